@@ -1,8 +1,9 @@
 package io.cantle.core.codec;
 
 /**
- * Thrown when a lambda captures what cannot be sent. The message takes some reading in class files,
- * and who runs the lambda here instead never asks for it; so it is made when it is asked for.
+ * Thrown when a lambda captures something that cannot be sent. Building the message takes reading
+ * class files, and a caller that runs the lambda locally instead never needs it. So the message is
+ * built when it is requested.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -23,7 +24,7 @@ final class CaptureException extends IllegalArgumentException {
     return capture.refusalMessage(String.valueOf(reason.getMessage()));
   }
 
-  /** What is left of it where the classes are not: its words. */
+  /** Serializes the exception as its text, since its classes may be missing elsewhere. */
   private Object writeReplace() {
     return new IllegalArgumentException(getMessage());
   }

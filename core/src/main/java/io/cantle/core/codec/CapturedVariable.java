@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Something that a lambda captured and that cannot be sent, in the words of the lambda's source.
+ * A captured variable of a lambda that cannot be sent. It is described in the terms of the lambda's
+ * source code, so that the author recognises it.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param function the class of the lambda
- * @param index which captured value it is, from 0
+ * @param index the index of the captured value, from 0
  */
 record CapturedVariable(
     Class<?> function, SerializedLambda lambda, int index, ClassResolver classResolver) {
 
-  /** What cannot be sent, why, and what to do. */
+  /** Says what cannot be sent, why, and what to do. */
   String refusalMessage(String reason) {
     LambdaSource source = LambdaSource.read(function, lambda);
     boolean self = isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
@@ -67,7 +68,10 @@ record CapturedVariable(
         + ". Alternatives: capture a plain value, or let the function find it where it runs";
   }
 
-  /** The classic mistake is a field, which is this of which only a part is wanted. */
+  /**
+   * A common mistake is to use a field, which captures {@code this} although only the field is
+   * wanted.
+   */
   private static String describeFields(LambdaSource source) {
     List<String> fields = source.fields();
     String copy = "; copy the field into a local variable first";
@@ -78,19 +82,19 @@ record CapturedVariable(
     };
   }
 
-  /** Whether it is the object whose method is called, and not one of the method's parameters. */
+  /** Whether the value is the receiver of the called method, not one of its parameters. */
   private boolean isReceiver() {
     return index == 0 && lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic;
   }
 
   private String typeName() {
     Class<?> type = capturedValue().getClass();
-    // A lambda's own class has no name that its author knows.
+    // The class of a lambda has no name that its author knows.
     return type.isHidden() ? type.getInterfaces()[0].getTypeName() : type.getTypeName();
   }
 
   private Object capturedValue() {
-    // Null can always be sent.
+    // Null can always be sent, so this is not null.
     return Objects.requireNonNull(lambda.getCapturedArg(index));
   }
 }

@@ -6,16 +6,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which classes may come out of bytes, and whose lambdas may. The value types of the JDK always
- * may; everything else only from a package that was named. A package stands for itself and all
- * below it.
+ * The classes whose objects may be decoded and whose lambdas may be used. Value types of the JDK
+ * are always allowed. Any other class is allowed only if its package was named. A package includes
+ * all packages below it.
  *
- * <p>The check is by name, so that a refused class is never loaded, let alone initialised.
+ * <p>The check is by name, so a refused class is neither loaded nor initialised.
  *
  * <p><b>Threading:</b> immutable.
  */
 public final class ClassAllowList {
-  /** What a message tells the reader to change. */
+  /** The setting that messages tell the user to change. */
   static final String SETTING = "GridConfig.allow";
 
   private final Set<String> packages;
@@ -25,12 +25,12 @@ public final class ClassAllowList {
   }
 
   /**
-   * A list of these packages and the value types of the JDK.
+   * Creates a list of these packages and the value types of the JDK.
    *
    * @param packages names such as {@code com.acme.orders}; the empty name stands for the classes
    *     without a package
-   * @throws IllegalArgumentException when a name is no package name, or one of the JDK's own: of
-   *     those the value types are allowed already, and the rest must stay out
+   * @throws IllegalArgumentException if a name is not a package name, or is a package of the JDK,
+   *     whose value types are allowed already and whose other classes must not be
    */
   public static ClassAllowList of(Collection<String> packages) {
     Set<String> checked = new TreeSet<>();
@@ -40,7 +40,7 @@ public final class ClassAllowList {
     return new ClassAllowList(Set.copyOf(checked));
   }
 
-  /** This list and one more package, under the rules of {@link #of}. */
+  /** Returns this list with one more package, under the rules of {@link #of}. */
   public ClassAllowList with(String name) {
     Set<String> extended = new TreeSet<>(packages);
     extended.add(checkPackageName(name));
@@ -48,8 +48,8 @@ public final class ClassAllowList {
   }
 
   /**
-   * Whether objects of this class may be decoded. Of an array its elements decide; a dynamic proxy
-   * never may, since its behaviour lies in a handler and not in the class that is asked about.
+   * Whether objects of this class may be decoded. For an array, its element type decides. A dynamic
+   * proxy is never allowed, because its behaviour is in its handler and not in its class.
    */
   public boolean allows(Class<?> type) {
     return !Proxy.isProxyClass(type) && allowsName(type.getName());
@@ -58,7 +58,7 @@ public final class ClassAllowList {
   /**
    * Whether objects of the class of this name may be decoded; the class need not exist.
    *
-   * @param className as {@link Class#getName} has it, arrays included
+   * @param className as returned by {@link Class#getName}, including arrays
    */
   public boolean allowsName(String className) {
     int dimensions = 0;
@@ -117,7 +117,7 @@ public final class ClassAllowList {
     }
     if (!name.isEmpty() && !isPackageName(name)) {
       throw new IllegalArgumentException(
-          "'" + name + "' in " + SETTING + " is no package name such as com.acme.orders");
+          "'" + name + "' in " + SETTING + " is not a package name such as com.acme.orders");
     }
     return name;
   }

@@ -12,14 +12,17 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes a codec has met: looked up by name only after the allow-list has agreed, and
- * described once. Blocks of bytes that describe a record class or an enum constant are recognised
- * as bytes, so that no name is decoded twice.
+ * Finds and caches the classes that a codec uses. A class is looked up by name only after the
+ * allow-list has accepted it, and is described only once. Blocks of bytes that describe a record
+ * class or an enum constant are recognised as bytes, so that no name is decoded twice.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class ClassResolver {
-  /** List.of and stream().toList(), and what Collections makes of nothing, of one and of others. */
+  /**
+   * The classes of List.of and stream().toList(), and of the empty, singleton and unmodifiable
+   * lists of Collections.
+   */
   private static final Set<Class<?>> UNMODIFIABLE_LISTS =
       Set.of(
           List.of(1).getClass(),
@@ -50,20 +53,22 @@ final class ClassResolver {
     return loader;
   }
 
-  /** The user's codecs, whose classes nobody need allow. */
+  /** The user's codecs, whose classes need not be in the allow-list. */
   UserCodecRegistry codecs() {
     return userCodecs;
   }
 
-  /** Whether lists of this class say no to every change, so that one may come back that does. */
+  /**
+   * Whether lists of this class are unmodifiable, so that they may be decoded as another such list.
+   */
   static boolean isUnmodifiableList(Class<?> type) {
     return UNMODIFIABLE_LISTS.contains(type);
   }
 
   /**
-   * The shape of a record class.
+   * Returns the schema of a record class.
    *
-   * @throws IllegalArgumentException when the class is not allowed, or not open to this module
+   * @throws IllegalArgumentException if the class is not allowed, or not open to this module
    */
   RecordSchema recordSchema(Class<?> type) {
     RecordSchema cached = recordSchemas.get(type);
@@ -77,8 +82,8 @@ final class ClassResolver {
   }
 
   /**
-   * The components of a record whose hash codes look at other objects; none where the record cannot
-   * be looked into.
+   * Returns the components of a record whose hash codes depend on other objects; empty if the
+   * record cannot be read.
    */
   List<@Nullable Object> references(Record record) {
     RecordSchema schema;
@@ -91,9 +96,9 @@ final class ClassResolver {
   }
 
   /**
-   * Writes the block of an enum constant.
+   * Writes an enum constant as a block.
    *
-   * @throws IllegalArgumentException when its class is not allowed
+   * @throws IllegalArgumentException if its class is not allowed
    */
   void writeConstant(Enum<?> constant, Output out) {
     byte[] block = encodedConstants.get(constant);
@@ -120,14 +125,14 @@ final class ClassResolver {
     String className = StringEncoding.readString(names);
     String name = StringEncoding.readString(names);
     if (names.remaining() != 0) {
-      throw new MalformedException("an enum constant is followed by something in its block");
+      throw new MalformedException("the block of an enum constant is longer than its content");
     }
     Enum<?> constant = findConstant(loadAllowed("enum", className), name);
     decodedConstants.add(block, constant);
     return constant;
   }
 
-  /** Reads the block of a record class without looking for the class. */
+  /** Reads the block of a record class without looking up the class. */
   WriterSchema readWriterSchema(Input in) {
     int length = StringEncoding.readLength(in);
     WriterSchema cached = writerSchemas.find(in.array(), in.position(), length);
@@ -144,18 +149,19 @@ final class ClassResolver {
       components.add(StringEncoding.readString(names));
     }
     if (names.remaining() != 0) {
-      throw new MalformedException("a record's names are followed by something in their block");
+      throw new MalformedException("the block of a record class is longer than its content");
     }
     WriterSchema writerSchema = new WriterSchema(className, components);
     writerSchemas.add(block, writerSchema);
     return writerSchema;
   }
 
-  /** The shape of the record class of this name, which comes from bytes. */
+  /** Returns the schema of the record class of a name that was read from bytes. */
   RecordSchema recordSchema(String className) {
     Class<?> type = loadAllowed("record", className);
     if (!type.isRecord()) {
-      throw new MalformedException(className + " was written as a record and is none here");
+      throw new MalformedException(
+          className + " was written as a record but is not a record on this node");
     }
     try {
       return recordSchema(type);
@@ -166,7 +172,7 @@ final class ClassResolver {
     }
   }
 
-  /** Loads a class whose name comes from bytes, once it is allowed, without initialising it. */
+  /** Loads a class whose name was read from bytes, without initialising it, if it is allowed. */
   Class<?> loadAllowed(String what, String className) {
     if (!allowList.allowsName(className)) {
       throw new MalformedException(refusalMessage(what, className));
@@ -174,7 +180,7 @@ final class ClassResolver {
     return loadUnchecked(what, className);
   }
 
-  /** Loads a class that another rule than the allow-list let pass. */
+  /** Loads a class that a rule other than the allow-list has accepted. */
   Class<?> loadUnchecked(String what, String className) {
     try {
       return Class.forName(className, false, loader);
@@ -204,7 +210,7 @@ final class ClassResolver {
     String className =
         name.startsWith("[") ? name.replaceFirst("^\\[+L?", "").replace(";", "") : name;
     if (PlatformTypes.isPlatform(className)) {
-      return "it is no value type of the JDK";
+      return "it is not a value type of the JDK";
     }
     int dot = className.lastIndexOf('.');
     return "add its package "
@@ -217,7 +223,8 @@ final class ClassResolver {
   private static Enum<?> findConstant(Class<?> type, String name) {
     Object[] constants = type.getEnumConstants();
     if (constants == null) {
-      throw new MalformedException(type.getName() + " was written as an enum and is none here");
+      throw new MalformedException(
+          type.getName() + " was written as an enum but is not an enum on this node");
     }
     for (Object constant : constants) {
       if (constant instanceof Enum<?> candidate && candidate.name().equals(name)) {

@@ -7,13 +7,13 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * Objects to bytes and back. The first byte of every key and value names the form of the rest, so
- * that another form can come beside these without a change of what is already written:
+ * Converts objects to bytes and back. The first byte of every key and value names the format of the
+ * rest, so that another format can be added without changing data already written:
  *
  * <ul>
- *   <li>1, the frozen form of our own: scalars, strings, byte arrays, enums, times, records and
- *       lists of these; and objects of classes that have a codec of the user's. It carries names
- *       and not positions, needs no other class registered, never changes, and is the only form of
+ *   <li>1, Cantle's own frozen format: scalars, strings, byte arrays, enums, times, records and
+ *       lists of these, and objects of classes with a user's codec. It stores names rather than
+ *       positions, needs no registration of other classes, never changes, and is the only format of
  *       keys.
  *   <li>2, object graphs by Apache Fory: every other value, in memory and between nodes.
  * </ul>
@@ -34,9 +34,9 @@ public final class Codec {
   private final boolean frozenOnly;
 
   /**
-   * A codec.
+   * Creates a codec without named functions and user codecs.
    *
-   * @param allowList which classes may come out of bytes, and go in
+   * @param allowList the classes that may be decoded and encoded
    * @param loader finds the classes of keys, values and functions
    */
   public Codec(ClassAllowList allowList, ClassLoader loader) {
@@ -44,15 +44,16 @@ public final class Codec {
   }
 
   /**
-   * A codec that sends some functions by name, and writes objects of some classes as the user does.
+   * Creates a codec that sends some functions by name, and encodes objects of some classes with the
+   * user's codecs.
    *
-   * @param allowList which classes may come out of bytes, and go in
+   * @param allowList the classes that may be decoded and encoded
    * @param loader finds the classes of keys, values and functions
-   * @param registered what travels by name; of no class that has to be allowed
-   * @param codecs the user's own, whose classes need not be allowed either
-   * @param nodeName whose functions and codecs these are, for messages
-   * @throws IllegalArgumentException when something registered is no function, or of a class that
-   *     has a frozen form
+   * @param registered the functions sent by name, whose classes need not be allowed
+   * @param codecs the user's codecs, whose classes need not be allowed either
+   * @param nodeName the node that registered both, for messages
+   * @throws IllegalArgumentException if something registered is not a function, or a codec is for a
+   *     class that already has a frozen format
    */
   public Codec(
       ClassAllowList allowList,
@@ -74,17 +75,20 @@ public final class Codec {
     frozenOnly = true;
   }
 
-  /** The same for values that outlive their release: they are written in the frozen form only. */
+  /**
+   * Returns the same codec for values that must be readable by later releases: it writes only the
+   * frozen format.
+   */
   public Codec frozenOnly() {
     return new Codec(this);
   }
 
   /**
-   * The bytes that stand for a key: the same for equal keys, different for others. Arrays of bytes
-   * count by content.
+   * Encodes a key. Equal keys have equal bytes, other keys have different bytes. Byte arrays are
+   * compared by content.
    *
-   * @throws IllegalArgumentException when a type in the key is none of the frozen form, a record or
-   *     enum of it is not allowed, or a codec of the user's throws
+   * @throws IllegalArgumentException if a type in the key has no frozen format, a record or enum in
+   *     it is not allowed, or a user's codec throws
    */
   public byte[] encodeKey(Object key) {
     Output out = new Output(64);
@@ -98,25 +102,25 @@ public final class Codec {
   }
 
   /**
-   * The key that these bytes stand for.
+   * Decodes a key.
    *
-   * @throws MalformedException when they are no key, or a class or codec in it is not allowed or
-   *     not there
+   * @throws MalformedException if the bytes are not a key, or a class or codec in it is not allowed
+   *     or missing
    */
   public Object decodeKey(byte[] bytes, int offset, int length) {
     Input in = new Input(bytes, offset, length);
     int form = in.readByte();
     if (form != FROZEN_FORM) {
-      throw new MalformedException("a key has the form " + FROZEN_FORM + " and not " + form);
+      throw new MalformedException("a key must have format " + FROZEN_FORM + ", not " + form);
     }
     return readFrozen(in);
   }
 
   /**
-   * Writes a value. An {@code ArrayList} and an unmodifiable list keep their kind.
+   * Encodes a value. An {@code ArrayList} and an unmodifiable list keep their kind.
    *
-   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart, or
-   *     a codec of the user's throws; then nothing has been written
+   * @throws IllegalArgumentException if a class in it is not allowed or cannot be encoded, or a
+   *     user's codec throws; then nothing has been written
    */
   public void encodeValue(Object value, Output out) {
     int start = out.position();
@@ -127,9 +131,9 @@ public final class Codec {
       out.truncate(start);
       if (frozenOnly) {
         throw new IllegalArgumentException(
-            "a cache that is kept on disk takes no "
+            "a cache that is kept on disk cannot hold, compare with or stream "
                 + e.getMessage()
-                + ", to hold, to compare with or in a stream, for no later release might read it: "
+                + ", because a later release might not be able to read it: "
                 + REMEDY);
       }
       out.writeByte(OBJECT_FORM);
@@ -145,7 +149,7 @@ public final class Codec {
     }
   }
 
-  /** The bytes of a value, as {@link #encodeValue(Object, Output)} writes them. */
+  /** Returns the bytes of a value, as {@link #encodeValue(Object, Output)} writes them. */
   public byte[] encodeValue(Object value) {
     Output out = new Output(128);
     encodeValue(value, out);
@@ -153,10 +157,10 @@ public final class Codec {
   }
 
   /**
-   * The value that these bytes stand for, a new object each time.
+   * Decodes a value, as a new object each time.
    *
-   * @throws MalformedException when they are no value, or a class or codec in it is not allowed or
-   *     not there
+   * @throws MalformedException if the bytes are not a value, or a class or codec in it is not
+   *     allowed or missing
    */
   public Object decodeValue(byte[] bytes, int offset, int length) {
     Input in = new Input(bytes, offset, length);
@@ -164,16 +168,17 @@ public final class Codec {
     return switch (form) {
       case FROZEN_FORM -> readFrozen(in);
       case OBJECT_FORM -> foryCodec.decode(bytes, offset + 1, length - 1);
-      default -> throw new MalformedException("no value has the form " + form);
+      default -> throw new MalformedException("unknown format of a value: " + form);
     };
   }
 
   /**
-   * Writes a function: one that is registered as its name, a serializable lambda or method
-   * reference as where it stands in the code and what it captures, anything else as a value.
+   * Encodes a function. A registered function is written as its name. A serializable lambda or
+   * method reference is written as its location in the code and its captured values. Anything else
+   * is written as a value.
    *
-   * @throws IllegalArgumentException when it is not serializable, comes from a class that is not
-   *     allowed, or captures what is not
+   * @throws IllegalArgumentException if the function is not serializable, comes from a class that
+   *     is not allowed, or captures something that is not allowed
    */
   public void encodeFunction(Object function, Output out) {
     functionCodec.encode(function, out);
@@ -183,7 +188,8 @@ public final class Codec {
    * Reads exactly what {@link #encodeFunction} wrote. A lambda that captures nothing may be the
    * same object each time.
    *
-   * @throws MalformedException when it is none, or its class is not allowed, not there or different
+   * @throws MalformedException if the bytes are not a function, or its class is not allowed,
+   *     missing or different
    */
   public Object decodeFunction(Input in) {
     return functionCodec.decode(in);

@@ -22,12 +22,13 @@ import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Object graphs of any class that is allowed, by Apache Fory. The bytes live in memory and on the
- * wire between nodes of one version; they are no form to store.
+ * Encodes object graphs of all allowed classes with Apache Fory. The bytes are for memory and for
+ * the network between nodes of one version; they are not a storage format.
  *
- * <p>Fory is built when the first object needs it, since most caches never do and it takes longer
- * than everything else a node starts. It generates code per class; where that fails, as for some
- * fields whose type has changed, a second one without generated code takes over.
+ * <p>Fory is built when the first object needs it. Most caches never do, and building it takes
+ * longer than everything else that a node starts. It generates code for each class. Where that
+ * fails, as for some fields whose type has changed, a second instance without generated code takes
+ * over.
  *
  * <p><b>Threading:</b> any thread; instances of Fory are pooled, none is bound to a thread.
  */
@@ -41,7 +42,7 @@ final class ForyCodec {
   private final ClassResolver classResolver;
   private final NamedFunctionRegistry namedFunctions;
 
-  /** Classes that codecs of the user's read, by name, whether or not they are allowed. */
+  /** Classes that the user's codecs read, by name, whether or not they are allowed. */
   private final Map<String, Class<?>> codedTypes;
 
   private final ReentrantLock buildLock = new ReentrantLock();
@@ -58,9 +59,9 @@ final class ForyCodec {
   }
 
   /**
-   * Writes an object graph, which has no length of its own.
+   * Writes an object graph. It stores no length.
    *
-   * @throws IllegalArgumentException when a class in it is not allowed or cannot be taken apart
+   * @throws IllegalArgumentException if a class in it is not allowed or cannot be encoded
    */
   void encode(Object value, Output out) {
     byte[] bytes;
@@ -73,7 +74,7 @@ final class ForyCodec {
     out.write(bytes);
   }
 
-  /** Reads an object graph that fills these bytes. */
+  /** Reads an object graph that takes exactly these bytes. */
   Object decode(byte[] bytes, int offset, int length) {
     MemoryBuffer buffer = MemoryUtils.wrap(bytes, offset, length);
     Object value;
@@ -145,7 +146,7 @@ final class ForyCodec {
   }
 
   private ThreadSafeFory build(boolean generateCode) {
-    // Fory prints its warnings to the standard output, which belongs to the application.
+    // Fory logs warnings to the standard output, which belongs to the application.
     LoggerFactory.setLogLevel(LogLevel.ERROR_LEVEL);
     return Fory.builder()
         .withXlang(false)
@@ -154,7 +155,7 @@ final class ForyCodec {
         .serializeEnumByName(true)
         .requireClassRegistration(false)
         .suppressClassRegistrationWarnings(true)
-        // Map.entry and the summary statistics are not Serializable; the allow-list decides.
+        // Map.entry and the summary statistics are not Serializable, so the allow-list decides.
         .withJdkClassSerializableCheck(false)
         .withTypeChecker((resolver, className) -> allows(className))
         .withModule(this::replaceSerializers)
@@ -165,7 +166,7 @@ final class ForyCodec {
         .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
-  /** Ours where there is one; null leaves it to Fory. */
+  /** Returns Cantle's serializer for a class, or null to use that of Fory. */
   private @Nullable Serializer<?> serializerFor(TypeResolver resolver, Class<?> type) {
     if (type.isHidden()) {
       return lambdaSerializer(resolver, type);
@@ -177,20 +178,20 @@ final class ForyCodec {
         : new UserCodecSerializer(resolver, classResolver.codecs(), codec);
   }
 
-  /** As the allow-list does; of lambdas, which no bytes can name, their serializer asks. */
+  /** Applies the allow-list. Lambdas cannot be named in bytes, so their serializer checks them. */
   private boolean allows(String className) {
     return className.contains("$$Lambda/")
         || isCoded(className)
         || (classResolver.allowList().allowsName(className) && !className.contains("$Proxy"));
   }
 
-  /** Whether a codec of the user's reads what is of a class of this name, or an array of it. */
+  /** Whether a user's codec reads objects of the class of this name, or arrays of it. */
   private boolean isCoded(String className) {
     return !codedTypes.isEmpty()
         && codedTypes.containsKey(className.replaceFirst("^\\[+L(.*);$", "$1"));
   }
 
-  /** Whether Fory, which looks for classes by name, would find this very class. */
+  /** Whether Fory, which looks up classes by name, would find this same class. */
   private boolean isResolvable(Class<?> type) {
     try {
       return Class.forName(type.getName(), false, classResolver.loader()) == type;
@@ -200,8 +201,8 @@ final class ForyCodec {
   }
 
   /**
-   * Puts ours where Fory's would go round the allow-list: of a proxy it asks for the handler only,
-   * of a lambda for the capturing class only.
+   * Replaces the serializers of Fory that would bypass the allow-list: for a proxy Fory checks only
+   * the handler, for a lambda only the capturing class.
    */
   private void replaceSerializers(Fory fory) {
     fory.registerSerializer(JdkProxySerializer.ReplaceStub.class, ProxyRejectingSerializer::new);
@@ -212,26 +213,27 @@ final class ForyCodec {
             lambdaSerializer(
                 resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
     HashedContainers.countIn(fory.getTypeResolver());
-    // Registering a serializer would give the class a number, by the order of all that are
-    // registered, which nodes need not share. But Fory has to know before it reads one of a class
-    // that this is not a class to be read field by field.
+    // Registering a serializer would assign a number to the class, which depends on all other
+    // registrations and may differ between nodes. But before Fory reads an object of the class, it
+    // must know that the class is not read field by field.
     for (Class<?> type : codedTypes.values()) {
       try {
         fory.getTypeResolver().getTypeInfo(type);
       } catch (InsecureException barred) {
-        // Fory bars some classes of the JDK for good, and says so again when it meets one.
+        // Fory always rejects some classes of the JDK, and reports it when it meets one.
       }
     }
   }
 
-  // One serializer does for the lambdas of every class: none of them is written by its fields.
+  // One serializer suffices for the lambdas of every class, since none is written field by field.
   @SuppressWarnings("unchecked")
   private LambdaSerializer lambdaSerializer(TypeResolver resolver, Class<?> type) {
     return new LambdaSerializer(resolver, (Class<Object>) type, classResolver, namedFunctions);
   }
 
   /**
-   * The innermost reason, or ours. Fory's own advice would be to switch off what refused a class.
+   * Returns the innermost reason, or Cantle's own. Fory would advise switching off the check that
+   * refused a class.
    */
   private static String rootReason(Throwable e) {
     Throwable root = e;
@@ -249,8 +251,8 @@ final class ForyCodec {
     if (kind.find()) {
       return "class "
           + kind.group(1)
-          + " was written otherwise than it is read here: give every node the same version of it and"
-          + " the same codec for it, or none (GridConfig.codec)";
+          + " was written in another way than this node reads it: give every node the same version"
+          + " of it and the same codec for it, or none (GridConfig.codec)";
     }
     return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
   }

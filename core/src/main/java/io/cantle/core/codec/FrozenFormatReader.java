@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one payload of the frozen form. Whatever the bytes are, it ends: depth is limited, counts
- * are limited by the bytes left, classes by the allow-list and the user's codecs.
+ * Reads one payload of the frozen format. Reading ends whatever the bytes are: depth is limited,
+ * counts are limited by the remaining bytes, and classes by the allow-list and the user's codecs.
  *
  * <p><b>Threading:</b> one thread, for one payload.
  */
@@ -37,23 +37,23 @@ final class FrozenFormatReader {
   private @Nullable List<WriterSchema> moreSchemas;
   private @Nullable List<String> codecNames;
 
-  /** Reads from where the input stands. */
+  /** Creates a reader that starts at the position of the input. */
   FrozenFormatReader(ClassResolver classResolver, Input in) {
     this.classResolver = classResolver;
     this.in = in;
   }
 
   /**
-   * Reads an object, which must be all that is left.
+   * Reads an object, which must take all remaining bytes.
    *
-   * @throws MalformedException when the bytes break the form or name what is not allowed
+   * @throws MalformedException if the bytes violate the format or name a class that is not allowed
    */
   @Nullable Object readAll() {
     Object value;
     try {
       value = read(0, true);
     } catch (DateTimeException | ArithmeticException e) {
-      throw new MalformedException("a time that does not exist: " + e.getMessage());
+      throw new MalformedException("invalid date or time: " + e.getMessage());
     }
     if (in.remaining() != 0) {
       throw new MalformedException(in.remaining() + " bytes follow the end of a value");
@@ -64,8 +64,8 @@ final class FrozenFormatReader {
   /**
    * Reads an object.
    *
-   * @param isNeeded whether the object is of use; else classes it names are not looked for, and
-   *     something else comes back
+   * @param isNeeded whether the object is needed; if not, its classes are not looked up, and the
+   *     result is meaningless
    */
   private @Nullable Object read(int depth, boolean isNeeded) {
     int tag = in.readByte();
@@ -121,7 +121,7 @@ final class FrozenFormatReader {
     int index = in.readCount(Integer.MAX_VALUE);
     if (codecNames == null || index >= codecNames.size()) {
       throw new MalformedException(
-          "an object refers to a codec that did not come before: " + index);
+          "an object refers to a codec name that did not occur before, at index " + index);
     }
     return codecNames.get(index);
   }
@@ -142,7 +142,7 @@ final class FrozenFormatReader {
       case ValueTag.OFFSET_TIME -> OffsetTime.of(readLocalTime(), readOffset());
       case ValueTag.OFFSET_DATE_TIME -> OffsetDateTime.of(readLocalDateTime(), readOffset());
       case ValueTag.ZONED_DATE_TIME -> readZonedDateTime();
-      default -> throw new MalformedException("there is no type with the tag " + tag);
+      default -> throw new MalformedException("unknown type tag " + tag);
     };
   }
 
@@ -167,7 +167,7 @@ final class FrozenFormatReader {
   private List<@Nullable Object> readElements(int depth, boolean isNeeded) {
     checkDepth(depth);
     int count = in.readCount(in.remaining());
-    // The count is not trusted with memory: nested lists could each claim all the bytes left.
+    // The count must not determine memory: nested lists could each claim all the remaining bytes.
     List<@Nullable Object> elements = new ArrayList<>(Math.min(count, 64));
     for (int i = 0; i < count; i++) {
       elements.add(read(depth + 1, isNeeded));
@@ -218,7 +218,8 @@ final class FrozenFormatReader {
       return firstSchema;
     }
     if (moreSchemas == null || index == 0 || index > moreSchemas.size()) {
-      throw new MalformedException("a record refers to names that did not come before: " + index);
+      throw new MalformedException(
+          "a record refers to a schema that did not occur before, at index " + index);
     }
     return moreSchemas.get(index - 1);
   }

@@ -24,13 +24,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one payload of the frozen form. Equal objects become equal bytes and unequal ones unequal
- * bytes, as {@code equals} of the JDK's types sees it; arrays of bytes count by content.
+ * Writes one payload of the frozen format. Equal objects have equal bytes and unequal ones unequal
+ * bytes, as defined by {@code equals} of the JDK's types. Byte arrays are compared by content.
  *
  * <p><b>Threading:</b> one thread, for one payload.
  */
 final class FrozenFormatWriter {
-  /** How deep records and lists may nest. */
+  /** The maximum nesting of records and lists. */
   static final int MAX_DEPTH = 64;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -43,10 +43,10 @@ final class FrozenFormatWriter {
   private @Nullable List<UserCodecRegistry.RegisteredCodec> codecs;
 
   /**
-   * A writer behind what the output holds.
+   * Creates a writer that appends to an output.
    *
-   * @param forKey whether equal must mean equal bytes; else the class of a list is kept where the
-   *     form can, and refused where it cannot
+   * @param forKey whether equal objects must have equal bytes. If not, the class of a list is
+   *     preserved where the format can, and the list is refused where it cannot
    */
   FrozenFormatWriter(ClassResolver classResolver, Output out, boolean forKey) {
     this.classResolver = classResolver;
@@ -54,7 +54,7 @@ final class FrozenFormatWriter {
     this.forKey = forKey;
   }
 
-  /** Writes an object, its tag first. */
+  /** Writes an object, preceded by its tag. */
   void write(@Nullable Object value, int depth) {
     switch (value) {
       case null -> out.writeByte(ValueTag.NULL);
@@ -68,7 +68,7 @@ final class FrozenFormatWriter {
 
   private void writeCodedOrPlain(Object value, int depth) {
     UserCodecRegistry.RegisteredCodec codec = classResolver.codecs().find(value);
-    // As a key a list equals any other with the same elements.
+    // In a key, a list equals any other list with the same elements.
     if (codec == null || (forKey && value instanceof List<?>)) {
       writePlain(value, depth);
       return;
@@ -220,8 +220,8 @@ final class FrozenFormatWriter {
 
   private void writeString(String string) {
     byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
-    // The encoder puts a question mark where half a surrogate pair stands: two different strings
-    // would become one key.
+    // The encoder replaces an unpaired surrogate by a question mark, so two different strings would
+    // become the same key.
     if (StringEncoding.contains(utf8, (byte) '?') && StringEncoding.hasUnpairedSurrogate(string)) {
       out.writeByte(ValueTag.CHARS);
       out.writeVarint(string.length());

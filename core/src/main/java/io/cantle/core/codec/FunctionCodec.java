@@ -8,19 +8,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions on the wire. Of a lambda only names and captured values travel, never code; the names
- * are held against the allow-list before any of them is looked up, and then the capturing class
- * itself decides whether it has such a lambda. A function that is registered travels as its name.
+ * Encodes functions for the network. A lambda is sent as names and captured values, never as code.
+ * The names are checked against the allow-list before any of them is looked up. Then the capturing
+ * class itself decides whether it has such a lambda. A registered function is sent as its name.
  *
- * <p>Lambdas that capture nothing are kept, by their bytes and by their class: a stream sends the
- * same ones again and again.
+ * <p>Lambdas that capture nothing are cached, by their bytes and by their class, because a stream
+ * sends the same ones repeatedly.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class FunctionCodec {
   private static final int VERSION = 1;
 
-  /** Of a function: a value, its parts, its name. */
+  /** The kinds of encoded functions: a value, the parts of a lambda, a registered name. */
   private static final int OBJECT = 0;
 
   static final int LAMBDA = 1;
@@ -41,7 +41,7 @@ final class FunctionCodec {
   private final NamedFunctionRegistry namedFunctions;
   private final InternTable<Object> decodedLambdas = new InternTable<>();
 
-  /** By class, and kept by it: who is gone is not held here. */
+  /** Cached by class through a ClassValue, so that an unloaded class is not retained here. */
   private final ClassValue<EncodedLambda> encodedLambdas =
       new ClassValue<>() {
         @Override
@@ -50,7 +50,7 @@ final class FunctionCodec {
         }
       };
 
-  /** The bytes of a lambda, once it was encoded and if it captures nothing. */
+  /** The bytes of a lambda, if it was encoded before and captures nothing. */
   private static final class EncodedLambda {
     private volatile byte @Nullable [] bytes;
   }
@@ -108,7 +108,7 @@ final class FunctionCodec {
     int start = body.position();
     int version = body.readByte();
     if (version != VERSION) {
-      throw new MalformedException("a function has the form " + VERSION + " and not " + version);
+      throw new MalformedException("a function must have format " + VERSION + ", not " + version);
     }
     int kind = body.readByte();
     if (kind == OBJECT) {
@@ -120,7 +120,7 @@ final class FunctionCodec {
       return function;
     }
     if (kind != LAMBDA) {
-      throw new MalformedException("there is no kind " + kind + " of function");
+      throw new MalformedException("unknown kind " + kind + " of function");
     }
     LambdaDescriptor descriptor = LambdaDescriptor.read(body);
     @Nullable Object[] captured = decodeCaptured(descriptor, body, 0);
@@ -239,7 +239,7 @@ final class FunctionCodec {
         in.skip(length);
         yield value;
       }
-      default -> throw new MalformedException("nothing captured has the kind " + kind);
+      default -> throw new MalformedException("unknown kind of captured value: " + kind);
     };
   }
 }

@@ -19,16 +19,17 @@ import org.apache.fory.serializer.collection.MapLikeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets and maps in object graphs that hash what is put into them: puts before each of Fory's
- * serializers one that keeps to a {@link HashingBudget}. The bytes are the same.
+ * Makes sets and maps in object graphs keep to a {@link HashingBudget} when they hash their
+ * contents. Each of Fory's serializers for them is wrapped in one that counts. The bytes stay the
+ * same.
  *
  * <p><b>Threading:</b> any thread.
  */
-@SuppressWarnings("rawtypes") // As Fory has them.
+@SuppressWarnings("rawtypes") // As in Fory.
 final class HashedContainers {
   /**
-   * The classes of the JDK that hash what is put into them, or compare it with all that they hold.
-   * Others are made of these.
+   * The JDK classes that hash what is added, or compare it with all they hold. Other such classes
+   * are built from these.
    */
   private static final List<Class<?>> TYPES =
       List.of(
@@ -46,19 +47,19 @@ final class HashedContainers {
 
   private HashedContainers() {}
 
-  /** Has the JDK's count. */
+  /** Wraps the serializers of the JDK classes. */
   static void countIn(TypeResolver resolver) {
     TYPES.forEach(type -> count(resolver, type));
   }
 
-  // What stands before a serializer is of the same class.
+  // The wrapped serializer is for the same class.
   @SuppressWarnings("unchecked")
   private static <T> void count(TypeResolver resolver, Class<T> type) {
     Serializer<?> counting = counting(resolver, type, resolver.getSerializer(type));
     resolver.setSerializer(type, (Serializer<T>) counting);
   }
 
-  /** A serializer that counts for a set or a map of the user's; null for any other class. */
+  /** Returns a counting serializer for a set or map class of the user; null for any other class. */
   static @Nullable Serializer<?> serializer(TypeResolver resolver, Class<?> type) {
     Class<? extends Serializer> forys = PlatformTypes.isPlatform(type.getName()) ? null : of(type);
     return forys == null

@@ -10,11 +10,11 @@ import org.apache.fory.serializer.collection.MapLikeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps that hash their keys: as Fory writes and reads them, within a {@link HashingBudget}.
+ * Serializes maps that hash their keys, as Fory does, but within a {@link HashingBudget}.
  *
- * <p><b>Threading:</b> one thread at a time, as the serializer it stands before.
+ * <p><b>Threading:</b> one thread at a time, as the wrapped serializer.
  */
-@SuppressWarnings({"rawtypes", "unchecked"}) // As Fory has them.
+@SuppressWarnings({"rawtypes", "unchecked"}) // As in Fory.
 final class HashedMapSerializer extends MapLikeSerializer<Map> {
   private final MapLikeSerializer<Map> forys;
 
@@ -59,7 +59,7 @@ final class HashedMapSerializer extends MapLikeSerializer<Map> {
     return forys.onMapCopy(copied);
   }
 
-  /** Takes entries for a map. */
+  /** Counts each entry that is put into a map. */
   private static final class Counted extends AbstractMap<@Nullable Object, @Nullable Object> {
     private final Map entries;
     private final HashingBudget budget;

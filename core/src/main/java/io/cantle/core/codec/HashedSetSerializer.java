@@ -10,12 +10,12 @@ import org.apache.fory.serializer.collection.CollectionLikeSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets that hash their elements, or compare each with the others: as Fory writes and reads them,
+ * Serializes sets that hash their elements, or compare each with the others, as Fory does, but
  * within a {@link HashingBudget}.
  *
- * <p><b>Threading:</b> one thread at a time, as the serializer it stands before.
+ * <p><b>Threading:</b> one thread at a time, as the wrapped serializer.
  */
-@SuppressWarnings({"rawtypes", "unchecked"}) // As Fory has them.
+@SuppressWarnings({"rawtypes", "unchecked"}) // As in Fory.
 final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
   private final CollectionLikeSerializer<Collection> forys;
 
@@ -38,7 +38,7 @@ final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
   @Override
   public Collection newCollection(ReadContext context, boolean isSizeKnown) {
     HashingBudget budget = HashingBudget.current();
-    // A set over a map, if it makes one, is the one who counts.
+    // A set may be backed by a map. Only the set counts, not the map as well.
     budget.nextMapIsRaw();
     Collection elements = forys.newCollection(context, isSizeKnown);
     budget.takeRaw();
@@ -51,7 +51,7 @@ final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
     return forys.onCollectionRead(((Counted) read).elements);
   }
 
-  /** Takes elements for a set. */
+  /** Counts each element that is added to a set. */
   private static final class Counted extends AbstractCollection<@Nullable Object> {
     private final Collection elements;
     private final HashingBudget budget;

@@ -9,24 +9,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what hashing one object graph may cost while it is read. A hash set hashes each element
- * that is put into it, with all that the element holds. Where elements share what they hold that
- * counts again and again: of sets in sets, each holding the same two, a few hundred bytes would
- * take for ever. So before an element is put into a set, or a key into a map, the objects that its
- * hash code looks at are counted, each as often as it is looked at.
+ * Limits what hashing one object graph may cost while it is read. A hash set hashes each element
+ * that is added, together with everything the element holds. Shared contents are hashed again and
+ * again: with sets in sets that each hold the same two, a few hundred bytes would take for ever. So
+ * before an element is added to a set, or a key to a map, the objects that its hash code visits are
+ * counted, each as often as it is visited.
  *
- * <p>The same is counted when the graph is written, so that nothing is written that cannot be read.
+ * <p>Writing a graph counts the same, so that nothing is written that cannot be read.
  *
- * <p>Looked into are lists, sets, maps, optionals, entries and records. What else hashes what it
- * holds is a class of the user's, whose hash code is the user's own.
+ * <p>The contents of lists, sets, maps, optionals, entries and records are counted. Any other class
+ * that hashes its contents is the user's, and its hash code is the user's responsibility.
  *
  * <p><b>Threading:</b> one thread, for one graph.
  */
 final class HashingBudget {
-  /** So many objects may be hashed in a graph of any length. */
+  /** The number of objects that may be hashed in a graph of any length. */
   static final int FREE_OBJECTS = 1 << 16;
 
-  /** So many more for each of its bytes. */
+  /** The number of further objects for each byte of the graph. */
   static final int OBJECTS_PER_BYTE = 64;
 
   private static final int MAX_DEPTH = 1_000;
@@ -43,12 +43,12 @@ final class HashingBudget {
     this.classResolver = classResolver;
   }
 
-  /** What reads or writes within a budget. */
+  /** A task that reads or writes within a budget. */
   interface Work<T extends @Nullable Object> {
     T run();
   }
 
-  /** Reads a graph of so many bytes. */
+  /** Reads a graph of a given length within a new budget. */
   static <T extends @Nullable Object> T read(
       ClassResolver classResolver, int bytes, Work<T> reading) {
     HashingBudget budget = new HashingBudget(classResolver);
@@ -57,9 +57,9 @@ final class HashingBudget {
   }
 
   /**
-   * Writes a graph.
+   * Writes a graph within a new budget.
    *
-   * @throws MalformedException when it could not be read
+   * @throws MalformedException if the graph could not be read again
    */
   static byte[] write(ClassResolver classResolver, Work<byte[]> writing) {
     HashingBudget budget = new HashingBudget(classResolver);
@@ -71,7 +71,7 @@ final class HashingBudget {
     return bytes;
   }
 
-  /** That of the graph that this thread reads or writes. */
+  /** The budget of the graph that this thread reads or writes. */
   static HashingBudget current() {
     return CURRENT.get();
   }
@@ -81,27 +81,27 @@ final class HashingBudget {
     left = most;
   }
 
-  /** These are elements of a set or keys of a map that is written. */
+  /** Records the elements of a set, or the keys of a map, that is being written. */
   void written(Iterable<?> hashed) {
     written.add(hashed);
   }
 
-  /** Whether the map that is made next is put into as it is; asked once. */
+  /** Whether entries are added to the next map without counting; clears the flag. */
   boolean takeRaw() {
     boolean raw = isRaw;
     isRaw = false;
     return raw;
   }
 
-  /** The map that is made next is put into as it is, by somebody who counts himself. */
+  /** Has the next map be filled without counting, because its caller counts. */
   void nextMapIsRaw() {
     isRaw = true;
   }
 
   /**
-   * An element or a key is going to be hashed.
+   * Counts an element or a key that is about to be hashed.
    *
-   * @throws MalformedException when that is more than this graph may cost
+   * @throws MalformedException if that exceeds the budget of this graph
    */
   void charge(@Nullable Object hashed) {
     count(hashed, 0);
@@ -110,7 +110,7 @@ final class HashingBudget {
   private void count(@Nullable Object object, int depth) {
     if (--left < 0) {
       throw new MalformedException(
-          "to hash the elements of its sets and the keys of its maps takes more than "
+          "hashing the elements of its sets and the keys of its maps takes more than "
               + most
               + " steps, the limit for its length: sets or maps within elements and keys hold the"
               + " same objects too often");
@@ -133,7 +133,7 @@ final class HashingBudget {
       case Optional<?> optional -> count(optional.orElse(null), depth + 1);
       case Record record -> countComponents(record, depth);
       case null, default -> {
-        // Its hash code is a step.
+        // Its hash code counts as one step.
       }
     }
   }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of bytes met before and what they stand for. The number of blocks is limited, and a full
- * table takes no more: then blocks are decoded each time, which is slower and not wrong.
+ * A cache from blocks of bytes to the objects they encode. The number of blocks is limited. A full
+ * table accepts no more; other blocks are then decoded each time, which is slower but correct.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -31,7 +31,7 @@ final class InternTable<T> {
     }
   }
 
-  /** What a part of an array stands for; null when it was not met before. */
+  /** Returns the object that a range of an array encodes, or null if it is not cached. */
   @Nullable T find(byte[] bytes, int offset, int length) {
     for (InternedBlock<T> block = buckets.getAcquire(bucket(bytes, offset, length));
         block != null;
@@ -43,7 +43,7 @@ final class InternTable<T> {
     return null;
   }
 
-  /** Remembers a block; of two threads that do so at once, both blocks may stay. */
+  /** Adds a block. If two threads add the same block at once, both entries may stay. */
   void add(byte[] bytes, T meaning) {
     if (count.get() >= MAX_BLOCKS) {
       return;
@@ -58,7 +58,10 @@ final class InternTable<T> {
     }
   }
 
-  /** A few bytes of each part will do: names differ at their end, and equality is checked. */
+  /**
+   * A few bytes of the whole range suffice: names differ at their end, and equality is checked
+   * later.
+   */
   private static int bucket(byte[] bytes, int offset, int length) {
     int hash = length;
     int step = Math.max(1, length / 8);

@@ -8,7 +8,8 @@ import java.lang.invoke.SerializedLambda;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a lambda stands in the code, all by name; class names with slashes, as in class files.
+ * Identifies a lambda in the code by names. Class names are written with slashes, as in class
+ * files.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -61,7 +62,7 @@ record LambdaDescriptor(
         StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES));
   }
 
-  /** Why this lambda may not be sent or made; null when it may. */
+  /** Returns why this lambda may not be sent or created, or null if it may. */
   @Nullable String refusalReason(ClassAllowList allowList) {
     String capturing = capturingClass.replace('/', '.');
     if (!allowList.allowsName(capturing) && !PlatformTypes.capturesLambdas(capturing)) {
@@ -87,12 +88,15 @@ record LambdaDescriptor(
     return null;
   }
 
-  /** The few types of function that stand beside those of {@code io.cantle.function}. */
+  /**
+   * Whether a class is one of the function types directly in {@code io.cantle}, which stand beside
+   * those of {@code io.cantle.function}.
+   */
   private static boolean isApiType(String className) {
     return className.startsWith("io.cantle.") && className.indexOf('.', 10) < 0;
   }
 
-  /** Makes the lambda; to be called once {@link #refusalReason} has found nothing. */
+  /** Creates the lambda. To be called only if {@link #refusalReason} returns null. */
   Object instantiate(ClassResolver classResolver, @Nullable Object[] captured) {
     Class<?> capturing =
         classResolver.loadUnchecked("a function of", capturingClass.replace('/', '.'));
@@ -114,7 +118,7 @@ record LambdaDescriptor(
       MalformedException malformed =
           new MalformedException(
               this
-                  + " is not there on this node; put the same version of "
+                  + " does not exist on this node; put the same version of "
                   + capturing.getName()
                   + " on the class path of every node: "
                   + e);

@@ -9,15 +9,15 @@ import java.lang.invoke.SerializedLambda;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes serializable lambdas apart and puts them together. Both ends are private: a generated
- * {@code writeReplace} in the lambda, a generated {@code $deserializeLambda$} in the capturing
- * class. The JDK's {@code sun.reflect.ReflectionFactory}, kept in the module {@code
- * jdk.unsupported} for serialization libraries, reaches them in any module, so neither the user's
- * packages nor {@code java.util}, where {@code Comparator.comparing} makes its lambdas, have to be
- * opened to us.
+ * Takes serializable lambdas apart and reassembles them. Both operations use private methods: a
+ * generated {@code writeReplace} in the lambda, and a generated {@code $deserializeLambda$} in the
+ * capturing class. The JDK's {@code sun.reflect.ReflectionFactory}, which the module {@code
+ * jdk.unsupported} provides for serialization libraries, can call them in any module. So neither
+ * the user's packages nor {@code java.util}, where {@code Comparator.comparing} creates its
+ * lambdas, need to be opened to Cantle.
  *
- * <p>It is called by reflection because the compiler warns of it in a way that cannot be
- * suppressed.
+ * <p>The factory is called by reflection because the compiler warns of direct use in a way that
+ * cannot be suppressed.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -49,7 +49,10 @@ final class LambdaReflection {
     }
   }
 
-  /** How to take apart the lambdas of one class; the class keeps it, so it goes with the class. */
+  /**
+   * The handles that take apart the lambdas of a class. The class holds its handle, so both are
+   * unloaded together.
+   */
   private static final ClassValue<MethodHandle> WRITE_REPLACE_HANDLES =
       new ClassValue<>() {
         @Override
@@ -66,9 +69,9 @@ final class LambdaReflection {
   private LambdaReflection() {}
 
   /**
-   * The parts of a lambda; null when the object is none.
+   * Returns the parts of a lambda, or null if the object is not a lambda.
    *
-   * @throws IllegalArgumentException when it is a lambda and not serializable
+   * @throws IllegalArgumentException if it is a lambda that is not serializable
    */
   static @Nullable SerializedLambda disassemble(Object function) {
     Class<?> type = function.getClass();
@@ -90,18 +93,19 @@ final class LambdaReflection {
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalArgumentException("the function " + type.getName() + " does not open", e);
+      throw new IllegalArgumentException(
+          "the function " + type.getName() + " cannot be taken apart", e);
     }
   }
 
-  /** The lambda that these are the parts of. */
+  /** Creates the lambda with these parts. */
   static Object assemble(SerializedLambda lambda) throws ObjectStreamException {
     try {
       return (Object) READ_RESOLVE.invokeExact(lambda);
     } catch (ObjectStreamException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("a lambda failed to be made", e);
+      throw new IllegalStateException("a lambda could not be created", e);
     }
   }
 }

@@ -8,8 +8,9 @@ import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.SerializedLambdaSerializer;
 
 /**
- * Stands where Fory would read the parts of a lambda as an object of their own, which would make a
- * lambda past {@link LambdaSerializer}. It extends what it replaces, as Fory casts to that.
+ * Rejects the parts of a lambda as an object of their own. Fory would otherwise read them and so
+ * create a lambda without the checks of {@link LambdaSerializer}. The class extends the serializer
+ * it replaces, because Fory casts to that.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -14,9 +14,9 @@ import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lambdas within object graphs, under the rules of {@link FunctionCodec}. Fory's own way makes the
- * captured values first, loads the capturing class before it asks whether it may, and never asks of
- * the method that is called.
+ * Serializes lambdas within object graphs, under the rules of {@link FunctionCodec}. Fory's own
+ * serializer creates the captured values first, loads the capturing class before it checks whether
+ * it may, and never checks the method that is called.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -47,7 +47,7 @@ final class LambdaSerializer extends Serializer<Object> {
     SerializedLambda lambda = LambdaReflection.disassemble(function);
     if (lambda == null) {
       throw new InsecureException(
-          "the hidden class " + function.getClass().getName() + " is no lambda");
+          "the hidden class " + function.getClass().getName() + " is not a lambda");
     }
     LambdaDescriptor descriptor = LambdaDescriptor.of(lambda);
     checkAllowed(descriptor);
@@ -70,7 +70,7 @@ final class LambdaSerializer extends Serializer<Object> {
       return function;
     }
     if (kind != FunctionCodec.LAMBDA) {
-      throw new MalformedException("there is no kind " + kind + " of function in an object");
+      throw new MalformedException("unknown kind " + kind + " of function in an object");
     }
     LambdaDescriptor descriptor = LambdaDescriptor.read(head);
     int count = head.readCount(FunctionCodec.MAX_CAPTURED);
@@ -99,14 +99,14 @@ final class LambdaSerializer extends Serializer<Object> {
     int length = buffer.readInt32();
     if (length < 0 || length > buffer.remaining()) {
       throw new MalformedException(
-          length + " bytes wanted for a function where " + buffer.remaining() + " are left");
+          length + " bytes needed for a function, but only " + buffer.remaining() + " are left");
     }
     return Objects.requireNonNull(buffer.readBytes(length));
   }
 
   private static void checkEnd(Input head) {
     if (head.remaining() != 0) {
-      throw new MalformedException(head.remaining() + " bytes follow the names of a function");
+      throw new MalformedException(head.remaining() + " bytes follow the header of a function");
     }
   }
 }

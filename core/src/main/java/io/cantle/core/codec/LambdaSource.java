@@ -32,10 +32,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lambda or method reference as its author wrote it, found in the class file it was compiled to.
- * The body of a lambda is a method of its own whose first parameters are what it captured, with
- * their names if the class has debug information; an instruction of the method around it makes the
- * function. Without the class file, or without debug information, less is known.
+ * Describes a lambda or method reference as its author wrote it, from the class file it was
+ * compiled to. The body of a lambda is a method of its own. The first parameters of that method are
+ * the captured variables, with their names if the class has debug information. An instruction of
+ * the enclosing method creates the function. Without the class file or debug information, the
+ * description says less.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -59,7 +60,7 @@ final class LambdaSource {
     this.isLambda = lambda.getImplMethodName().startsWith("lambda$");
   }
 
-  /** What the class file of a lambda's capturing class tells about it. */
+  /** Reads what the class file of the capturing class says about a lambda. */
   static LambdaSource read(Class<?> function, SerializedLambda lambda) {
     LambdaSource source = new LambdaSource(lambda);
     String file = "/" + lambda.getCapturingClass() + ".class";
@@ -68,30 +69,30 @@ final class LambdaSource {
         source.read(ClassFile.of().parse(in.readAllBytes()));
       }
     } catch (IOException | IllegalArgumentException e) {
-      // A class file that cannot be read tells no more than one that is not there.
+      // An unreadable class file is treated like a missing one.
       return new LambdaSource(lambda);
     }
     return source;
   }
 
-  /** Whether it is a lambda, and not a method reference. */
+  /** Whether it is a lambda rather than a method reference. */
   boolean isLambda() {
     return isLambda;
   }
 
-  /** The name of a captured variable; null when it is not known. */
+  /** The name of a captured variable, or null if it is unknown. */
   @Nullable String variableName(int index) {
     return index < variables.size() ? variables.get(index) : null;
   }
 
-  /** The fields of {@code this} that a lambda reads itself. */
+  /** The fields of {@code this} that the body of the lambda reads directly. */
   List<String> fields() {
     return List.copyOf(fields);
   }
 
   /**
-   * What stands before the colons of a method reference, as "this"; null when not known, as where
-   * the class refers to the method twice.
+   * The expression before the colons of a method reference, such as "this". Null if it is unknown,
+   * for instance because the class refers to the method twice.
    */
   @Nullable String receiver() {
     return receivers.size() == 1 && !receivers.contains("") ? receivers.iterator().next() : null;
@@ -176,7 +177,10 @@ final class LambdaSource {
     }
   }
 
-  /** Looks for the instruction that makes the function; two method references may be equal. */
+  /**
+   * Looks for the instruction that creates the function. Two equal method references cannot be told
+   * apart.
+   */
   private void readEnclosing(MethodModel method, CodeAttribute code) {
     List<Instruction> preceding = new ArrayList<>();
     int position = 0;
@@ -207,18 +211,18 @@ final class LambdaSource {
         && handle.lookupDescriptor().equals(lambda.getImplMethodSignature());
   }
 
-  /** A nested lambda stands in the body of another, whose name has that of the method in it. */
+  /** The name of a method. For the body of an outer lambda, it is that of its enclosing method. */
   private static String nameOf(MethodModel method) {
     String name = method.methodName().stringValue();
     int end = name.startsWith("lambda$") ? name.indexOf('$', 7) : -1;
     return end < 0 ? name : name.substring(7, end);
   }
 
-  /** What a method reference is bound to, or nothing. */
+  /** Returns what a method reference is bound to, or an empty string. */
   private static String findReceiver(
       MethodModel method, CodeAttribute code, List<Instruction> preceding, int position) {
     int last = preceding.size() - 1;
-    // The compiler asks whether the object is null, as the method reference would not.
+    // The compiler inserts a null check of the object, which the reference itself would not make.
     if (last >= 3
         && preceding.get(last).opcode() == Opcode.POP
         && preceding.get(last - 1) instanceof InvokeInstruction check
@@ -245,7 +249,7 @@ final class LambdaSource {
         .flatMap(table -> table.localVariables().stream())
         .filter(variable -> variable.slot() == slot && isAlive(variable, position))
         .map(variable -> variable.name().stringValue())
-        // What the compiler calls the object before the colons where it makes a lambda of them.
+        // The compiler's name for the receiver of a method reference that it compiles to a lambda.
         .filter(name -> !name.equals("rec$"))
         .findFirst()
         .orElse(null);

@@ -12,9 +12,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions that travel by name. With the name go the JDK's function types the sender's object
- * is of, among them the one its receiver wants; so a node that has something else under the name
- * says so instead of failing somewhere inside.
+ * The functions that are sent by name. The name is followed by the JDK's function types of the
+ * sender's object, one of which the receiver expects. A node that has another kind of function
+ * under the name can therefore say so, instead of failing later.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -29,9 +29,9 @@ final class NamedFunctionRegistry {
   private record RegisteredFunction(Object function, Set<String> types) {}
 
   /**
-   * What a node has registered.
+   * Creates the registry of a node.
    *
-   * @throws IllegalArgumentException when something registered is no function
+   * @throws IllegalArgumentException if something registered is not a function
    */
   NamedFunctionRegistry(NamedFunctions functions, String nodeName) {
     this.nodeName = nodeName;
@@ -47,7 +47,7 @@ final class NamedFunctionRegistry {
                         + name
                         + "\" is of type "
                         + function.getClass().getTypeName()
-                        + ", which is no java.util.function type, Comparator, Runnable or"
+                        + ", which is not a java.util.function type, Comparator, Runnable or"
                         + " Callable");
               }
               namesByFunction.put(function, name);
@@ -55,12 +55,12 @@ final class NamedFunctionRegistry {
             });
   }
 
-  /** The name this very object is registered under; null for none. */
+  /** The name under which this same object is registered, or null if it is not. */
   @Nullable String nameOf(Object function) {
     return namesByFunction.get(function);
   }
 
-  /** Writes a function that has this name. */
+  /** Writes the name and the types of a registered function. */
   void write(String name, Output out) {
     RegisteredFunction function = require(name);
     out.writeString(name);
@@ -69,9 +69,9 @@ final class NamedFunctionRegistry {
   }
 
   /**
-   * Reads a name, and tells what is registered under it here.
+   * Reads a name and returns the function registered under it on this node.
    *
-   * @throws MalformedException when there is nothing, or something that cannot take its place
+   * @throws MalformedException if there is none, or it lacks a type of the sender's function
    */
   Object read(Input in) {
     String name = StringEncoding.readString(in, MAX_NAME_BYTES);
@@ -85,9 +85,9 @@ final class NamedFunctionRegistry {
                 + name
                 + "\" on node "
                 + nodeName
-                + " is no "
+                + " is not a "
                 + type
-                + ", which it is at the sender, but a "
+                + ", as it is at the sender, but a "
                 + String.join(" and a ", found.types)
                 + ": register functions of the same type under one name on every node");
       }

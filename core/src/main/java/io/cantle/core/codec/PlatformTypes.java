@@ -6,9 +6,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The classes of the JDK that are plain data, and those whose methods a method reference may name.
- * Data is listed class by class: a package such as {@code java.util} also holds timers, service
- * loaders and readers of files.
+ * The JDK classes that are plain data, and those whose methods a method reference may name. Data
+ * classes are listed one by one, because a package such as {@code java.util} also contains timers,
+ * service loaders and file readers.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -69,7 +69,7 @@ final class PlatformTypes {
           .flatMap(names -> names)
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Packages full of pure functions, as {@code String::length} or {@code Duration::toHours}. */
+  /** Packages of pure functions, such as {@code String::length} or {@code Duration::toHours}. */
   private static final Set<String> FUNCTION_PACKAGES =
       Set.of(
           "java.lang",
@@ -80,7 +80,7 @@ final class PlatformTypes {
           "java.util.regex",
           "java.util.stream");
 
-  /** Classes of those packages whose methods reach beyond their arguments. */
+  /** Classes of those packages whose methods have effects beyond their arguments. */
   private static final Set<String> IMPURE_CLASSES =
       Stream.concat(
               prefixAll(
@@ -95,7 +95,7 @@ final class PlatformTypes {
                       + " ServiceLoader Timer TimerTask TimeZone"))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Methods that do so of classes whose others do not. */
+  /** Methods with such effects in classes whose other methods have none. */
   private static final Set<String> IMPURE_METHODS =
       prefixAll(
               "java.",
@@ -114,14 +114,14 @@ final class PlatformTypes {
   private PlatformTypes() {}
 
   /**
-   * Whether an object of the class of this name is plain data. The types of functions are, as
-   * elements of an array; whether a function may be in it is another question.
+   * Whether objects of the class of this name are plain data. Function types count as element types
+   * of arrays; whether a function may be an element is checked elsewhere.
    */
   static boolean isValue(String className) {
     return VALUE_TYPES.contains(className) || isTime(className) || isFunctionType(className);
   }
 
-  /** Whether the type of this name is one that lambdas may be of, the JDK's or our own. */
+  /** Whether lambdas may have the type of this name, which is the JDK's or Cantle's. */
   static boolean isFunctionType(String className) {
     return className.startsWith("java.util.function.")
         || className.startsWith("io.cantle.function.")
@@ -146,17 +146,17 @@ final class PlatformTypes {
         && !IMPURE_CLASSES.contains(outermost);
   }
 
-  /** Whether a method of a class that is allowed reaches beyond its arguments all the same. */
+  /** Whether a method has effects beyond its arguments although its class is allowed. */
   static boolean isBarred(String className, String method) {
     return IMPURE_METHODS.contains(className + "." + method);
   }
 
-  /** Whether a class is the JDK's own, so that no setting lets it in. */
+  /** Whether a class belongs to the JDK, so that no setting can allow it. */
   static boolean isPlatform(String className) {
     return PLATFORM_PREFIXES.stream().anyMatch(className::startsWith);
   }
 
-  /** Whether a serializable lambda that the JDK or Cantle itself makes comes from this class. */
+  /** Whether this class creates serializable lambdas of the JDK or of Cantle itself. */
   static boolean capturesLambdas(String className) {
     return switch (className) {
       case "java.util.Comparator", "java.util.Map$Entry" -> true;

@@ -8,7 +8,7 @@ import org.apache.fory.serializer.JdkProxySerializer;
 import org.apache.fory.serializer.Serializer;
 
 /**
- * Stands where Fory would make dynamic proxies.
+ * Rejects dynamic proxies, which Fory would otherwise create.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -18,8 +18,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record class as this program has it: how to take its records apart and put them together, and
- * the block of bytes that describes it to others.
+ * A record class as this program defines it: how to read and construct its records, and the block
+ * of bytes that describes the class to readers.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -38,7 +38,7 @@ final class RecordSchema {
    * One component.
    *
    * @param kind the letter of a primitive type's descriptor, or L
-   * @param reader takes the record as Object; returns int, long, double or, boxed, anything else
+   * @param reader takes the record as Object; returns int, long, double, or any other value boxed
    */
   record Component(String name, Class<?> type, Class<?> boxed, char kind, MethodHandle reader) {}
 
@@ -67,7 +67,7 @@ final class RecordSchema {
     return components;
   }
 
-  /** The components of a record whose hash codes look at other objects. */
+  /** Returns the components of a record whose hash codes depend on other objects. */
   List<@Nullable Object> references(Object record) {
     if (isFlat) {
       return List.of();
@@ -81,7 +81,7 @@ final class RecordSchema {
     return references;
   }
 
-  /** Whether the hash codes of objects of this class look at no other objects. */
+  /** Whether the hash codes of objects of this class depend on no other objects. */
   private static boolean isFlat(Class<?> type) {
     return type.isPrimitive()
         || type.isEnum()
@@ -106,17 +106,17 @@ final class RecordSchema {
     out.write(encodedSchema);
   }
 
-  /** Components in the order of the constructor, each at what a writer that lacks it means. */
+  /** Returns constructor arguments, each with the default for a component that the writer lacks. */
   @Nullable Object[] newArguments() {
     return defaults.clone();
   }
 
-  /** Where each of these names stands in the constructor; -1 where this class has no such name. */
+  /** Returns the position of each name among the constructor's parameters; -1 if there is none. */
   int[] targetIndexes(List<String> names) {
     return names.stream().mapToInt(name -> indexes.getOrDefault(name, -1)).toArray();
   }
 
-  /** Makes a component's value fit its declared type, as that may have become wider since. */
+  /** Converts a component's value to its declared type, which may have become wider since. */
   @Nullable Object adapt(int index, @Nullable Object value) {
     Component component = components[index];
     if (value == null) {
@@ -134,7 +134,7 @@ final class RecordSchema {
               + type.getName()
               + " is a "
               + component.type.getName()
-              + " here and was written as a "
+              + " on this node but was written as a "
               + value.getClass().getName());
     }
     return widened;
@@ -192,7 +192,8 @@ final class RecordSchema {
           .asSpreader(Object[].class, types.length)
           .asType(MethodType.methodType(Object.class, Object[].class));
     } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("a record without its constructor: " + type.getName(), e);
+      throw new IllegalStateException(
+          "a record lacks its canonical constructor: " + type.getName(), e);
     } catch (IllegalAccessException e) {
       throw notOpenException(type, e);
     }
@@ -223,7 +224,7 @@ final class RecordSchema {
     return new IllegalArgumentException(
         "record "
             + type.getName()
-            + " cannot be read and made: add 'opens "
+            + " cannot be accessed: add 'opens "
             + type.getPackageName()
             + (module.isNamed() ? " to " + module.getName() : "")
             + ";' to the module-info of "
@@ -247,7 +248,7 @@ final class RecordSchema {
     };
   }
 
-  /** The widenings that lose nothing, and a list where an {@code ArrayList} is declared. */
+  /** Widens a value without loss, or copies a list where an {@code ArrayList} is declared. */
   private static @Nullable Object widen(Class<?> target, Object value) {
     if (target == ArrayList.class && value instanceof List<?> list) {
       return new ArrayList<>(list);

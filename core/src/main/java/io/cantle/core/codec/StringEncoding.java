@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the frozen form has to know about strings.
+ * Reads and checks the strings of the frozen format.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class StringEncoding {
-  /** What a class file can hold as one name or signature. */
+  /** The longest name or signature in a class file. */
   static final int MAX_NAME_BYTES = 65_535;
 
   private static final VarHandle LONG =
@@ -23,7 +23,7 @@ final class StringEncoding {
 
   private StringEncoding() {}
 
-  /** Reads the length of a blob that must lie within what is left after the length itself. */
+  /** Reads the length of a blob, which must not exceed the bytes that remain after it. */
   static int readLength(Input in) {
     int length = in.readBlobLength();
     if (length > in.remaining()) {
@@ -33,13 +33,13 @@ final class StringEncoding {
     return length;
   }
 
-  /** Reads a length of at most so many bytes and that many bytes of UTF-8. */
+  /** Reads a length of at most {@code maxBytes} and that many bytes of UTF-8. */
   static String readString(Input in, int maxBytes) {
     int start = in.position();
     int length = readLength(in);
     if (length > maxBytes) {
       throw new MalformedException(
-          "a name of " + length + " bytes at " + start + ", where " + maxBytes + " are the limit");
+          "a name of " + length + " bytes at " + start + ", where " + maxBytes + " is the limit");
     }
     String string = new String(in.array(), in.position(), length, StandardCharsets.UTF_8);
     in.skip(length);
@@ -54,7 +54,7 @@ final class StringEncoding {
     return string;
   }
 
-  /** Whether a byte occurs; eight at a time, as every string that is written asks this. */
+  /** Whether a byte occurs. Compares eight at a time, because every written string is checked. */
   static boolean contains(byte[] bytes, byte wanted) {
     long pattern = LOW_BITS * (wanted & 0xFF);
     int i = 0;
@@ -72,7 +72,7 @@ final class StringEncoding {
     return false;
   }
 
-  /** Whether half a surrogate pair stands alone. */
+  /** Whether a string contains an unpaired surrogate. */
   static boolean hasUnpairedSurrogate(String string) {
     for (int i = 0; i < string.length(); i++) {
       char character = string.charAt(i);

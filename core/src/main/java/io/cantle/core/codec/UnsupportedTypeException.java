@@ -1,8 +1,8 @@
 package io.cantle.core.codec;
 
 /**
- * Thrown inside this package when the frozen form has no place for a type. For a value that is no
- * error, it takes the other form; so the exception is cheap and has no stack.
+ * Thrown inside this package when a type has no frozen format. For a value that is not an error,
+ * since it uses the other format. So the exception is cheap and has no stack trace.
  */
 final class UnsupportedTypeException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ final class UnsupportedTypeException extends RuntimeException {
     this.typeName = typeName;
   }
 
-  /** Adds an enclosing place, from the inside out. */
+  /** Adds an enclosing position, from the inside out. */
   UnsupportedTypeException within(String place) {
     path = " in " + place + path;
     return this;

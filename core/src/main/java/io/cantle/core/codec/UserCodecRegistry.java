@@ -35,19 +35,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's own codecs. What they write has a length, so whoever has no use for it need not ask
- * them, and what they do wrong stays within it: a codec works on bytes of its own, and whatever it
- * throws is told with its name.
+ * The user's codecs of a node. The output of a codec is stored with its length, so a reader can
+ * skip it without the codec. A faulty codec does no further harm: it works on bytes of its own, and
+ * whatever it throws is reported with its name.
  *
- * <p><b>Threading:</b> immutable; runs what the user wrote on the calling thread.
+ * <p><b>Threading:</b> immutable; runs the user's code on the calling thread.
  */
 final class UserCodecRegistry {
-  /** As long as the longest value: more fits nowhere, and a codec may write without end. */
+  /** The length of the longest value. More fits nowhere, and a codec might write without end. */
   static final int MAX_BYTES = 16 << 20;
 
   private static final int MAX_NAME_BYTES = 100;
 
-  /** Frozen in tags of their own; besides these the unmodifiable lists. */
+  /**
+   * The types with a tag of their own in the frozen format. Unmodifiable lists have one as well.
+   */
   private static final Set<Class<?>> BUILT_IN_TYPES =
       Set.of(
           Boolean.class,
@@ -81,7 +83,7 @@ final class UserCodecRegistry {
   private final Map<String, RegisteredCodec> byName = new HashMap<>();
   private final String nodeName;
 
-  /** A codec, which is asked for its name and class once; equal to itself alone. */
+  /** A codec whose name and class are requested only once; equal only to itself. */
   static final class RegisteredCodec {
     private final String name;
     private final Class<?> type;
@@ -108,9 +110,9 @@ final class UserCodecRegistry {
   }
 
   /**
-   * What a node has registered.
+   * Creates the registry of a node.
    *
-   * @throws IllegalArgumentException when the frozen form has a type already
+   * @throws IllegalArgumentException if a type already has a frozen format
    */
   UserCodecRegistry(TypeCodecs codecs, String nodeName) {
     this.nodeName = nodeName;
@@ -123,14 +125,14 @@ final class UserCodecRegistry {
                 + registered.name
                 + "\" is of "
                 + registered.type.getTypeName()
-                + ", which has a form of its own that is fit to keep, and takes no other");
+                + ", which already has a frozen format of its own and cannot have a codec");
       }
       byType.put(registered.type, registered);
       byName.put(registered.name, registered);
     }
   }
 
-  /** The codec of an object; null for none. */
+  /** The codec for an object, or null if there is none. */
   @Nullable RegisteredCodec find(Object value) {
     if (byType.isEmpty()) {
       return null;
@@ -139,8 +141,8 @@ final class UserCodecRegistry {
   }
 
   /**
-   * The codec for objects of this class within graphs of others; null for none. Fory has ways of
-   * its own with collections, maps and enums, which it takes apart itself.
+   * The codec for objects of this class within object graphs, or null if there is none. Fory
+   * handles collections, maps and enums itself.
    */
   @Nullable RegisteredCodec findForGraph(Class<?> type) {
     RegisteredCodec registered = byType.get(type);
@@ -152,15 +154,15 @@ final class UserCodecRegistry {
         : registered;
   }
 
-  /** The classes that {@link #findForGraph} has a codec for. */
+  /** The classes for which {@link #findForGraph} has a codec. */
   List<Class<?>> graphTypes() {
     return byType.keySet().stream().filter(type -> findForGraph(type) != null).toList();
   }
 
   /**
-   * Writes an object, its length first.
+   * Writes an object, preceded by its length.
    *
-   * @throws IllegalArgumentException when the codec throws or writes too much
+   * @throws IllegalArgumentException if the codec throws or writes too much
    */
   void write(RegisteredCodec registered, Object value, Output out) {
     BoundedOutput payload = new BoundedOutput();
@@ -177,12 +179,12 @@ final class UserCodecRegistry {
           registered
               + " writes an object of more than "
               + MAX_BYTES
-              + " bytes, the longest of values");
+              + " bytes, the limit for a value");
     }
     out.writeBlob(payload.bytes.array(), 0, payload.bytes.position());
   }
 
-  /** Reads the name of a codec, which need not be known here. */
+  /** Reads the name of a codec, which need not be registered here. */
   static String readName(Input in) {
     return StringEncoding.readString(in, MAX_NAME_BYTES);
   }
@@ -190,8 +192,8 @@ final class UserCodecRegistry {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws MalformedException when nothing of this name is registered, or the codec throws or does
-   *     not read exactly that
+   * @throws MalformedException if no codec of this name is registered, or the codec throws or does
+   *     not read exactly those bytes
    */
   Object read(String name, Input in) {
     RegisteredCodec registered = byName.get(name);
@@ -211,8 +213,7 @@ final class UserCodecRegistry {
     try {
       value = registered.codec.read(new DataInputStream(bytes));
     } catch (IOException | RuntimeException | StackOverflowError e) {
-      throw malformedException(
-          registered, "cannot read what are " + length + " bytes here: " + e, e);
+      throw malformedException(registered, "cannot read " + length + " bytes: " + e, e);
     }
     if (bytes.available() != 0) {
       throw malformedException(
@@ -228,11 +229,11 @@ final class UserCodecRegistry {
   }
 
   private static Class<?> typeOf(Object value) {
-    // Where a constant has a body, its class is one of its own.
+    // A constant with a body has a class of its own.
     return value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass();
   }
 
-  // Objects of that very class are given to it, and no others.
+  // A codec is only given objects of exactly its class.
   @SuppressWarnings("unchecked")
   private static void write(TypeCodec<?> codec, Object value, BoundedOutput payload)
       throws IOException {
@@ -249,11 +250,11 @@ final class UserCodecRegistry {
     return malformed;
   }
 
-  /** What one call of a codec writes; what it writes after that goes nowhere. */
+  /** Collects what one call of a codec writes, up to the limit; further bytes are refused. */
   private static final class BoundedOutput extends OutputStream {
     private final Output bytes = new Output(64);
 
-    /** Stays, as the codec may swallow the exception. */
+    /** Remembered, because the codec may swallow the exception. */
     private boolean isFull;
 
     @Override

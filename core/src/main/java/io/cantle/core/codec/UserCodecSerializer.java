@@ -11,8 +11,8 @@ import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
 
 /**
- * Objects of a class that has a codec of the user's, within object graphs. Fory names the class as
- * it does any other; behind that come the codec's name and what it wrote.
+ * Serializes objects of a class with a user's codec within object graphs. Fory writes the class
+ * name as for any other class; the codec's name and output follow.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -38,7 +38,7 @@ final class UserCodecSerializer extends Serializer<Object> {
     try {
       userCodecs.write(codec, value, out);
     } catch (IllegalArgumentException e) {
-      // Of the many causes of one another this is the one to be told.
+      // Of the nested causes, this one is to be reported.
       MalformedException malformed = new MalformedException(String.valueOf(e.getMessage()));
       malformed.initCause(e);
       throw malformed;
@@ -54,13 +54,12 @@ final class UserCodecSerializer extends Serializer<Object> {
     int length = buffer.readInt32();
     if (length < 0 || length > buffer.remaining()) {
       throw new MalformedException(
-          length + " bytes wanted for " + codec + " where " + buffer.remaining() + " are left");
+          length + " bytes needed for " + codec + ", but only " + buffer.remaining() + " are left");
     }
     Input in = new Input(Objects.requireNonNull(buffer.readBytes(length)));
     Object value = userCodecs.read(UserCodecRegistry.readName(in), in);
     if (in.remaining() != 0 || value.getClass() != codec.type()) {
-      throw new MalformedException(
-          "what " + codec + " has read is followed by something, or not its");
+      throw new MalformedException("what " + codec + " has read has extra bytes or another class");
     }
     return value;
   }

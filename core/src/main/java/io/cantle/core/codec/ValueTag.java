@@ -1,9 +1,9 @@
 package io.cantle.core.codec;
 
 /**
- * The first byte of every value of the frozen form. These numbers and what follows each of them
- * never change; a new type takes a new number. Whole numbers are zigzag variable-length, lengths
- * and counts variable-length, everything else big-endian.
+ * The first byte of every value of the frozen format. These numbers and what follows each of them
+ * never change; a new type gets a new number. Integers are zigzag-encoded with variable length,
+ * lengths and counts have variable length, and everything else is big-endian.
  */
 final class ValueTag {
   static final int NULL = 0;
@@ -20,7 +20,9 @@ final class ValueTag {
   /** Length and UTF-8. */
   static final int STRING = 10;
 
-  /** Count and two bytes per char: a string with half a surrogate pair, which UTF-8 would lose. */
+  /**
+   * Count and two bytes per char, for a string with an unpaired surrogate, which UTF-8 would lose.
+   */
   static final int CHARS = 11;
 
   static final int BYTES = 12;
@@ -28,7 +30,7 @@ final class ValueTag {
   static final int BIG_DECIMAL = 14;
   static final int UUID = 15;
 
-  /** Length of the block, then the block: class name and name of the constant. */
+  /** Length of the block, then the block: class name and constant name. */
   static final int ENUM = 16;
 
   static final int INSTANT = 17;
@@ -58,13 +60,16 @@ final class ValueTag {
    */
   static final int RECORD = 33;
 
-  /** Index of a block already met in this payload, from 0, then the components. */
+  /** Index of a record block that occurred before in this payload, from 0, then the components. */
   static final int RECORD_AGAIN = 34;
 
-  /** Name of a user's codec, length and what it wrote. */
+  /** Name of a user's codec, length, and the codec's output. */
   static final int CODED = 35;
 
-  /** Index of a codec's name already met in this payload, from 0, length and what it wrote. */
+  /**
+   * Index of a codec name that occurred before in this payload, from 0, length, and the codec's
+   * output.
+   */
   static final int CODED_AGAIN = 36;
 
   private ValueTag() {}

@@ -6,20 +6,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record class as the writer of some bytes had it. Which components the class has here, if there
- * is such a class, shows only when a record is wanted: what is skipped needs no class.
+ * A record class as the writer of some bytes defined it. The class on this node, if there is one,
+ * is looked up only when a record is needed, so a skipped record needs no class.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class WriterSchema {
-  /** The class file format allows no more. */
+  /** The limit of the class file format. */
   static final int MAX_COMPONENTS = 255;
 
   private final String className;
   private final List<String> componentNames;
   private volatile @Nullable SchemaBinding binding;
 
-  /** The class here, and for each written component its place in the constructor or -1. */
+  /** The class on this node, and for each written component its constructor position or -1. */
   static final class SchemaBinding {
     final RecordSchema schema;
     final int[] targetIndexes;

@@ -1,9 +1,9 @@
 /**
- * Objects to bytes and back, and the list of what may come back.
+ * Converts objects to bytes and back, and limits which classes may be decoded.
  *
- * <p>Keys, scalars, strings, byte arrays, records and what has a codec of the user's have a frozen
- * form of our own; every other value goes through Apache Fory; functions travel as the parts of
- * their serializable lambda. Uses {@code base} only. Every public type may be used by any thread at
- * once.
+ * <p>Keys, scalars, strings, byte arrays, records and objects with a user's codec have Cantle's own
+ * frozen format. Every other value is encoded by Apache Fory. Functions are sent as the parts of
+ * their serializable lambda. The package may import {@code base} and the packages between. Every
+ * public type may be used by any thread. Begin reading with {@link io.cantle.core.codec.Codec}.
  */
 package io.cantle.core.codec;

@@ -18,12 +18,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a captured value that cannot be sent. */
+/** Messages about captured values that cannot be sent. */
 class CapturedVariableTest {
   private static final Codec CODEC = codec("io.cantle.core.codec");
   private static final String HERE = CapturedVariableTest.class.getName();
 
-  /** Of a class that is allowed, with something inside that is not. */
+  /** An allowed class that holds something that cannot be sent. */
   static final class Limiter {
     final Thread thread = Thread.currentThread();
 
@@ -58,7 +58,7 @@ class CapturedVariableTest {
                 + HERE
                 + ".namesALocalVariableItsTypeTheMethodAndTheLine (CapturedVariableTest.java:")
         .matches("(?s).*java:\\d+\\) is not allowed: .*")
-        .contains("no value type of the JDK", ". Alternatives: capture a plain value");
+        .contains("not a value type of the JDK", ". Alternatives: capture a plain value");
   }
 
   @Test
@@ -114,7 +114,7 @@ class CapturedVariableTest {
     SerializableSupplier<Integer> length = () -> threads.length;
     assertThat(refusal(length))
         .contains(
-            "variable \"threads\" of type java.lang.Thread[]", "is not allowed: it is no value");
+            "variable \"threads\" of type java.lang.Thread[]", "is not allowed: it is not a value");
   }
 
   @Test

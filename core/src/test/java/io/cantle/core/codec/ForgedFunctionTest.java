@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Functions in bytes that no codec of ours would have written. */
+/** Functions in bytes that no genuine codec would have written. */
 class ForgedFunctionTest {
   private static final String HERE = "io/cantle/core/codec/ForgedFunctionTest";
   private static final String SUPPLIER = "io/cantle/function/SerializableSupplier";
@@ -27,10 +27,10 @@ class ForgedFunctionTest {
   /** Allows this package and not the one of {@link NamedFunctions}. */
   private final Codec codec = new Codec(ClassAllowList.of(List.of("io.cantle.core.codec")), loader);
 
-  /** The sender allows more. */
+  /** The sender's codec, which allows more. */
   private final Codec wide = new Codec(ClassAllowList.of(List.of("io.cantle")), loader);
 
-  /** Keeps what it is asked for. */
+  /** Records the names of the classes it is asked for. */
   private static final class Recording extends ClassLoader {
     private final List<String> asked = new ArrayList<>();
 
@@ -63,7 +63,7 @@ class ForgedFunctionTest {
             () ->
                 codec.decodeFunction(
                     lambda(names(HERE, "java/util/function/Supplier", HERE, "lambda$x$0"))))
-        .hasMessageContaining("is not there on this node");
+        .hasMessageContaining("does not exist on this node");
   }
 
   @Test
@@ -176,7 +176,7 @@ class ForgedFunctionTest {
   @Test
   void depthCountAndBytesAreBounded() {
     LambdaDescriptor fair = names(HERE, SUPPLIER, HERE, "lambda$x$0");
-    String made = "is not there on this node";
+    String made = "does not exist on this node";
     refused(body -> nested(body, fair, 32), made);
     refused(body -> nested(body, fair, 33), "deeper than 32");
     refused(body -> many(body, fair, 255), made);
@@ -188,7 +188,7 @@ class ForgedFunctionTest {
           body.writeVarint(1);
           body.writeByte(9);
         },
-        "kind 9");
+        "captured value: 9");
     refused(
         body -> {
           fair.write(body);

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bytes that are out in the world. A line here may be added and never changed: logs on disk and
- * keys in running grids hold these bytes.
+ * Bytes that already exist in the world. A line here may be added but never changed: logs on disk
+ * and keys in running grids contain these bytes.
  */
 class FrozenFormatTest {
   private static final Codec CODEC =
@@ -115,12 +115,12 @@ class FrozenFormatTest {
               "01213027696f2e63616e746c652e636f72652e636f6465632e46726f7a656e466f726d6174546573"
                   + "742450020178046e6f746505010a0178"));
 
-  /** An object of each class that has a tag of its own. */
+  /** An object of each class with a tag of its own. */
   static List<Object> tagged() {
     return Stream.concat(KEYS.stream(), VALUES.stream())
         .map(Vector::value)
         .filter(value -> !(value instanceof P || value instanceof Enum || value instanceof Money))
-        // A time zone's class is hidden behind ZoneId, which is abstract; so is Arrays.asList's.
+        // The classes of time zones and of Arrays.asList are hidden, so they are skipped.
         .filter(value -> Modifier.isPublic(value.getClass().getModifiers()))
         .toList();
   }

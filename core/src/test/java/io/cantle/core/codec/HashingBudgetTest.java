@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What hashing an object graph may cost, whoever has written it. */
+/** The limit of what hashing an object graph may cost, whatever wrote it. */
 final class HashingBudgetTest {
-  /** Deep enough to take seconds, and not too deep to end where nothing is bounded. */
+  /** Deep enough to take seconds, but shallow enough to end without a limit. */
   private static final int DEPTH = 22;
 
   private static final Codec CODEC =
@@ -43,7 +43,7 @@ final class HashingBudgetTest {
   @SuppressWarnings("serial") // Never serialized.
   static final class Table extends HashMap<Object, Object> {}
 
-  /** Sets in sets, each holding the same two; made from outside to inside, which is quick. */
+  /** Sets in sets, each holding the same two; built from outside to inside, which is fast. */
   private static Set<Object> nested(int depth, Supplier<Set<Object>> empty) {
     Set<Object> outermost = empty.get();
     Set<Object> one = outermost;
@@ -62,7 +62,7 @@ final class HashingBudgetTest {
     return outermost;
   }
 
-  /** An object that holds the same one twice, and so on. */
+  /** An object that holds the same object twice, and so on. */
   private static Object twice(int depth) {
     Object all = "foo";
     for (int i = 0; i < depth; i++) {
@@ -71,7 +71,7 @@ final class HashingBudgetTest {
     return all;
   }
 
-  /** As a peer would write that counts nothing. */
+  /** The bytes that a peer without a budget would write. */
   private static byte[] bytes(Object value) {
     Fory fory =
         Fory.builder()
@@ -91,7 +91,10 @@ final class HashingBudgetTest {
     return bytes;
   }
 
-  /** Sets by their kind: as arguments of a test their text would take as long as their hash. */
+  /**
+   * Names the kinds of sets. As arguments of a test, the sets' text would take as long as their
+   * hash.
+   */
   enum Kind {
     HASH_SET,
     LINKED_HASH_SET,

@@ -54,7 +54,7 @@ class KeyTest {
 
   record Anything(@Nullable Object value) {}
 
-  /** All different from each other, as {@code equals} sees it. */
+  /** Keys that are all different from each other by {@code equals}. */
   private static final List<Object> KEYS =
       List.of(
           true,
@@ -126,7 +126,7 @@ class KeyTest {
           OffsetTime.of(LocalTime.NOON, ZoneOffset.ofHours(2)),
           OffsetDateTime.of(LocalDateTime.of(2013, 1, 1, 5, 15), ZoneOffset.ofHours(2)),
           ZonedDateTime.of(LocalDateTime.of(2013, 1, 1, 5, 15), ZoneId.of("Europe/Berlin")),
-          // The hour that comes twice in autumn: same local time, other offset.
+          // The hour that occurs twice in autumn: the same local time with another offset.
           ZonedDateTime.ofStrict(
               LocalDateTime.of(2024, 10, 27, 2, 30),
               ZoneOffset.ofHours(1),

@@ -8,7 +8,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
 
-/** A codec by hand, put together of lambdas. */
+/** A codec made of lambdas, for tests. */
 record LambdaCodec<T>(String name, Class<T> type, WriteFunction<T> writing, ReadFunction<T> reading)
     implements TypeCodec<T> {
 
@@ -20,7 +20,7 @@ record LambdaCodec<T>(String name, Class<T> type, WriteFunction<T> writing, Read
     T read(DataInput in) throws IOException;
   }
 
-  /** What has no form without a codec, in any cache: a thread cannot be sent. */
+  /** A class that cannot be encoded without a codec in any cache, because it holds a thread. */
   static final class Money {
     final long cents;
     final Thread maker = Thread.currentThread();
@@ -60,12 +60,12 @@ record LambdaCodec<T>(String name, Class<T> type, WriteFunction<T> writing, Read
             return new Money(in.readLong());
           });
 
-  /** A codec of this class that reads and writes like this. */
+  /** Returns a codec of this class that reads and writes with these functions. */
   static LambdaCodec<Money> money(WriteFunction<Money> writing, ReadFunction<Money> reading) {
     return new LambdaCodec<>("money", Money.class, writing, reading);
   }
 
-  /** What a node of this name writes and reads with, by these codecs and classes. */
+  /** Returns the codec of a node with these type codecs and allowed packages. */
   static Codec codec(String nodeName, List<String> allowed, TypeCodecs codecs) {
     return new Codec(
         ClassAllowList.of(allowed),

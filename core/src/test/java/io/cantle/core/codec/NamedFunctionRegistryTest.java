@@ -21,13 +21,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Functions that travel by name, between nodes whose code differs. */
+/** Functions sent by name, between nodes whose code differs. */
 @SuppressWarnings("UnnecessaryLambda") // A lambda in a constant is what is registered.
 class NamedFunctionRegistryTest {
   private static final SerializablePredicate<Integer> BUSY_1 = number -> number > 10;
   private static final SerializablePredicate<Integer> BUSY_2 = number -> number > 100;
 
-  /** Of no class that is allowed anywhere, which a name does not need. */
+  /** Its class is allowed nowhere, which a named function does not need. */
   private final Codec first = codec("n1", NamedFunctions.NONE.with("busy", BUSY_1));
 
   private final Codec second = codec("n2", NamedFunctions.NONE.with("busy", BUSY_2));
@@ -66,12 +66,12 @@ class NamedFunctionRegistryTest {
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> sent(first, BUSY_1, third))
         .withMessageContainingAll(
-            "\"busy\" on node n3 is no java.util.function.Predicate",
+            "\"busy\" on node n3 is not a java.util.function.Predicate",
             "but a java.util.function.Function",
             "register");
   }
 
-  /** More than one type, and none of them serializable. */
+  /** A function of two types, neither of which is serializable. */
   private static final class Both implements Predicate<Integer>, Function<Integer, Boolean> {
     @Override
     public boolean test(Integer number) {
@@ -91,7 +91,7 @@ class NamedFunctionRegistryTest {
     assertThat(sent(first, BUSY_1, third)).isSameAs(both);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> sent(third, both, first))
-        .withMessageContaining("is no java.util.function.Function");
+        .withMessageContaining("is not a java.util.function.Function");
   }
 
   @Test
@@ -143,7 +143,8 @@ class NamedFunctionRegistryTest {
     assertThat(config.function("a".repeat(100), BUSY_2).functions().byName()).hasSize(2);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> codec("n1", NamedFunctions.NONE.with("busy", "text")))
-        .withMessageContainingAll("\"busy\" is of type java.lang.String", "no java.util.function");
+        .withMessageContainingAll(
+            "\"busy\" is of type java.lang.String", "not a java.util.function");
   }
 
   private static Object sent(Codec from, Object function, Codec to) {

@@ -3,7 +3,7 @@ package io.cantle.core.codec;
 import java.util.Arrays;
 import org.apache.fory.Fory;
 
-/** A dynamic proxy as a sender without our rules would write it. */
+/** The bytes of a dynamic proxy as a sender without Cantle's rules would write it. */
 final class ProxyBytes {
   private ProxyBytes() {}
 

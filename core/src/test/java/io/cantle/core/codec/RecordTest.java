@@ -47,7 +47,7 @@ class RecordTest {
     }
   }
 
-  // Old and new states of one class; the names are equally long so that bytes can be renamed.
+  // Old and new versions of one class; the names have equal length so that bytes can be renamed.
   record PersonV1(String name, int age, Unknown1 extra) {}
 
   record PersonV2(long age, String name, boolean member, @Nullable List<String> tags, int size) {}

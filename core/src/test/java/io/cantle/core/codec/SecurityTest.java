@@ -78,7 +78,7 @@ class SecurityTest {
     Output out = new Output(16);
     OPEN.encodeFunction(function, out);
     assertRefused(() -> STRICT.decodeFunction(out.toInput()), MalformedException.class);
-    // Also where a lambda hides in a value.
+    // This also holds for a lambda inside a value.
     byte[] bytes = OPEN.encodeValue(Arrays.asList(function));
     assertRefused(() -> STRICT.decodeValue(bytes, 0, bytes.length), MalformedException.class);
     assertThatThrownBy(() -> STRICT.encodeValue(Arrays.asList(function)))
@@ -191,7 +191,7 @@ class SecurityTest {
     String here = SecurityTest.class.getName().replace('.', '/');
     assertThatThrownBy(() -> OPEN.decodeFunction(function(here, "java/lang/String", "valueOf")))
         .isInstanceOf(MalformedException.class)
-        .hasMessageContaining("is not there on this node");
+        .hasMessageContaining("does not exist on this node");
   }
 
   @Test
@@ -219,7 +219,7 @@ class SecurityTest {
         .hasMessageContaining("deeper than 64");
   }
 
-  /** The bytes of a lambda that takes nothing and captures nothing. */
+  /** The bytes of a lambda without parameters and captured values. */
   private static Input function(String capturing, String implementing, String method) {
     Output body = new Output(256);
     body.writeByte(1);

@@ -14,13 +14,13 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Loads a class as a compiler without debug information would have made it. */
+/** Loads a class as if it had been compiled without debug information. */
 final class StrippedLoader extends ClassLoader {
   private final byte[] bytes;
   private final boolean withFile;
   private int asked;
 
-  /** Makes a function. */
+  /** Creates a function. */
   static final class Stripped {
     private Stripped() {}
 
@@ -31,7 +31,7 @@ final class StrippedLoader extends ClassLoader {
     }
   }
 
-  /** A loader that knows the class file afterwards, or does not. */
+  /** Creates a loader that can return the class file afterwards, or not. */
   StrippedLoader(boolean withFile) throws IOException {
     super(StrippedLoader.class.getClassLoader());
     this.withFile = withFile;
@@ -52,12 +52,12 @@ final class StrippedLoader extends ClassLoader {
     return element instanceof SourceFileAttribute || element instanceof NestHostAttribute;
   }
 
-  /** How often a file was asked for. */
+  /** How many times a file was requested. */
   int asked() {
     return asked;
   }
 
-  /** A function that captures a number and a thread. */
+  /** Returns a function that captures a number and a thread. */
   Object function() throws ReflectiveOperationException {
     Class<?> type = defineClass(Stripped.class.getName(), bytes, 0, bytes.length);
     Method method = type.getDeclaredMethod("supplier", Thread.class);

@@ -28,18 +28,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Objects of classes that the user has written a codec for. */
+/** Objects of classes with a user's codec. */
 class TypeCodecTest {
   private static final String HERE = "io.cantle.core.codec";
 
-  /** Nothing is allowed on it, and Money would be refused if it were: it holds a thread. */
+  /** Allows no class, and Money would be refused even if allowed: it holds a thread. */
   private final Codec strict = codec("n1", List.of(), all(MONEY));
 
   private final Codec open = codec("n1", List.of(HERE), all(MONEY));
 
   record Price(String item, Money money) {}
 
-  /** As an older or a newer program has it; its name is as long. */
+  /** The same record in an older or newer program; its name has the same length. */
   record Pric2(String item) {}
 
   enum Colour {
@@ -59,7 +59,7 @@ class TypeCodecTest {
     abstract int shade();
   }
 
-  /** Plain enough for Fory. */
+  /** Plain enough for Fory to encode it. */
   static class Plain {
     int number;
 
@@ -178,7 +178,7 @@ class TypeCodecTest {
         .isEqualTo(List.of(1, 1));
   }
 
-  /** A list, and equal to every other of as many ones. */
+  /** A list that equals every other list of as many ones. */
   static final class Ones extends AbstractList<Integer> {
     private final int size;
 
@@ -316,7 +316,7 @@ class TypeCodecTest {
               try {
                 endless.write(money, out);
               } catch (IOException e) {
-                // As if all were well.
+                // Continues as if nothing had happened.
               }
             },
             in -> new Money(1));
@@ -433,7 +433,7 @@ class TypeCodecTest {
     return endless(in);
   }
 
-  /** What the signature rules out and a program may do all the same. */
+  /** Returns null, which the signature excludes but a program may do anyway. */
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   private static <T> T nothing(int ignored) {
     return null;

@@ -24,11 +24,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Objects that have a codec of the user's within others that have no frozen form. */
+/** Objects with a user's codec inside objects that have no frozen format. */
 class UserCodecObjectTest {
   private static final String HERE = "io.cantle.core.codec";
 
-  /** Plain enough for Fory, which then finds that out by itself. */
+  /** Plain enough for Fory to encode it without the codec. */
   static final class Point {
     int x;
     long y;
@@ -65,8 +65,8 @@ class UserCodecObjectTest {
   private static final Codec OPEN = codec("n1", List.of(HERE), all(MONEY, POINT));
 
   /**
-   * For one test alone: Fory remembers in static fields how a class was written, by any codec of
-   * the process, and no longer compares the two ways of one that it has seen both of.
+   * Used by one test alone. Fory remembers in static fields how a class was written, by any codec
+   * of the process. Once it has seen both ways for a class, it no longer compares them.
    */
   static final class Spot {
     int x;
@@ -86,7 +86,7 @@ class UserCodecObjectTest {
     }
   }
 
-  /** In fields of its own class and of any. */
+  /** Holds objects with a codec in fields of their own class and of any class. */
   static final class Purse {
     Money first = new Money(1);
     Object second = new Money(2);
@@ -159,7 +159,7 @@ class UserCodecObjectTest {
     assertThat(reader.decodeValue(plain, 0, plain.length)).isEqualTo(map);
   }
 
-  /** Fory knows some of these by numbers, and others not at all. */
+  /** Fory knows some of these classes by number, and others not at all. */
   @Test
   void jdkClassesRoundTripToo() {
     TypeCodecs codecs =
@@ -211,7 +211,7 @@ class UserCodecObjectTest {
         .hasFieldOrPropertyWithValue("name", "t");
   }
 
-  /** A class of the same name that another loader has made is another class. */
+  /** A class of the same name from another loader is another class. */
   @Test
   void classOfAnotherLoaderIsRefused() {
     byte[] bytes = OPEN.encodeValue(new HashMap<>(Map.of("a", new Point(1))));
@@ -232,7 +232,7 @@ class UserCodecObjectTest {
     BLUE
   }
 
-  /** Makes a Point of its own. */
+  /** A loader with a Point class of its own. */
   private static final class Twins extends ClassLoader {
     Twins() {
       super(UserCodecObjectTest.class.getClassLoader());
@@ -268,7 +268,7 @@ class UserCodecObjectTest {
   private static Object roundTrip(Codec codec, Object value) {
     byte[] bytes = codec.encodeValue(value);
     assertThat(bytes[0]).isEqualTo((byte) Codec.OBJECT_FORM);
-    // Another node has not met the class before.
+    // Another node has not seen the class before.
     Codec other = codec("n2", codec == OPEN ? List.of(HERE) : List.of(), all(MONEY, POINT));
     codec.decodeValue(bytes, 0, bytes.length);
     return other.decodeValue(bytes, 0, bytes.length);

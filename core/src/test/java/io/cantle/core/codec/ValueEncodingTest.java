@@ -47,7 +47,7 @@ class ValueEncodingTest {
     }
   }
 
-  /** Types the class of which is named nowhere: all are interfaces. */
+  /** Fields whose types are all interfaces, so their classes are not declared anywhere. */
   private static final class Vague {
     Comparable<?> comparable = "x";
     CharSequence text = "y";
@@ -107,7 +107,7 @@ class ValueEncodingTest {
 
   @Test
   void enumConstantsInObjectsAreMatchedByName() {
-    // A number would take the same room for both, and mean another constant after an insertion.
+    // A number would have the same length for both, and mean another constant after an insertion.
     assertThat(CODEC.encodeValue(Map.of("a", Size.TOO_LARGE_FOR_ANY_SHELF)).length)
         .isGreaterThan(CODEC.encodeValue(Map.of("a", Size.SMALL)).length + 5);
   }

@@ -62,7 +62,7 @@ final class NamedFunctionsTest {
               "variable \"worker\" of type java.lang.Thread captured by the lambda in "
                   + NamedFunctionsTest.class.getName()
                   + ".unsendableCaptureIsNamedWhenTheStreamIsBuilt (NamedFunctionsTest.java:")
-          .withMessageContaining("is not allowed: it is no value type of the JDK");
+          .withMessageContaining("is not allowed: it is not a value type of the JDK");
     }
   }
 
