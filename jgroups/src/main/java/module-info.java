@@ -1,10 +1,9 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The network of a grid: the transport port on JGroups. The only module that knows JGroups.
+ * The network of a grid: the transport port on JGroups. It is the only module that knows JGroups.
  *
- * <p>JGroups has no module descriptor of its own, hence the suppressed warnings about automatic
- * modules.
+ * <p>JGroups has no module descriptor, so the warnings about automatic modules are suppressed.
  */
 @NullMarked
 @SuppressWarnings({"requires-automatic", "module"})
@@ -17,7 +16,7 @@ module io.cantle.jgroups {
   exports io.cantle.jgroups to
       io.cantle.embedded;
 
-  // JGroups finds properties of its protocols, and so of those derived from them, by reflection.
+  // JGroups finds properties of its protocols, and of those derived from them, by reflection.
   opens io.cantle.jgroups to
       org.jgroups;
 }

@@ -12,10 +12,11 @@ import org.jgroups.util.ExtendedUUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads addresses as JGroups writes them: those of members, as {@link MemberAddress} makes them,
- * and those of places. JGroups would make any class that a number on the wire names.
+ * Reads addresses as JGroups writes them: member addresses, which {@link MemberAddress} makes, and
+ * physical addresses. The reader of JGroups would instantiate any class that a number on the wire
+ * names.
  *
- * <p><b>Threading:</b> any thread; without state.
+ * <p><b>Threading:</b> any thread; stateless.
  */
 final class AddressReader {
   private static final short MEMBER_CLASS = ClassConfigurator.getMagicNumber(ExtendedUUID.class);
@@ -24,7 +25,7 @@ final class AddressReader {
 
   private AddressReader() {}
 
-  /** A member's, a place's, or none. */
+  /** Reads a member address, a physical address, or none. */
   static @Nullable Address readAny(Input in) {
     int kind = in.readByte();
     return switch (kind) {
@@ -35,25 +36,25 @@ final class AddressReader {
     };
   }
 
-  /** A member's. */
+  /** Reads a member address. */
   static ExtendedUUID readMember(Input in) {
     if (readAny(in) instanceof ExtendedUUID member) {
       return member;
     }
-    throw new MalformedException("an address is not that of a member");
+    throw new MalformedException("an address is not a member address");
   }
 
-  /** A member's, or none. */
+  /** Checks for a member address or none. */
   static void checkMemberOrNone(Input in) {
     if (readAny(in) instanceof IpAddress) {
-      throw new MalformedException("an address is not that of a member");
+      throw new MalformedException("an address is not a member address");
     }
   }
 
-  /** A place's, or none. */
+  /** Checks for a physical address or none. */
   static void checkPlaceOrNone(Input in) {
     if (readAny(in) instanceof ExtendedUUID) {
-      throw new MalformedException("an address is not that of a place");
+      throw new MalformedException("an address is not a physical address");
     }
   }
 
@@ -75,7 +76,7 @@ final class AddressReader {
       String part = new String(in.readBytes(in.readByte()), StandardCharsets.ISO_8859_1);
       byte[] value = in.readBytes(in.readByte());
       if (!MemberAddress.isPart(part, value.length) || member.keyExists(part)) {
-        throw new MalformedException("the address of a member has a part of no known form");
+        throw new MalformedException("the address of a member has an unknown part");
       }
       member.put(part, value);
     }

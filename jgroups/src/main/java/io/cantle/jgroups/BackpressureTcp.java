@@ -23,35 +23,37 @@ import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TCP on {@link ChannelSocket}s, whose frames a {@link FrameDecoder} reads and where a thread of
- * the application that has written more than the peer reads waits before it returns. It waits here
- * and not in the socket because JGroups holds the lock of a connection while it writes, and no lock
- * at all here. It waits for members of the view only, whose connections are closed when they leave
- * it.
+ * The TCP protocol of the stack, on {@link ChannelSocket}s whose frames a {@link FrameDecoder}
+ * reads. An application thread that has written more than the peer reads waits here before it
+ * returns. It waits here and not in the socket, because JGroups holds the lock of a connection
+ * while it writes, but no lock here. It waits only for members of the view, whose connections are
+ * closed when they leave the view.
  *
- * <p>A member whose last connection ends without a farewell is suspected at once: the kernel closes
- * the connections of a process that dies. That needs no second port and no protocol of its own.
+ * <p>A member whose last connection ends without a closing message is suspected at once, since the
+ * kernel closes the connections of a process that dies. This needs neither a second port nor a
+ * protocol of its own.
  *
- * <p>Where a member listens is read from its {@link MemberAddress}.
+ * <p>The listening address of a member is read from its {@link MemberAddress}.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class BackpressureTcp extends TCP {
-  /** The socket the current thread has just overfilled; null nearly always. */
+  /** The socket that the current thread has just overfilled; usually null. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
-  /** Set on a thread whose connection, that it reads, was ended by the peer. */
+  /** Set on the reader thread of a connection that the peer has ended. */
   private static final ThreadLocal<@Nullable Boolean> ENDED = new ThreadLocal<>();
 
-  /** For how long the current thread may wait for room; null for as long as it takes. */
+  /** How long the current thread may wait for room in nanoseconds; null for no limit. */
   private static final ThreadLocal<@Nullable Long> PATIENCE = new ThreadLocal<>();
 
-  /** Where connections were made to or came from before this node was in a view. */
+  /** The listening addresses of the peers of connections made before this node was in a view. */
   private final Set<Address> reached = ConcurrentHashMap.newKeySet();
 
   /**
-   * Where the members of the view listen. Set before the connections to others are closed: one to a
-   * place not in here may have been made after that, and nobody would ever close it.
+   * The listening addresses of the members of the view. Set before the connections to others are
+   * closed. A connection to an address not in here may have been made after that, and then nothing
+   * would ever close it.
    */
   private volatile Set<Address> places = Set.of();
 
@@ -60,7 +62,7 @@ final class BackpressureTcp extends TCP {
   private final ChannelSocketProvider sockets;
   private volatile Consumer<OutOfMemoryError> outOfMemory = error -> {};
 
-  /** What reads the frames of the connection that the current thread reads. */
+  /** Decodes the frames of the connection that the current thread reads. */
   private final ThreadLocal<FrameDecoder> decoders;
 
   BackpressureTcp(JGroupsSettings settings, RateLimitedLog troubles) {
@@ -69,19 +71,19 @@ final class BackpressureTcp extends TCP {
     HeaderReader headers = new HeaderReader(settings.gridName());
     this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
     setPortRange(settings.portRange());
-    // JGroups checks the port long before it binds, and takes 0, any free port, for an oversight.
+    // JGroups checks the port long before it binds, and takes 0, any free port, for a mistake.
     setBindPort(Math.max(wantedPort, 1));
     sockets =
         new ChannelSocketProvider(settings.gridName(), this::isMember, troubles, this::outOfMemory);
     setSocketFactory(sockets);
   }
 
-  /** Who is told when a thread of the transport runs out of memory. */
+  /** Sets the handler to call when a thread of the transport runs out of memory. */
   void whenOutOfMemory(Consumer<OutOfMemoryError> told) {
     outOfMemory = told;
   }
 
-  /** A thread of the transport ran out of memory. */
+  /** Reports that a thread of the transport ran out of memory. */
   void outOfMemory(OutOfMemoryError error) {
     outOfMemory.accept(error);
   }
@@ -91,19 +93,19 @@ final class BackpressureTcp extends TCP {
     sockets.abort();
   }
 
-  /** Notes that the current thread has written to a socket with more waiting than it should. */
+  /** Records that the current thread has filled a socket beyond its soft limit. */
   static void congested(ChannelSocket socket) {
     if (!NonBlockingThread.isCurrent()) {
       CONGESTED.set(socket);
     }
   }
 
-  /** Notes that the connection that the current thread reads was ended by the peer. */
+  /** Records that the peer ended the connection that the current thread reads. */
   static void endedByPeer() {
     ENDED.set(true);
   }
 
-  /** Sends something, and waits no longer than so many nanoseconds for room. */
+  /** Runs an action that sends, and waits at most {@code mostNanos} for room. */
   static void within(long mostNanos, Runnable sending) {
     PATIENCE.set(mostNanos);
     try {
@@ -113,7 +115,7 @@ final class BackpressureTcp extends TCP {
     }
   }
 
-  /** For how long the current thread may wait for room, see {@link #within}. */
+  /** How long the current thread may wait for room, see {@link #within}. */
   static long patienceNanos() {
     Long mostNanos = PATIENCE.get();
     return mostNanos == null ? Long.MAX_VALUE : mostNanos;
@@ -124,17 +126,20 @@ final class BackpressureTcp extends TCP {
     return ((IpAddress) srv.localAddress()).getPort();
   }
 
-  /** Whether a member of the view listens there. */
+  /** Whether a member of the view listens at this address. */
   boolean isMember(InetSocketAddress place) {
     return places.contains(new IpAddress(place));
   }
 
-  /** Whether there is a connection to whoever listens there. */
+  /** Whether there is a connection to the node that listens at this address. */
   boolean isConnectedTo(Address place) {
     return srv.connectionEstablishedTo(place);
   }
 
-  /** Whether there has ever been one; remembered only until this node is in a view. */
+  /**
+   * Whether there was ever a connection to this address; recorded only until this node is in a
+   * view.
+   */
   boolean hasReached(Address place) {
     return reached.contains(place);
   }
@@ -148,8 +153,8 @@ final class BackpressureTcp extends TCP {
   }
 
   /**
-   * Suspects the peer if it was the peer who ended the connection, without a farewell, and there is
-   * no other: of two, one is always closed.
+   * Suspects the peer if the peer ended the connection without a closing message and there is no
+   * other connection. If there are two, one of them is always closed.
    */
   @Override
   public void connectionClosed(Connection connection) {
@@ -204,8 +209,8 @@ final class BackpressureTcp extends TCP {
   }
 
   /**
-   * Reads a frame, all of it, and hands up the message in it. What is no message of this grid ends
-   * the connection; so does an error, since nobody knows then where the next frame begins.
+   * Reads a whole frame and passes up the message in it. A frame that is not a message of this grid
+   * ends the connection. So does an error, since the start of the next frame is then unknown.
    */
   @Override
   public void receive(Address place, DataInput in, int length) throws Exception {
@@ -220,7 +225,7 @@ final class BackpressureTcp extends TCP {
     } catch (MalformedException e) {
       troubles.warn(
           "frame", () -> "a connection of " + place + " sent " + e.getMessage() + "; it is closed");
-      // JGroups takes it for the usual end of a connection.
+      // JGroups treats this as the normal end of a connection.
       throw new SocketException("Socket closed");
     }
     if (!unicastDestMismatch(message.getDest())) {
@@ -228,7 +233,7 @@ final class BackpressureTcp extends TCP {
     }
   }
 
-  /** No probe port: it answers anybody who asks. */
+  /** Disables the diagnostics port, which answers anyone who asks. */
   @Override
   public DiagnosticsHandler createDiagnosticsHandler() {
     return super.createDiagnosticsHandler().setEnabled(false);

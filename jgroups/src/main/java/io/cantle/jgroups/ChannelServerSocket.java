@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server socket that accepts {@link ChannelSocket}s, those that its {@link ConnectionGate}
- * admits.
+ * A server socket that accepts {@link ChannelSocket}s, but only those that its {@link
+ * ConnectionGate} admits.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -41,7 +41,10 @@ final class ChannelServerSocket extends ServerSocket {
     bind(address, 0);
   }
 
-  /** Binds to an address; as many connections as the system allows may wait to be accepted. */
+  /**
+   * Binds to an address. At least {@link ConnectionGate#MAX_OUTSIDE} connections may wait to be
+   * accepted, if the system allows as many.
+   */
   @Override
   public void bind(SocketAddress address, int waiting) throws IOException {
     options.bind(address, Math.max(waiting, ConnectionGate.MAX_OUTSIDE));

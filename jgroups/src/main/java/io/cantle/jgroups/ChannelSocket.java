@@ -25,32 +25,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * A socket whose reads block and whose writes never do.
  *
- * <p>Messages are handed up on the thread that reads a connection, and answered there. Were its
- * writes to block, two nodes that write much to each other would stop for ever: each one's reader
- * waits for the other to read. So a write hands to the kernel what it takes at once and keeps a
- * copy of the rest, the backlog, which the reader sends on between two reads: it waits for either
- * direction in one selector. Nobody who holds a lock of JGroups ever waits for a peer, and a
- * connection to a peer that has stopped can be closed at any time.
+ * <p>Messages are passed up on the thread that reads a connection, and answered there. If writes
+ * blocked, two nodes that write much to each other would stop for ever, because each one's reader
+ * would wait for the other to read. So a write passes to the kernel what it accepts at once, and
+ * keeps a copy of the rest, the backlog. The reader sends the backlog between two reads: it waits
+ * for either direction in one selector. No thread that holds a lock of JGroups ever waits for a
+ * peer, and a connection to a stalled peer can be closed at any time.
  *
- * <p>The backlog is bounded twice. A thread of the application that finds it above {@link
- * #SOFT_LIMIT_BYTES} after its own write waits for room, in {@link BackpressureTcp}, where it holds
- * no lock. A thread of the transport does not wait; what it may add is limited only by {@link
- * #HARD_LIMIT_BYTES}; a write beyond that fails.
+ * <p>The backlog has two limits. An application thread that finds it above {@link
+ * #SOFT_LIMIT_BYTES} after its own write waits for room in {@link BackpressureTcp}, where it holds
+ * no lock. A thread of the transport does not wait. It may add up to {@link #HARD_LIMIT_BYTES}; a
+ * write beyond that fails.
  *
- * <p>A write that fails closes the socket and says nothing: the reader finds it closed, JGroups
- * opens another when there is more to send, and sends again whatever was not acknowledged.
+ * <p>A failed write closes the socket and throws nothing. The reader then finds it closed, JGroups
+ * opens another socket when there is more to send, and sends again whatever was not acknowledged.
  *
- * <p><b>Threading:</b> any thread; reads from one thread, the connection's reader. The backlog is
+ * <p><b>Threading:</b> any thread; only one thread reads, the connection's reader. The backlog is
  * guarded by {@code lock}.
  */
 final class ChannelSocket extends Socket {
   static final int SOFT_LIMIT_BYTES = 1 << 20;
 
-  /** A part of the heap; less than a message may be, since long ones go in pieces. */
+  /**
+   * A part of the heap. It is less than the longest message, since long messages are sent in
+   * fragments.
+   */
   static final int HARD_LIMIT_BYTES =
       Math.clamp(Runtime.getRuntime().maxMemory() / 32, 8 << 20, 64 << 20);
 
-  /** The JDK copies through a cached direct buffer as large as the largest transfer of a thread. */
+  /**
+   * Limits the JDK's direct buffer, which is cached per thread and as large as the largest
+   * transfer.
+   */
   private static final int MAX_TRANSFER_BYTES = 128 << 10;
 
   private static final System.Logger LOGGER = System.getLogger(ChannelSocket.class.getName());
@@ -63,26 +69,26 @@ final class ChannelSocket extends Socket {
 
   private int backlogBytes;
 
-  /** Whether the backlog is not empty, for the reader to know without the lock. */
+  /** Whether the backlog is not empty; lets the reader check without the lock. */
   private volatile boolean backlogged;
 
   private @Nullable Selector selector;
   private @Nullable SelectionKey key;
   private volatile int readTimeoutMillis;
 
-  /** What is to be sent first; null for a connection that was accepted. */
+  /** Sent first on the connection; null for one that was accepted. */
   private final @Nullable ConnectionOpening opening;
 
-  /** Where the peer of an accepted connection listens. */
+  /** The listening address of the peer of an accepted connection. */
   private final @Nullable InetSocketAddress place;
 
-  /** What was read of an accepted connection before this took it over. */
+  /** Bytes of an accepted connection that were read before this socket took over. */
   private final ByteBuffer ahead;
 
   private volatile long heardNanos = System.nanoTime();
   private volatile boolean heard;
 
-  /** A socket still to be connected, which then sends an opening. */
+  /** Creates an unconnected socket, which sends an opening when it connects. */
   ChannelSocket(ConnectionOpening opening) throws IOException {
     super((java.net.SocketImpl) null);
     this.channel = SocketChannel.open();
@@ -92,7 +98,7 @@ final class ChannelSocket extends Socket {
     this.ahead = ByteBuffer.allocate(0);
   }
 
-  /** A socket on an accepted channel, some of which was read already. */
+  /** Creates a socket on an accepted channel, from which some bytes were read already. */
   ChannelSocket(SocketChannel channel, InetSocketAddress place, ByteBuffer ahead)
       throws IOException {
     super((java.net.SocketImpl) null);
@@ -104,17 +110,20 @@ final class ChannelSocket extends Socket {
     stopBlocking();
   }
 
-  /** Where the peer of an accepted connection says it listens; null if this node connected. */
+  /**
+   * The address at which the peer of an accepted connection claims to listen; null if this node
+   * connected.
+   */
   @Nullable InetSocketAddress place() {
     return place;
   }
 
-  /** Whether anything has arrived but the opening. */
+  /** Whether anything has arrived besides the opening. */
   boolean wasHeard() {
     return heard;
   }
 
-  /** For how long nothing has arrived. */
+  /** How long nothing has arrived, in nanoseconds. */
   long silentNanos(long nowNanos) {
     return nowNanos - heardNanos;
   }
@@ -127,9 +136,11 @@ final class ChannelSocket extends Socket {
   }
 
   /**
-   * Waits until the backlog is at most half the soft limit, the socket is closed or time is up.
+   * Waits until the backlog is at most half the soft limit, the socket is closed, or the time is
+   * up.
    *
-   * @throws InterruptedException when interrupted; nothing is lost, what was written is sent
+   * @throws InterruptedException if interrupted; nothing is lost, and what was written is still
+   *     sent
    */
   void awaitRoom(long mostNanos) throws InterruptedException {
     lock.lock();
@@ -187,8 +198,8 @@ final class ChannelSocket extends Socket {
   }
 
   private void awaitReadiness(int timeoutMillis, long start) throws IOException {
-    // An interrupt has no meaning here, readers are ended by a close; a set flag would make every
-    // select return at once.
+    // An interrupt has no meaning here, since readers are ended by closing the socket. A set flag
+    // would make every select return at once.
     Thread.interrupted();
     Selector waiting = opened(selector);
     if (timeoutMillis == 0) {
@@ -211,7 +222,7 @@ final class ChannelSocket extends Socket {
     }
   }
 
-  /** Hands as much of the backlog to the kernel as it takes. Called with the lock held. */
+  /** Passes as much of the backlog to the kernel as it accepts. Called with the lock held. */
   private void drain() throws IOException {
     if (!backlogged) {
       return;
@@ -234,7 +245,10 @@ final class ChannelSocket extends Socket {
     }
   }
 
-  /** Writes until the buffer is empty or the kernel takes no more; returns how much it took. */
+  /**
+   * Writes until the buffer is empty or the kernel accepts no more; returns the number of bytes
+   * written.
+   */
   private int transfer(ByteBuffer source) throws IOException {
     int end = source.limit();
     int start = source.position();
@@ -271,8 +285,8 @@ final class ChannelSocket extends Socket {
     if (rest.remaining() > HARD_LIMIT_BYTES - backlogBytes) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "{0} does not read: {1} bytes wait for it, the limit is {2}; this connection is given up"
-              + " and what is not acknowledged will be sent again",
+          "{0} does not read: {1} bytes wait to be sent, the limit is {2}; this connection is"
+              + " closed and whatever is not acknowledged will be sent again",
           getRemoteSocketAddress(),
           backlogBytes,
           HARD_LIMIT_BYTES);
@@ -300,7 +314,10 @@ final class ChannelSocket extends Socket {
     return part;
   }
 
-  /** JGroups takes a SocketException for the usual end of a connection, others it logs. */
+  /**
+   * Creates a SocketException, which JGroups treats as the normal end of a connection. It logs
+   * others.
+   */
   private static SocketException closed(Exception cause) {
     SocketException closed = new SocketException("Socket closed");
     closed.initCause(cause);
@@ -338,7 +355,7 @@ final class ChannelSocket extends Socket {
   public void connect(SocketAddress address, int timeoutMillis) throws IOException {
     options.connect(address, timeoutMillis);
     if (opening != null) {
-      // A new connection has room for it: this does not wait.
+      // A new connection has room for the opening, so this does not wait.
       channel.write(opening.bytes());
     }
     stopBlocking();

@@ -18,15 +18,15 @@ import java.util.function.Predicate;
 import org.jgroups.util.DefaultSocketFactory;
 
 /**
- * The sockets JGroups asks for: those of its TCP protocol, the only one to ask for plain sockets in
- * our stack, do not block when written to, and are accepted through a {@link ConnectionGate}. A
- * connection that is accepted while the channel closes is nobody's: what is still open in the end
- * is closed here.
+ * Creates the sockets that JGroups asks for. Only its TCP protocol asks for plain sockets in
+ * Cantle's stack. They do not block when written to, and are accepted through a {@link
+ * ConnectionGate}. A connection accepted while the channel closes would have no owner, so closing
+ * this provider closes whatever is still open.
  *
- * <p>Each connection inside costs a thread. Those of members are theirs. Of others, which may be
- * about to join, there are no more than {@link #MAX_NEWCOMERS}, of which {@link
- * #MAX_SILENT_NEWCOMERS} may have said nothing yet, or nothing for {@link #SILENCE_NANOS}: beyond,
- * the longest silent is closed first.
+ * <p>Each admitted connection costs a thread. Connections of members are not limited here.
+ * Connections of other nodes, which may be about to join, are limited to {@link #MAX_NEWCOMERS}. Of
+ * these, at most {@link #MAX_SILENT_NEWCOMERS} may have sent nothing yet, or nothing for {@link
+ * #SILENCE_NANOS}. Beyond that, the one that has been silent longest is closed first.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -43,7 +43,9 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   private final Set<ChannelSocket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** The sockets of a grid; {@code isMember} says whether a member listens at a place. */
+  /**
+   * Creates the sockets of a grid; {@code isMember} says whether a member listens at an address.
+   */
   ChannelSocketProvider(
       String gridName, Predicate<InetSocketAddress> isMember, RateLimitedLog log) {
     this(
@@ -55,7 +57,9 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
         });
   }
 
-  /** The same; {@code outOfMemory} is told when a thread of theirs runs out of memory. */
+  /**
+   * Does the same; {@code outOfMemory} is called when a thread of the sockets runs out of memory.
+   */
   ChannelSocketProvider(
       String gridName,
       Predicate<InetSocketAddress> isMember,
@@ -83,7 +87,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     outOfMemory.accept(error);
   }
 
-  /** Closes all of them, those that listen as well; nothing can be opened any more. */
+  /** Closes all sockets, including listening ones; none can be opened afterwards. */
   void abort() throws IOException {
     close();
     for (ChannelServerSocket server : servers) {
@@ -91,7 +95,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     }
   }
 
-  /** The gate in front of a bound channel. */
+  /** Creates the gate in front of a bound channel. */
   ConnectionGate gate(ServerSocketChannel channel) throws IOException {
     return new ConnectionGate(channel, opening, this, log);
   }
@@ -99,7 +103,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   /**
    * Takes over a connection that the gate has admitted.
    *
-   * @throws SocketException when there are too many like it; the connection is still open
+   * @throws SocketException if there are too many such connections; this one is still open
    */
   ChannelSocket accepted(SocketChannel channel, ConnectionOpening.Reader reader)
       throws IOException {
@@ -113,19 +117,20 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
           "newcomers",
           () ->
               MAX_NEWCOMERS
-                  + " connections are of nodes that are no members; the one of "
+                  + " connections are of nodes that are not members, which is the limit; the one"
+                  + " of "
                   + place
                   + " is closed");
-      throw new SocketException("too many connections of nodes that are no members");
+      throw new SocketException("too many connections of nodes that are not members");
     }
   }
 
-  /** Closes silent connections of nodes that are no members; called now and then by the gate. */
+  /** Closes silent connections of nodes that are not members; called periodically by the gate. */
   void closeSilent() throws IOException {
     closeSilent(MAX_SILENT_NEWCOMERS);
   }
 
-  /** Leaves so many silent newcomers, and returns how many newcomers are left. */
+  /** Keeps at most {@code most} silent newcomers, and returns how many newcomers are left. */
   private int closeSilent(int most) throws IOException {
     long now = System.nanoTime();
     open.removeIf(ChannelSocket::isClosed);
@@ -142,7 +147,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
           "silent",
           () ->
               silent.size()
-                  + " connections of nodes that are no members say nothing; the one of "
+                  + " connections of nodes that are not members are silent; the one of "
                   + socket.place()
                   + " is closed");
     }

@@ -23,15 +23,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts connections and keeps each outside until it has brought its {@link ConnectionOpening}.
+ * Accepts connections, and keeps each of them outside until it has sent its {@link
+ * ConnectionOpening}.
  *
- * <p>One thread serves all of them; a connection outside costs a socket and a few dozen bytes. It
- * has {@link #OPENING_NANOS} to show itself. Of those outside there are at most {@link
- * #MAX_OUTSIDE_PER_ADDRESS} of one address and {@link #MAX_OUTSIDE} in all; beyond, the oldest is
- * closed first: a node sends its opening as soon as it is connected, and is inside by then.
+ * <p>One thread serves all of them, so a connection outside costs only a socket and a few dozen
+ * bytes. It must send its opening within {@link #OPENING_NANOS}. At most {@link
+ * #MAX_OUTSIDE_PER_ADDRESS} connections of one address are outside, and {@link #MAX_OUTSIDE} in
+ * all. Beyond that the oldest is closed first, because a node sends its opening as soon as it is
+ * connected and is inside by then.
  *
- * <p>Connections inside wait in a short queue for JGroups to {@link #take} them. It finds
- * everything it reads first of a connection already here, and so never waits for a peer.
+ * <p>Admitted connections wait in a short queue for JGroups to {@link #take} them. Everything that
+ * JGroups reads first of a connection has already arrived, so it never waits for a peer.
  *
  * <p><b>Threading:</b> any thread; {@code outside} and {@code byAddress} belong to the gate's
  * thread, the queue is guarded by {@code lock}.
@@ -43,10 +45,13 @@ final class ConnectionGate {
 
   private static final int MAX_INSIDE = 64;
 
-  /** How many are accepted before those outside are looked at again. */
+  /** How many connections are accepted before those outside are served again. */
   private static final int MAX_ACCEPTED_AT_ONCE = 64;
 
-  /** When the system has no more descriptors, trying again at once does not help. */
+  /**
+   * How long to pause when the system has no more descriptors, since an immediate retry does not
+   * help.
+   */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long MAX_WAIT_MILLIS = 1_000;
@@ -67,7 +72,7 @@ final class ConnectionGate {
   private long pausedUntilNanos;
   private boolean closed;
 
-  /** One connection outside. */
+  /** A connection outside. */
   private record Arrival(
       SocketChannel channel,
       InetSocketAddress from,
@@ -85,7 +90,7 @@ final class ConnectionGate {
     }
   }
 
-  /** A gate in front of a bound channel, which it closes in the end. */
+  /** Creates a gate in front of a bound channel, which it closes in the end. */
   ConnectionGate(
       ServerSocketChannel server,
       ConnectionOpening opening,
@@ -105,9 +110,9 @@ final class ConnectionGate {
   }
 
   /**
-   * Waits for the next connection that has brought its opening.
+   * Waits for the next admitted connection.
    *
-   * @throws SocketException when this is closed, which JGroups takes for the usual end
+   * @throws SocketException if the gate is closed, which JGroups treats as the normal end
    */
   ChannelSocket take() throws SocketException {
     lock.lock();
@@ -124,7 +129,7 @@ final class ConnectionGate {
     }
   }
 
-  /** Closes the server and every connection that nobody has taken. */
+  /** Closes the server and every connection that was not taken. */
   void close() throws IOException {
     lock.lock();
     try {
@@ -156,7 +161,7 @@ final class ConnectionGate {
         }
       }
     } catch (ClosedSelectorException e) {
-      throw new IllegalStateException("somebody else closed the selector of a gate", e);
+      throw new IllegalStateException("the selector of a gate was closed from outside", e);
     } finally {
       for (Arrival arrival : List.copyOf(outside)) {
         close(arrival);
@@ -166,7 +171,7 @@ final class ConnectionGate {
     }
   }
 
-  /** How long there is nothing to do but to wait for the network. */
+  /** How long there is nothing to do but wait for the network. */
   private long waitMillis() {
     long now = System.nanoTime();
     long left = TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
@@ -233,7 +238,7 @@ final class ConnectionGate {
         "crowd",
         () ->
             outside.size()
-                + " connections that have not shown to be of this grid wait at port "
+                + " connections that have not shown that they belong to this grid wait at port "
                 + server.socket().getLocalPort()
                 + "; the oldest, from "
                 + oldest.from()
@@ -246,7 +251,7 @@ final class ConnectionGate {
       while (true) {
         int count = arrival.channel().read(arrival.reader().buffer());
         if (count < 0) {
-          // Also what looks whether somebody listens: nothing to speak of.
+          // A port scan closes its connection like this as well, so it is not worth a log line.
           close(arrival);
           return;
         }
@@ -292,14 +297,14 @@ final class ConnectionGate {
           () ->
               "a connection from "
                   + late.from()
-                  + " has not shown to be of this grid within "
+                  + " has not shown that it belongs to this grid within "
                   + TimeUnit.NANOSECONDS.toMillis(OPENING_NANOS)
                   + " ms; it is closed");
       close(late);
     }
   }
 
-  /** Hands over who has been admitted, once this selector has nothing to do with them any more. */
+  /** Passes on the admitted connections, once they are no longer registered with this selector. */
   private void admitAll() throws IOException {
     for (Arrival arrival : admitted) {
       arrival.channel().keyFor(selector).cancel();
@@ -361,7 +366,7 @@ final class ConnectionGate {
       try {
         resource.close();
       } catch (IOException e) {
-        // It is given up either way.
+        // The resource is given up either way.
       }
     }
   }

@@ -13,8 +13,8 @@ import org.jgroups.blocks.cs.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node sends first on each connection it opens, and what a connection must bring before
- * anything else of this node knows of it:
+ * The bytes that a node sends first on each connection it opens. A connection must send them before
+ * anything else of this node learns of it:
  *
  * <pre>
  * 8 bytes    "CANTLE" and the version of this opening, 1
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *            bytes behind one of 16, and the port
  * </pre>
  *
- * <p>It proves no more than that the peer knows the grid's name; proof of more takes its place
+ * <p>It proves only that the peer knows the grid's name. A stronger proof would take its place
  * here.
  *
  * <p><b>Threading:</b> immutable; a {@link Reader} is used by one thread.
@@ -36,12 +36,12 @@ final class ConnectionOpening {
   private static final byte[] MAGIC = {'C', 'A', 'N', 'T', 'L', 'E', 0, 1};
   private static final int NAME_BYTES = 32;
 
-  /** How much comes before what JGroups sends. */
+  /** The length of the part before the bytes of JGroups. */
   static final int BYTES = MAGIC.length + NAME_BYTES;
 
   private static final int COOKIE_BYTES = Connection.cookie.length;
 
-  /** Up to and with the length of the address. */
+  /** The length up to and including the length of the address. */
   private static final int FIXED_BYTES = BYTES + COOKIE_BYTES + 2 * Short.BYTES + Byte.BYTES;
 
   private static final int MAX_ADDRESS_BYTES = 16;
@@ -50,7 +50,7 @@ final class ConnectionOpening {
 
   private final byte[] bytes = new byte[BYTES];
 
-  /** The opening of a grid's connections. */
+  /** Creates the opening of a grid's connections. */
   ConnectionOpening(String gridName) {
     System.arraycopy(MAGIC, 0, bytes, 0, MAGIC.length);
     try {
@@ -62,31 +62,31 @@ final class ConnectionOpening {
     }
   }
 
-  /** What to send before JGroups sends anything. */
+  /** The bytes to send before JGroups sends anything. */
   ByteBuffer bytes() {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
   }
 
-  /** A reader of the opening of one connection. */
+  /** Creates a reader of the opening of one connection. */
   Reader reader(InetAddress remote) {
     return new Reader(remote);
   }
 
-  /** What is known of a connection so far. */
+  /** The state of a connection, judged by what has arrived. */
   enum Verdict {
-    /** More must arrive. */
+    /** More bytes must arrive. */
     INCOMPLETE,
-    /** Everything has arrived and is as it should be. */
+    /** Everything has arrived and is valid. */
     ADMITTED,
-    /** A node of another grid, as many share one machine. */
+    /** The peer is a node of another grid; many grids may share one machine. */
     OTHER_GRID,
-    /** No node. */
+    /** The peer is not a node. */
     REFUSED
   }
 
   /**
-   * Reads one connection's opening, and not a byte more, out of a buffer of a few dozen bytes. What
-   * is wrong is refused at its first wrong byte.
+   * Reads the opening of one connection, and not a byte more, into a buffer of a few dozen bytes. A
+   * wrong opening is refused at its first wrong byte.
    */
   final class Reader {
     private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES).limit(BYTES);
@@ -98,7 +98,9 @@ final class ConnectionOpening {
       this.remote = remote;
     }
 
-    /** Where to put what arrives; it has room for what is surely part of the opening. */
+    /**
+     * The buffer for arriving bytes; it has room only for what certainly belongs to the opening.
+     */
     ByteBuffer buffer() {
       return buffer;
     }
@@ -108,7 +110,7 @@ final class ConnectionOpening {
       int arrived = buffer.position();
       int magic = Math.min(arrived, MAGIC.length);
       if (!Arrays.equals(buffer.array(), 0, magic, MAGIC, 0, magic)) {
-        return refused("sent something else than the opening of a node");
+        return refused("sent something other than the opening of a node");
       }
       if (arrived < BYTES) {
         return Verdict.INCOMPLETE;
@@ -130,7 +132,7 @@ final class ConnectionOpening {
     private Verdict judgeHead() {
       byte[] array = buffer.array();
       if (!Arrays.equals(array, BYTES, BYTES + COOKIE_BYTES, Connection.cookie, 0, COOKIE_BYTES)) {
-        return refused("sent something else than the opening of JGroups");
+        return refused("sent something other than the opening of JGroups");
       }
       short version = buffer.getShort(BYTES + COOKIE_BYTES);
       if (!Version.isBinaryCompatible(version)) {
@@ -168,12 +170,12 @@ final class ConnectionOpening {
       return Verdict.REFUSED;
     }
 
-    /** Why it was refused. */
+    /** The reason of the refusal. */
     String trouble() {
       return trouble;
     }
 
-    /** Where an admitted peer says it listens. */
+    /** The address at which an admitted peer claims to listen. */
     InetSocketAddress place() {
       if (place == null) {
         throw new IllegalStateException("the connection from " + remote + " is not admitted");
@@ -181,7 +183,7 @@ final class ConnectionOpening {
       return place;
     }
 
-    /** What JGroups reads of the opening of an admitted peer. */
+    /** The part of an admitted peer's opening that JGroups reads. */
     ByteBuffer forJGroups() {
       return ByteBuffer.wrap(buffer.array(), BYTES, buffer.limit() - BYTES).slice();
     }

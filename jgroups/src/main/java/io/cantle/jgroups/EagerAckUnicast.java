@@ -7,9 +7,9 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.UNICAST3;
 
 /**
- * UNICAST3 that also acknowledges by bytes. Messages that arrive one by one are acknowledged only
- * at intervals by UNICAST3, and a sender keeps all it has sent since: at the speed of a transfer
- * that is a good part of the heap.
+ * A UNICAST3 that also acknowledges by the number of bytes. UNICAST3 acknowledges messages that
+ * arrive one by one only at intervals, and a sender keeps everything it has sent since. During a
+ * transfer that would be a large part of the heap.
  *
  * <p><b>Threading:</b> any thread.
  */

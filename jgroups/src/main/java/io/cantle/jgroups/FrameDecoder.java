@@ -28,33 +28,36 @@ import org.jgroups.util.SizeStreamable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of the frames of one connection, instead of JGroups, which reads frames with
- * readers that trust the wire: it allocates what a length claims, makes any class that a number
- * names, and deserialises objects. What is read here is what protocols of our {@link ProtocolStack}
- * send to each other, in the one form it has, and messages of bytes; all else is malformed. No type
- * of message, header or object is looked up by a number or a name, for what is known is written
- * here.
+ * Decodes the frames of one connection into messages, in place of JGroups, whose readers trust the
+ * wire: they allocate what a length claims, instantiate any class that a number names, and
+ * deserialize objects. This decoder accepts only what the protocols of {@link ProtocolStack} send
+ * to each other, in its only valid form, and messages of bytes. Everything else is malformed. No
+ * type of message, header or object is looked up by a number or a name, because the known ones are
+ * written here.
  *
- * <p>All messages of a connection are of one member: the one that listens where the connection's
- * opening says. Only messages sent again on behalf of another are excepted.
+ * <p>All messages of a connection are from one member, the one that listens at the address in the
+ * connection's opening. The only exception is a message retransmitted on behalf of another member.
  *
- * <p><b>Threading:</b> one thread, that which reads the connection.
+ * <p><b>Threading:</b> one thread, the reader of the connection.
  */
 final class FrameDecoder {
   /** Two bytes for the version, one for flags, two for the type, and so on. */
   static final int MIN_FRAME_BYTES = 8;
 
-  /** A fragment, its headers and addresses; all else is shorter. */
+  /** A fragment with its headers and addresses; all other frames are shorter. */
   static final int MAX_FRAME_BYTES = ProtocolStack.FRAGMENT_BYTES + (192 << 10);
 
-  /** What has a lane of its own is short. */
+  /** The limit of urgent messages, which are short. */
   private static final int MAX_URGENT_BYTES = 4 << 10;
 
   private static final int HAS_DESTINATION = 1;
   private static final int HAS_SOURCE = 2;
   private static final int NO_PAYLOAD = -1;
 
-  /** Not among them: SERIALIZED, which makes JGroups deserialise the bytes of a message. */
+  /**
+   * The known flags. SERIALIZED is not among them: it makes JGroups deserialize the bytes of a
+   * message.
+   */
   private static final int KNOWN_FLAGS =
       Message.Flag.OOB.value()
           | Message.Flag.DONT_BUNDLE.value()
@@ -73,16 +76,16 @@ final class FrameDecoder {
   private final RememberedAddress destination = new RememberedAddress();
   private @Nullable Address owner;
 
-  /** A decoder for a connection between nodes of a grid. */
+  /** Creates a decoder for a connection between nodes of a grid. */
   FrameDecoder(HeaderReader headerReader) {
     this.headerReader = headerReader;
   }
 
   /**
-   * The message in a frame. Its bytes stay where they are.
+   * Decodes the message in a frame. The message refers to the bytes of the frame.
    *
-   * @param place where the peer of the connection listens
-   * @throws MalformedException when the frame is anything else
+   * @param place the address at which the peer of the connection listens
+   * @throws MalformedException if the frame is anything else
    */
   Message decode(byte[] frame, Address place) {
     Input in = new Input(frame);
@@ -98,7 +101,7 @@ final class FrameDecoder {
     int leading = in.readByte();
     int hasDestination = kind == 0 ? HAS_DESTINATION : 0;
     if (leading != (HAS_SOURCE | hasDestination)) {
-      throw new MalformedException("a message with the addresses " + leading);
+      throw new MalformedException("a message with the address flags " + leading);
     }
     short flags = readShort(in);
     if ((flags & ~KNOWN_FLAGS) != 0) {
@@ -124,24 +127,24 @@ final class FrameDecoder {
       }
     }
     if (owner != null || !place.equals(MemberAddress.place(from))) {
-      throw new MalformedException("a message of somebody else than whose connection it is");
+      throw new MalformedException("a message whose sender is not the peer of its connection");
     }
     owner = from;
   }
 
-  /** What a message carries, as its headers say. */
+  /** The content of a message, as its headers say. */
   private enum Content {
     /** Bytes of the application. */
     DATA,
-    /** Nodes that were found. */
+    /** Nodes that were found by discovery. */
     NODES,
     /** A view. */
     VIEW,
-    /** Views and digests, by the type of the header. */
+    /** Views and digests, depending on the type of the header. */
     MEMBERSHIP,
-    /** What was received of whom, as an object. */
+    /** Which messages were received from which members, as an object. */
     DIGEST,
-    /** What is missing, as an object. */
+    /** Which messages are missing, as an object. */
     MISSING
   }
 
@@ -220,8 +223,8 @@ final class FrameDecoder {
   }
 
   /**
-   * What an application says has a number, by which it comes in order and once; but for what is
-   * urgent, which is short.
+   * Checks that an application message has a number, by which it arrives in order and only once.
+   * Urgent messages are the exception; they are short and have no number.
    */
   private static void checkReliable(Header[] headers, short flags, int length) {
     boolean urgent = (flags & Message.Flag.NO_RELIABILITY.value()) != 0;
@@ -242,7 +245,7 @@ final class FrameDecoder {
 
   private static SizeStreamable object(Content content, Input in) {
     if (in.readByte() != 1) {
-      throw new MalformedException("a message without the object it should carry");
+      throw new MalformedException("a message that lacks the object it should carry");
     }
     short type = readShort(in);
     int start = in.position();
@@ -265,12 +268,12 @@ final class FrameDecoder {
     return object;
   }
 
-  /** Two bytes, the higher one first. */
+  /** Reads two bytes, the higher one first. */
   static short readShort(Input in) {
     return (short) (in.readByte() << Byte.SIZE | in.readByte());
   }
 
-  /** An address that is nearly always the same one as in the frame before. */
+  /** Reads an address that is nearly always the same as in the previous frame. */
   private static final class RememberedAddress {
     private byte[] bytes = new byte[0];
     private @Nullable Address address;

@@ -28,10 +28,10 @@ import org.jgroups.util.AsciiString;
 import org.jgroups.util.ByteArrayDataInputStream;
 
 /**
- * Reads the headers that the protocols of our {@link ProtocolStack} put on a message, each in the
- * one form it has there, and no others. Those of every message are made here; the rarer ones are
- * checked byte by byte and then read by the class of JGroups, which is named here and not by the
- * wire.
+ * Reads the headers that the protocols of {@link ProtocolStack} put on a message, each in its only
+ * valid form, and no others. The headers of ordinary messages are constructed here. Rarer ones are
+ * checked byte by byte and then read by a class of JGroups, which is named in this code and not by
+ * the wire.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -58,7 +58,7 @@ final class HeaderReader {
   private static final short STABILITY_HEADER = new STABLE.StableHeader().getMagicId();
   private static final short MEMBERSHIP_HEADER = new GMS.GmsHeader().getMagicId();
 
-  /** A message has at most one of each protocol. */
+  /** A message has at most one header of each protocol. */
   private static final int MAX_HEADERS = 8;
 
   private static final int MAX_STRING_BYTES = 256;
@@ -71,12 +71,12 @@ final class HeaderReader {
 
   private final byte[] gridName;
 
-  /** Reads headers of messages of a grid. */
+  /** Creates a reader for the messages of a grid. */
   HeaderReader(String gridName) {
     this.gridName = new AsciiString(gridName).val();
   }
 
-  /** Reads all headers of a message, of which one names the grid. */
+  /** Reads all headers of a message, one of which must name the grid. */
   Header[] readAll(Input in) {
     int count = FrameDecoder.readShort(in);
     if (count < 1 || count > MAX_HEADERS) {
@@ -123,7 +123,10 @@ final class HeaderReader {
     return header;
   }
 
-  /** Checks a header up to its end; the one returned is still to be read. */
+  /**
+   * Checks a header up to its end, and returns an empty header of its class that is still to be
+   * read.
+   */
   private static Header checked(short protocol, short type, Input in) {
     if (protocol == MULTICAST && type == MULTICAST_HEADER) {
       checkMulticast(in);
@@ -228,14 +231,14 @@ final class HeaderReader {
     }
   }
 
-  /** Checks a short text as {@code DataOutput.writeUTF} writes it, or none. */
+  /** Checks for a short text as {@code DataOutput.writeUTF} writes it, or none. */
   static void checkString(Input in) {
     if (in.readBoolean()) {
       checkText(in);
     }
   }
 
-  /** Checks a short text as {@code DataOutput.writeUTF} writes it. */
+  /** Checks for a short text as {@code DataOutput.writeUTF} writes it. */
   static void checkText(Input in) {
     int length = FrameDecoder.readShort(in) & 0xFFFF;
     if (length > MAX_STRING_BYTES) {
@@ -243,11 +246,11 @@ final class HeaderReader {
     }
     String text = new String(in.readBytes(length), StandardCharsets.ISO_8859_1);
     if (text.indexOf('\0') >= 0) {
-      throw new MalformedException("a text has a zero in it");
+      throw new MalformedException("a text contains a zero character");
     }
   }
 
-  /** Reads a number of up to eight bytes, the lowest first, behind their count. */
+  /** Reads a number of up to eight bytes, the lowest first, preceded by their count. */
   static long readNumber(Input in) {
     return readNumber(in, in.readByte(), Long.BYTES);
   }
@@ -256,7 +259,7 @@ final class HeaderReader {
     return (int) readNumber(in, in.readByte(), Integer.BYTES);
   }
 
-  /** Reads a number of so many bytes, of which there may be no more than {@code most}. */
+  /** Reads a number of {@code count} bytes, which must be at most {@code most}. */
   static long readNumber(Input in, int count, int most) {
     if (count > most) {
       throw new MalformedException("a number has " + count + " bytes");

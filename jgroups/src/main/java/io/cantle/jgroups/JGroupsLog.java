@@ -11,9 +11,9 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the protocols of our {@link ProtocolStack} log, under the names of their classes. A stranger
- * can cause most of their warnings, so of each there is one line a minute; a kind is the class and
- * the pattern of the line.
+ * The log of the protocols of {@link ProtocolStack}, under the names of their classes. A stranger
+ * can cause most of their warnings, so each kind is logged once a minute at most. A kind is the
+ * class and the pattern of the line.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -21,8 +21,8 @@ final class JGroupsLog implements Log {
   private static final ReentrantLock FACTORY = new ReentrantLock();
 
   /**
-   * JGroups warns so wherever there is no address but loopback, though our {@link ProtocolStack}
-   * names its addresses and needs none of those that JGroups looks for.
+   * JGroups logs this warning wherever the only address is loopback. {@link ProtocolStack} sets its
+   * addresses explicitly and needs none of those that JGroups looks for.
    */
   private static final String NO_DEFAULT_ADDRESS = Util.getMessage("OnlyLoopbackFound");
 
@@ -35,8 +35,8 @@ final class JGroupsLog implements Log {
   }
 
   /**
-   * Makes something of JGroups that logs here. The factory of logs belongs to the whole JVM, and so
-   * to other users of JGroups in it: it is set only meanwhile.
+   * Creates an object of JGroups that logs here. The log factory is shared by the whole JVM, and so
+   * by other users of JGroups in it. So it is replaced only during the call.
    */
   static <T> T within(Supplier<T> making) {
     FACTORY.lock();
@@ -201,7 +201,7 @@ final class JGroupsLog implements Log {
     detail(System.Logger.Level.TRACE, () -> text + ": " + thrown);
   }
 
-  /** Left to the configuration of the host's logging. */
+  /** Does nothing; levels are configured by the application. */
   @Override
   public void setLevel(String level) {}
 

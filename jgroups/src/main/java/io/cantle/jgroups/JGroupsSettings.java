@@ -10,25 +10,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node listens and where it looks for others.
+ * The settings of a node's network: where it listens and where it looks for other nodes.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param gridName nodes of the same grid find each other, others are ignored; 1 to {@value
+ * @param gridName the name of the grid; nodes with the same name find each other and ignore others;
+ *     1 to {@value #MAX_NAME_BYTES} bytes in UTF-8
+ * @param nodeName the name of this node for people, which need not be unique; 1 to {@value
  *     #MAX_NAME_BYTES} bytes in UTF-8
- * @param nodeName what people call this node, need not be unique; 1 to {@value #MAX_NAME_BYTES}
- *     bytes in UTF-8
  * @param bindAddress the address to listen on; only a loopback address until messages are encrypted
  *     and nodes authenticated
- * @param port the first port to try, 0..65535; 0 takes any free one, and without seeds such a node
- *     finds nobody, though others find it by its port
- * @param portRange how many ports after the first to try; with 0 only the first one will do
- * @param seeds where to look for the grid; when empty, on the bind address at the ports from {@code
+ * @param port the first port to try, 0..65535. With 0 any free port is taken; without seeds such a
+ *     node finds no others, though others find it by its port
+ * @param portRange how many ports after the first to try; with 0 only the first is tried
+ * @param seeds where to look for the grid; if empty, on the bind address at the ports from {@code
  *     port} to {@code port + portRange}
- * @param joinTimeout how long to wait for the answer of whoever listens at a seed, before asking
- *     the next or, when nobody answers, starting a grid of one's own; 10 ms to 1 minute. Where
- *     nobody listens there is nothing to wait for
- * @param node who the node is in all its lives, null if it has one only
+ * @param joinTimeout how long to wait for the answer of a node that listens at a seed, before
+ *     asking the next or, if none answers, starting a new grid; 10 ms to 1 minute. If nothing
+ *     listens at a seed there is no wait
+ * @param node the id of the node in all its incarnations; null for a node that has only one
  */
 public record JGroupsSettings(
     String gridName,
@@ -40,7 +40,7 @@ public record JGroupsSettings(
     Duration joinTimeout,
     @Nullable UUID node) {
 
-  /** Of a node that has one life. */
+  /** Creates the settings of a node that has only one incarnation. */
   public JGroupsSettings(
       String gridName,
       String nodeName,
@@ -52,7 +52,9 @@ public record JGroupsSettings(
     this(gridName, nodeName, bindAddress, port, portRange, seeds, joinTimeout, null);
   }
 
-  /** The longest name of a grid or node, in bytes of UTF-8; a node's travels with each message. */
+  /**
+   * The longest name of a grid or node, in bytes of UTF-8. Each message carries the node's name.
+   */
   public static final int MAX_NAME_BYTES = 64;
 
   private static final int MAX_PORT = 0xFFFF;
@@ -62,7 +64,7 @@ public record JGroupsSettings(
   /**
    * Checks the values.
    *
-   * @throws IllegalArgumentException naming the value that is out of its range
+   * @throws IllegalArgumentException if a value is out of its range; the message names it
    */
   public JGroupsSettings {
     checkName("gridName", gridName);
@@ -106,7 +108,8 @@ public record JGroupsSettings(
   private static void checkSeed(InetSocketAddress seed) {
     InetAddress address = seed.getAddress();
     if (address == null) {
-      throw new IllegalArgumentException("the name of seed " + seed + " has no address");
+      throw new IllegalArgumentException(
+          "the host name of seed " + seed + " cannot be resolved to an address");
     }
     if (!address.isLoopbackAddress()) {
       throw new IllegalArgumentException(

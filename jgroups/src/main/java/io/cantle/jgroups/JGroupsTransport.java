@@ -30,24 +30,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The transport on a JGroups channel: ordinary unicast messages over TCP on the loopback interface.
  *
- * <p>Small messages may be sent from within {@link Transport.Receiver#receive}: no thread of the
- * transport waits for the network. Any other thread waits in {@link #send} while much of what was
- * sent to the same member is still on its way.
+ * <p>Small messages may be sent from within {@link Transport.Receiver#receive}, since no thread of
+ * the transport waits for the network. Any other thread waits in {@link #send} while much of what
+ * was sent to the same member is still in flight.
  *
- * <p>A member's id is made anew for each start and travels with its name inside the JGroups
- * address, so whoever sees an address knows the member. Views are passed on as they are: when parts
- * of a grid that had lost each other find together again, members come back under the ids they had,
- * and what builds on this must not take them for new ones.
+ * <p>A member's id is new for each start. The id and the member's name are part of the JGroups
+ * address, so a node that sees an address knows the member. Views are passed on unchanged. When
+ * parts of a grid that had lost contact merge again, members return with the ids they had, and the
+ * layers above must not treat them as new.
  *
- * <p><b>Threading:</b> any thread; {@link #close} not from within the receiver.
+ * <p><b>Threading:</b> any thread; {@link #close} must not be called from within the receiver.
  */
 public final class JGroupsTransport implements Transport {
   private static final System.Logger LOGGER = System.getLogger(JGroupsTransport.class.getName());
 
-  /** What JGroups logs to. Kept, because a logger that nobody holds forgets its level. */
+  /** The logger of JGroups. It is kept, because an unreferenced logger loses its level. */
   private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
 
-  /** What strangers can cause. */
+  /** The log for problems that strangers can cause. */
   private static final RateLimitedLog TROUBLES = new RateLimitedLog(LOGGER, System::nanoTime);
 
   private final JGroupsSettings settings;
@@ -69,7 +69,7 @@ public final class JGroupsTransport implements Transport {
   private volatile int port = -1;
   private @Nullable MembershipNotifier courier;
 
-  /** A transport that does nothing until {@link #start}. */
+  /** Creates a transport that does nothing until {@link #start}. */
   public JGroupsTransport(JGroupsSettings settings) {
     this.settings = settings;
     this.tcp = JGroupsLog.within(() -> new BackpressureTcp(settings, TROUBLES));
@@ -79,11 +79,11 @@ public final class JGroupsTransport implements Transport {
   }
 
   /**
-   * {@inheritDoc} The receiver has been told the members once when this returns.
+   * {@inheritDoc} The receiver has been given the members once when this returns.
    *
-   * @throws UncheckedIOException with a {@link BindException} when the ports of the settings are
-   *     taken; choose others, or a wider range
-   * @throws IllegalStateException when called twice or after {@link #close}, or when JGroups fails
+   * @throws UncheckedIOException with a {@link BindException} if the ports of the settings are in
+   *     use; choose others, or a wider range
+   * @throws IllegalStateException if called twice or after {@link #close}, or if JGroups fails
    */
   @Override
   public void start(Receiver receiver) {
@@ -141,7 +141,7 @@ public final class JGroupsTransport implements Transport {
     try {
       return new JChannel(ProtocolStack.protocols(settings, tcp));
     } catch (Exception e) {
-      throw new IllegalStateException("JGroups refuses the protocols of its stack", e);
+      throw new IllegalStateException("JGroups rejects the protocol stack of Cantle", e);
     }
   }
 
@@ -202,9 +202,9 @@ public final class JGroupsTransport implements Transport {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalArgumentException when the message is longer than {@link #MAX_MESSAGE_BYTES} or
+   * @throws IllegalArgumentException if the message is longer than {@link #MAX_MESSAGE_BYTES} or is
    *     for this node itself
-   * @throws IllegalStateException before {@link #start}
+   * @throws IllegalStateException if called before {@link #start}
    */
   @Override
   public void send(Member to, Output message) {
@@ -218,7 +218,8 @@ public final class JGroupsTransport implements Transport {
           "message of " + length + " bytes for " + to + " exceeds " + MAX_MESSAGE_BYTES);
     }
     if (to.equals(self)) {
-      throw new IllegalArgumentException("message of " + self.name() + " for itself");
+      throw new IllegalArgumentException(
+          "message of " + self.name() + " is for itself; a transport sends only to other members");
     }
     Address address = roster.addressOf(to);
     if (address == null || isOver()) {
@@ -242,8 +243,8 @@ public final class JGroupsTransport implements Transport {
   }
 
   /**
-   * {@inheritDoc} It has no place in the order of messages: UNICAST3 neither waits for those before
-   * it nor sends it again.
+   * {@inheritDoc} The message has no position in the order of messages: UNICAST3 neither delays it
+   * until earlier ones have arrived nor retransmits it.
    */
   @Override
   public void sendUrgent(Member to, Output message) {
@@ -259,18 +260,19 @@ public final class JGroupsTransport implements Transport {
     try {
       open.send(message);
     } catch (Exception e) {
-      // A channel refuses only when it is no longer connected: the message vanishes, as to a member
-      // that has gone.
+      // A channel refuses a message only when it is no longer connected. The message is lost then,
+      // like one to a member that has left.
       if (!isOver()) {
-        throw new IllegalStateException("message from " + self + " to " + to + " was refused", e);
+        throw new IllegalStateException(
+            "message from " + self + " to " + to + " was refused by JGroups", e);
       }
     }
   }
 
   /**
-   * {@inheritDoc} Does nothing when closed before.
+   * {@inheritDoc} Does nothing if it was closed before.
    *
-   * @throws IllegalStateException when called from within the receiver
+   * @throws IllegalStateException if called from within the receiver
    */
   @Override
   public void close() {
@@ -328,7 +330,7 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  /** What JGroups calls, on threads of its own. */
+  /** Receives the calls of JGroups, on threads of JGroups. */
   private final class Upward implements org.jgroups.Receiver {
     private final Receiver receiver;
     private final MembershipNotifier courier;
@@ -358,10 +360,10 @@ public final class JGroupsTransport implements Transport {
                 : new Input(new byte[0]);
         receiver.receive(from, input);
       } catch (OutOfMemoryError e) {
-        // JGroups would log it, and go on.
+        // JGroups would log the error and continue.
         receiver.outOfMemory(e);
       } catch (RuntimeException e) {
-        // One message must not take those behind it along.
+        // A failure on one message must not lose the messages after it in the batch.
         TROUBLES.log(
             System.Logger.Level.ERROR,
             "receiver",
@@ -379,11 +381,11 @@ public final class JGroupsTransport implements Transport {
       List<Member> members = MemberDirectory.members(addresses);
       windows.keySet().retainAll(members);
       if (!returned.isEmpty()) {
-        LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are in sight again", self, returned);
+        LOGGER.log(System.Logger.Level.DEBUG, "{0}: {1} are visible again", self, returned);
       } else if (view instanceof MergeView) {
         LOGGER.log(
             System.Logger.Level.DEBUG,
-            "{0}: nodes that had started apart found together: {1}",
+            "{0}: groups of nodes that had started separately have merged: {1}",
             self,
             members);
       }

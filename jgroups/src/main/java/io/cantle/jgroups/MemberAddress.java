@@ -13,9 +13,10 @@ import org.jgroups.util.ExtendedUUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JGroups address of a member: its id, and with it the member's name, its node and the place it
- * listens at. Whoever knows the address can name the member and reach it; JGroups alone would learn
- * names and places by discovery, perhaps after the first view that needs them.
+ * The JGroups address of a member. Besides the id, it contains the member's name, its node id and
+ * the address at which it listens. So a node that knows the address can name the member and connect
+ * to it. JGroups alone would learn names and listening addresses by discovery, possibly after the
+ * first view that needs them.
  */
 final class MemberAddress {
   private static final String NAME = "n";
@@ -31,7 +32,7 @@ final class MemberAddress {
 
   private MemberAddress() {}
 
-  /** The address of a member whose place is not known yet. */
+  /** Creates the address of a member whose listening address is not known yet. */
   static ExtendedUUID of(Member member) {
     UUID id = member.id();
     ExtendedUUID address =
@@ -40,7 +41,7 @@ final class MemberAddress {
     return member.hasStore() ? address.put(NODE, bytes(member.nodeId())) : address;
   }
 
-  /** Whether an address may have a part of that name and length. */
+  /** Whether an address may have a part of this name and length. */
   static boolean isPart(String name, int length) {
     return switch (name) {
       case NAME -> length > 0 && length <= JGroupsSettings.MAX_NAME_BYTES;
@@ -51,7 +52,7 @@ final class MemberAddress {
     };
   }
 
-  /** Adds the place, before anybody else has seen the address. */
+  /** Adds the listening address, before any other node has seen the address. */
   static void settle(Address address, IpAddress place) {
     byte[] host = place.getIpAddress().getAddress();
     byte[] bytes =
@@ -62,7 +63,7 @@ final class MemberAddress {
     extended(address).put(PLACE, bytes);
   }
 
-  /** The member at an address. */
+  /** Returns the member of an address. */
   static Member member(Address address) {
     ExtendedUUID extended = extended(address);
     byte[] name = extended.get(NAME);
@@ -86,7 +87,7 @@ final class MemberAddress {
     return new UUID(buffer.getLong(), buffer.getLong());
   }
 
-  /** Where the member at an address listens; null when the address does not say. */
+  /** Returns where the member of an address listens; null if the address does not say. */
   static @Nullable IpAddress place(@Nullable Address address) {
     if (!(address instanceof ExtendedUUID extended)) {
       return null;
@@ -102,7 +103,8 @@ final class MemberAddress {
     try {
       return new IpAddress(InetAddress.getByAddress(host), port);
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("address " + address + " has a place of no known kind", e);
+      throw new IllegalStateException(
+          "address " + address + " has a listening address of unknown kind", e);
     }
   }
 
@@ -111,6 +113,8 @@ final class MemberAddress {
       return extended;
     }
     throw new IllegalStateException(
-        "address " + address + " is not one of Cantle; does another program use this grid's name?");
+        "address "
+            + address
+            + " is not an address of Cantle; does another program use this grid's name?");
   }
 }

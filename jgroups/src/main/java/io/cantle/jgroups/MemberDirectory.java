@@ -13,12 +13,12 @@ import org.jgroups.Address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is who: JGroups addresses and members. A member is known by any message of it, also one that
- * arrives before the view it is in. For somebody who has left there is no address: JGroups would
- * look for the node and try to connect.
+ * Maps JGroups addresses to members and back. A member is known as soon as one of its messages
+ * arrives, which may be before the view that contains it. A member that has left has no address
+ * here, because JGroups would look for the node and try to connect.
  *
- * <p><b>Threading:</b> any thread; {@link #install} from one thread at a time, guarded by {@code
- * this} together with {@code gone}.
+ * <p><b>Threading:</b> any thread; {@link #install} is called by one thread at a time, guarded by
+ * {@code this}, which also guards {@code gone}.
  */
 final class MemberDirectory {
   private static final int MAX_REMEMBERED = 1_024;
@@ -26,13 +26,13 @@ final class MemberDirectory {
   private volatile Map<Address, Member> present = Map.of();
   private volatile Map<UUID, Address> addresses = Map.of();
 
-  /** Those who have written to this node before it saw them in a view. */
+  /** Members that have sent messages to this node before it saw them in a view. */
   private final Map<Address, Member> newcomers = new ConcurrentHashMap<>();
 
   private final Set<Address> gone = new LinkedHashSet<>();
 
   /**
-   * Takes over a view and returns those of its members who had left and are back under the same id.
+   * Installs a view, and returns those of its members that had left and are back with the same id.
    */
   synchronized List<Member> install(List<Address> view) {
     Map<Address, Member> nextPresent = new HashMap<>();
@@ -60,12 +60,12 @@ final class MemberDirectory {
     return returned;
   }
 
-  /** The members at these addresses, in their order. */
+  /** Returns the members of these addresses, in their order. */
   static List<Member> members(List<Address> addresses) {
     return addresses.stream().map(MemberAddress::member).toList();
   }
 
-  /** Who has sent a message. */
+  /** Returns the sender of a message. */
   Member sender(Address address) {
     Member known = present.get(address);
     if (known == null) {
@@ -84,7 +84,7 @@ final class MemberDirectory {
     return member;
   }
 
-  /** Where to send a message for a member; null when it has left or was never heard of. */
+  /** Returns the address of a member; null if it has left or was never heard of. */
   @Nullable Address addressOf(Member member) {
     Address address = addresses.get(member.id());
     if (address != null || newcomers.isEmpty()) {

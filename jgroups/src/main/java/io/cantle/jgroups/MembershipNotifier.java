@@ -8,11 +8,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings lists of members to the receiver in order, on one thread of its own: JGroups installs a
- * view on whichever thread has received it.
+ * Delivers lists of members to the receiver in order, on a thread of its own, because JGroups
+ * installs a view on whichever thread has received it.
  *
- * <p>The queue is bounded: when {@link #LIMIT} lists wait, the oldest of them is skipped, for each
- * list says all there is to say.
+ * <p>The queue is bounded: when {@link #LIMIT} lists wait, the oldest of them is skipped, since
+ * each list is complete.
  *
  * <p><b>Threading:</b> any thread; the queue is guarded by {@code lock}.
  */
@@ -39,7 +39,7 @@ final class MembershipNotifier {
     thread.start();
   }
 
-  /** Hands over the next list; never waits. */
+  /** Enqueues the next list; never waits. */
   void deliver(List<Member> members) {
     lock.lock();
     try {
@@ -53,7 +53,7 @@ final class MembershipNotifier {
     }
   }
 
-  /** Waits until the receiver has been told once. */
+  /** Waits until the receiver has been called once. */
   void awaitFirst() throws InterruptedException {
     lock.lock();
     try {
@@ -65,7 +65,7 @@ final class MembershipNotifier {
     }
   }
 
-  /** Ends; the receiver is not called after this has returned. */
+  /** Stops delivery; the receiver is not called after this has returned. */
   void close() {
     lock.lock();
     try {
@@ -110,7 +110,8 @@ final class MembershipNotifier {
     try {
       receiver.onMembersChanged(members);
     } catch (RuntimeException e) {
-      LOGGER.log(System.Logger.Level.ERROR, "the receiver failed on the members " + members, e);
+      LOGGER.log(
+          System.Logger.Level.ERROR, "the receiver failed to handle the members " + members, e);
     }
     lock.lock();
     try {

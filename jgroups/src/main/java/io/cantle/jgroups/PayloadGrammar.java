@@ -5,16 +5,16 @@ import io.cantle.core.base.MalformedException;
 import org.jgroups.protocols.pbcast.GMS;
 
 /**
- * The forms of what protocols of our {@link ProtocolStack} put into messages. JGroups reads them
- * with readers that trust the wire; so each is checked to its last byte before JGroups sees it.
+ * Checks the payloads that the protocols of {@link ProtocolStack} put into messages. The readers of
+ * JGroups trust the wire, so each payload is checked to its last byte before JGroups sees it.
  *
- * <p><b>Threading:</b> any thread; without state.
+ * <p><b>Threading:</b> any thread; stateless.
  */
 final class PayloadGrammar {
   private static final int MAX_MEMBERS = 4_096;
   private static final int MAX_MISSING = 1 << 20;
 
-  /** Flags of the answer to a node that joins, private to JGroups. */
+  /** Flags of the response to a joining node, which are private to JGroups. */
   private static final int JOIN_VIEW = 1;
 
   private static final int JOIN_DIGEST = 2;
@@ -30,7 +30,7 @@ final class PayloadGrammar {
     DELTA
   }
 
-  /** What the discovery says: nodes found. */
+  /** Checks the payload of discovery: nodes that were found. */
   static void checkNodesFound(Input in) {
     int count = checkedCount(in.readInt());
     for (int i = 0; i < count; i++) {
@@ -42,7 +42,7 @@ final class PayloadGrammar {
     }
   }
 
-  /** A view, of which kind nobody says. */
+  /** Checks a view whose kind the message does not say. */
   static void checkView(Input in) {
     if (!in.readBoolean()) {
       return;
@@ -53,7 +53,7 @@ final class PayloadGrammar {
     }
   }
 
-  /** What a message of the membership protocol carries, by its type. */
+  /** Checks the payload of a message of the membership protocol, by its type. */
   static void checkMembership(int type, Input in) {
     switch (type) {
       case GMS.GmsHeader.JOIN_RSP -> checkJoinAnswer(in);
@@ -113,7 +113,7 @@ final class PayloadGrammar {
     }
   }
 
-  /** Returns how many members it has; negative when it does not say. */
+  /** Returns the number of members, or a negative number if the view does not contain it. */
   private static int checkView(Input in, ViewKind kind) {
     checkViewId(in);
     if (kind == ViewKind.DELTA) {
@@ -156,7 +156,7 @@ final class PayloadGrammar {
     HeaderReader.readNumber(in);
   }
 
-  /** A view's identity, or none. */
+  /** Checks for the id of a view, or none. */
   static void checkViewIdOrNone(Input in) {
     if (in.readBoolean()) {
       checkViewId(in);
@@ -182,7 +182,7 @@ final class PayloadGrammar {
     }
   }
 
-  /** What members have received from each other. */
+  /** Checks a digest: which messages members have received from each other. */
   static void checkDigest(Input in) {
     int count = checkMembers(in);
     checkReceived(in, count);
@@ -204,7 +204,7 @@ final class PayloadGrammar {
     }
   }
 
-  /** The numbers of messages that are missing. */
+  /** Checks the numbers of missing messages. */
   static void checkMissing(Input in) {
     int size = in.readInt();
     in.readLong();
@@ -221,10 +221,10 @@ final class PayloadGrammar {
     return count;
   }
 
-  /** Nothing may be left. */
+  /** Checks that nothing is left. */
   static void checkEnd(Input in) {
     if (in.remaining() > 0) {
-      throw new MalformedException(in.remaining() + " bytes behind the end of a message");
+      throw new MalformedException(in.remaining() + " bytes after the end of a message");
     }
   }
 }

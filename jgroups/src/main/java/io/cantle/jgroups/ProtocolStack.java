@@ -12,14 +12,14 @@ import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.Protocol;
 
 /**
- * The protocols of a channel, from the network up. The figures behind the choices are in
+ * The protocols of a channel, from the network up. The measurements behind the choices are in
  * docs/decisions/transport.md.
  *
- * <p>There is no credit-based flow control: its waiting for credits would happen on the very
- * threads that bring them. {@link ChannelSocket} bounds what waits to be sent instead.
+ * <p>There is no credit-based flow control, because it would wait for credits on the same threads
+ * that bring them. {@link ChannelSocket} limits the data that waits to be sent instead.
  */
 final class ProtocolStack {
-  /** A pull of 256 KiB and its envelope go in one piece. */
+  /** Large enough for a pull of 256 KiB and its envelope in one fragment. */
   static final int FRAGMENT_BYTES = 320 << 10;
 
   private static final int BUNDLER_BYTES = 384 << 10;
@@ -27,18 +27,20 @@ final class ProtocolStack {
   private static final int FAILURE_TIMEOUT_MILLIS = 3_000;
   private static final int HEARTBEAT_MILLIS = 1_000;
 
-  /** Short: who is called gone by mistake goes on renewing its lease, and stays. */
+  /**
+   * Short, because a member that is suspected by mistake continues to renew its lease and remains.
+   */
   private static final int VERIFY_MILLIS = 500;
 
   private static final int MERGE_MIN_MILLIS = 500;
   private static final int MERGE_MAX_MILLIS = 1_500;
 
-  /** Who has died meanwhile answers no merge; another one begins when this has passed. */
+  /** A member that died during a merge does not answer it; a new merge begins after this time. */
   private static final int MERGE_ANSWER_MILLIS = 2_000;
 
   private static final int RETRANSMIT_MILLIS = 100;
 
-  /** Rounds are short while nodes that start together agree on who is first. */
+  /** Many, because rounds are short while nodes that start together agree on the first. */
   private static final int MAX_JOIN_ATTEMPTS = 50;
 
   private static final int LEAVE_MILLIS = 1_000;

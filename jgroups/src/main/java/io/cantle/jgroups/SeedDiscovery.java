@@ -17,26 +17,28 @@ import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Responses;
 
 /**
- * TCPPING that waits for the answers of those who listen at the seeds and for nothing else. A node
- * listens before it looks for others; so of two that start at once and cannot both have seen the
- * other, one has. A node that nobody could have answered starts its grid without waiting, and a
- * node that somebody may answer does not start a second grid because that node, or the machine, is
- * slow.
+ * A TCPPING that waits only for the answers of nodes that listen at the seeds. A node listens
+ * before it looks for others. So if two nodes start at once, at least one of them finds the other.
+ * A node that nothing could have answered starts its grid without waiting. A node that still
+ * expects an answer does not start a second grid, however slow the other node or the machine is.
  *
- * <p>Only answers count. JGroups takes a question for one as well, from a node that looks for a
- * group; but those that are in one ask too, for other parts of it.
+ * <p>Only answers count. JGroups also takes a question for an answer, from a node that looks for a
+ * group. But nodes that are in a group ask as well, to find other parts of it.
  *
- * <p>A node that is in a group whose coordinator has just left or died says that it is none itself,
- * and JGroups would take it for one that looks for a group as well: of several that start then, the
- * first would begin a second group. Where nobody else is, such a node is asked for admission: it
- * refuses by silence until it coordinates, and the search begins anew.
+ * <p>A node in a group whose coordinator has just left or died says that it is not the coordinator.
+ * JGroups would take it for a node that looks for a group as well, so the first of several starting
+ * nodes would create a second group. If no other node is found, such a node is therefore asked for
+ * admission. It does not answer until it is the coordinator, and the search starts again.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class SeedDiscovery extends TCPPING {
   private static final int RECHECK_MILLIS = 20;
 
-  /** Who listens and does not answer may not have been ready for the question. */
+  /**
+   * A node that listens but does not answer may not have been ready for the question, so it is
+   * asked again.
+   */
   private static final int RECHECKS_PER_QUESTION = 10;
 
   private final BackpressureTcp tcp;
@@ -52,7 +54,7 @@ final class SeedDiscovery extends TCPPING {
     setPortRange(0);
   }
 
-  /** Where to look; given no hosts at all, TCPPING would use a list of its own. */
+  /** The addresses to search; without any hosts, TCPPING would use a list of its own. */
   private static List<InetSocketAddress> seeds(JGroupsSettings settings) {
     if (!settings.seeds().isEmpty()) {
       return settings.seeds();
@@ -78,7 +80,7 @@ final class SeedDiscovery extends TCPPING {
   @Override
   protected void handleDiscoveryResponse(PingData data, Address sender) {
     super.handleDiscoveryResponse(data, sender);
-    // Only now: what it says is among the responses.
+    // Only now are its contents among the responses.
     if (data != null && data.getPhysicalAddr() != null) {
       answered.add(data.getPhysicalAddr());
     }

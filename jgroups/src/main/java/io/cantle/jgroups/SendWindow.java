@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * How much of what is long may be on its way to one member at once. Whoever wants to send more
- * waits, before JGroups and the socket keep a copy of it, in the order of coming; so hundreds of
- * answers that are made at once do not wait in memory, nor before what is short.
+ * Limits how many bytes of long messages may be in flight to one member. A sender that exceeds it
+ * waits, in order of arrival, before JGroups and the socket copy the message. So hundreds of
+ * responses made at once neither pile up in memory nor delay short messages.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
@@ -20,9 +20,9 @@ final class SendWindow {
   /**
    * Waits until a message may be sent.
    *
-   * @param mostNanos for how long at most; then it is sent anyway
-   * @param vain whether nobody will take it any more
-   * @return what to give back when it has left
+   * @param mostNanos the longest wait in nanoseconds; after it the message is sent anyway
+   * @param vain whether the member can no longer receive the message
+   * @return the bytes to release when the message has left
    */
   int enter(int length, long mostNanos, BooleanSupplier vain) {
     int its = Math.min(length, WINDOW_BYTES);
@@ -44,7 +44,7 @@ final class SendWindow {
     return 0;
   }
 
-  /** What was sent has left. */
+  /** Releases the bytes of a message that has left. */
   void leave(int entered) {
     bytes.release(entered);
   }

@@ -4,8 +4,8 @@ import io.cantle.core.base.NonBlockingThread;
 import java.util.function.Consumer;
 
 /**
- * A thread of the transport: it reads a connection, or runs a timer or a protocol of JGroups. Such
- * a thread must not wait for the network, because another node may be waiting for it.
+ * A thread of the transport, which reads a connection, or runs a timer or a protocol of JGroups.
+ * Such a thread must not wait for the network, because another node may be waiting for it.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -18,7 +18,10 @@ final class TransportThread extends Thread implements NonBlockingThread {
     setDaemon(true);
   }
 
-  /** Says so when it dies for want of memory: a transport without its threads is worth nothing. */
+  /**
+   * Reports when the thread dies because memory has run out: without its threads a transport is
+   * useless.
+   */
   @Override
   public void run() {
     try {

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import org.jgroups.util.DefaultThreadFactory;
 
 /**
- * Makes every thread of a JGroups channel a {@link TransportThread}. They are platform threads: a
- * reader mostly blocks in the selector, where a virtual thread would pin its carrier.
+ * Creates every thread of a JGroups channel as a {@link TransportThread}. They are platform
+ * threads: a reader mostly blocks in the selector, where a virtual thread would pin its carrier.
  *
  * <p><b>Threading:</b> any thread.
  */

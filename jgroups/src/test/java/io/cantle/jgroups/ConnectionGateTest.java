@@ -96,7 +96,7 @@ class ConnectionGateTest {
     assertThat(log.count("late")).isZero();
   }
 
-  /** Those who wait cost neither threads nor the way in for a node. */
+  /** Waiting connections neither cost threads nor keep a node out. */
   @Test
   void letsNodesInWhileManyWaitOutside() throws Exception {
     int threads = Thread.activeCount();

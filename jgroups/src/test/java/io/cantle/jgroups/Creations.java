@@ -10,15 +10,15 @@ import org.jgroups.MessageFactory;
 import org.jgroups.conf.ClassConfigurator;
 
 /**
- * Whatever JGroups makes because a number or a name on the wire says so, and objects that Java
- * deserialises: the tables that JGroups makes things from are replaced by ones that tell.
+ * Records whatever JGroups creates because a number or a name on the wire says so, and objects that
+ * Java deserializes. It replaces the tables that JGroups creates objects from by recording ones.
  */
 final class Creations extends MessageFactory {
   private static final List<String> MADE = new CopyOnWriteArrayList<>();
 
   private Creations() {}
 
-  /** Begins to watch; for the whole life of the JVM. */
+  /** Starts recording, for the rest of the JVM's life. */
   static synchronized void watch() {
     for (int i = 0; i < creators.length; i++) {
       Supplier<? extends Message> creator = creators[i];
@@ -44,7 +44,7 @@ final class Creations extends MessageFactory {
     }
   }
 
-  /** What was made since {@link #forget}. */
+  /** What was created since {@link #forget}. */
   static List<String> made() {
     return List.copyOf(MADE);
   }
@@ -61,7 +61,7 @@ final class Creations extends MessageFactory {
     }
   }
 
-  /** What a stranger would like to have made: it tells when it is. */
+  /** The class that a stranger would like to have created; it records its creation. */
   static final class Prize implements Serializable {
     private static final long serialVersionUID = 7;
 

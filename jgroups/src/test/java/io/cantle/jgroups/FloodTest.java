@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two nodes that write to each other more than the kernel holds for them: with writes that block,
- * each reader would wait for the other to read.
+ * Two nodes that write to each other more than the kernel buffers for them. If writes blocked, each
+ * reader would wait for the other to read.
  */
 @Timeout(120)
 class FloodTest {
   private static final int BALLS = 1_500;
   private static final int BOUNCES = 6_000;
 
-  /** Sends back what comes, on the thread it comes on, as long as bounces are left. */
+  /** Sends each message back, on the thread on which it arrives, while bounces are left. */
   private static final class Player {
     private final AtomicInteger bouncesLeft = new AtomicInteger(BOUNCES);
     private final CountDownLatch ballsLanded = new CountDownLatch(BALLS);

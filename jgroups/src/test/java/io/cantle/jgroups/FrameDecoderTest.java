@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the protocols of our stack say to each other is understood as JGroups understands it. */
+/** Messages of Cantle's protocol stack are decoded as JGroups would read them. */
 class FrameDecoderTest {
   private static final String GRID = "frames";
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
@@ -71,7 +71,7 @@ class FrameDecoderTest {
     return address;
   }
 
-  /** Reaches what JGroups keeps for its own. */
+  /** Gives access to what JGroups keeps protected. */
   private static final class Marshal extends GMS {
     static ByteArray of(@Nullable View view, @Nullable Digest digest) {
       return marshal(view, digest);
@@ -232,7 +232,10 @@ class FrameDecoderTest {
     assertThatThrownBy(() -> decoder.decode(longer, PLACE)).isInstanceOf(MalformedException.class);
   }
 
-  /** What passes with a bit turned is read by JGroups too, and needs nothing that is not known. */
+  /**
+   * Whatever is accepted with one bit flipped can be read by JGroups too, and needs nothing
+   * unknown.
+   */
   @ParameterizedTest
   @MethodSource("messages")
   void isMalformedOrHarmlessWithAnyBitTurned(Message message) throws Exception {
@@ -258,7 +261,7 @@ class FrameDecoderTest {
     byte[] frame = frame(message);
     assertThatThrownBy(() -> new FrameDecoder(HEADERS).decode(frame, new IpAddress(LOOPBACK, 7809)))
         .isInstanceOf(MalformedException.class)
-        .hasMessageContaining("somebody else");
+        .hasMessageContaining("not the peer of its connection");
     FrameDecoder decoder = new FrameDecoder(HEADERS);
     decoder.decode(frame, PLACE);
     byte[] ofAnother = frame(message.setSrc(address("another", 9, PLACE)));

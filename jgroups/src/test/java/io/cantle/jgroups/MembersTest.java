@@ -136,7 +136,10 @@ class MembersTest {
     }
   }
 
-  /** Its connections stay open, so only its silence tells; those who write to it must get away. */
+  /**
+   * Its connections stay open, so only its silence shows; nodes that write to it must not be
+   * blocked.
+   */
   @Test
   void letsGoOfThoseWhoWriteToAProcessThatStandsStill() throws Exception {
     try (Node first = node("still", "first");
@@ -158,8 +161,9 @@ class MembersTest {
   }
 
   /**
-   * A view closes the connections to those who have gone; who writes on just then opens another
-   * that no view will close. The place here is nobody's, as theirs is from then on.
+   * A view closes the connections to members that have left. A node that writes just then opens
+   * another, which no view will close. The address here belongs to no member, as theirs does from
+   * then on.
    */
   @Test
   void nobodyWaitsForRoomWhereNoMemberIs() throws Exception {
@@ -180,7 +184,10 @@ class MembersTest {
     }
   }
 
-  /** Who is left has not noticed yet that it coordinates: no reason to begin a second group. */
+  /**
+   * A remaining node has not noticed yet that it is the coordinator. That must not create a second
+   * group.
+   */
   @Test
   void whoComesWhileNobodyCoordinatesJoinsThoseWhoAreLeft() throws Exception {
     Node first = node("orphan", "first");
@@ -213,8 +220,8 @@ class MembersTest {
   }
 
   /**
-   * Asks whoever asks it before it answers, and answers late: as who has a group and looks for
-   * other parts of it just when others begin to look for one.
+   * Asks every node that asks it before it answers, and answers late. This is how a node behaves
+   * that is in a group and looks for other parts of it just when others begin to look for one.
    */
   private static final class QuestionsFirst extends Protocol {
     private static final long LATE_MILLIS = 100;

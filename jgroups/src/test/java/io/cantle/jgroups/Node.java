@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * A transport with a receiver that remembers the lists of members and passes messages on.
+ * A transport with a receiver that records the lists of members and passes messages on.
  *
  * <p><b>Threading:</b> any thread.
  */

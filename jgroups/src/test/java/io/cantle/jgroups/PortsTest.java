@@ -67,7 +67,7 @@ class PortsTest {
     }
   }
 
-  /** Reads the kernel's tables: what listens, on which address, and whose it is. */
+  /** Reads the kernel's tables: which sockets listen, on which address, and whose they are. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void listensOnTheLoopbackInterfaceOnly() throws Exception {
@@ -113,7 +113,7 @@ class PortsTest {
     Set<String> own = new HashSet<>();
     try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
       for (Path descriptor : open) {
-        // The descriptor that lists the others is closed by the time somebody asks where it leads.
+        // The descriptor that lists the others is closed by the time it is resolved.
         try {
           own.add(Files.readSymbolicLink(descriptor).toString());
         } catch (NoSuchFileException e) {
@@ -124,7 +124,7 @@ class PortsTest {
     return own;
   }
 
-  /** The kernel prints addresses in words of its own byte order, little-endian where this runs. */
+  /** The kernel prints addresses as words in its own byte order, which is little-endian here. */
   private static boolean isLoopback(String addressAndPort) {
     String address = addressAndPort.substring(0, addressAndPort.indexOf(':'));
     return address.length() == 8

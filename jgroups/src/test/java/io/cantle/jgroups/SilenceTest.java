@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SilenceTest {
 
-  /** Keeps what would be printed by a JVM whose logging nobody has set up. */
+  /** Keeps what a JVM without logging configuration would print. */
   private static final class Records extends Handler {
     private final BlockingQueue<String> records = new LinkedBlockingQueue<>();
 

@@ -14,17 +14,17 @@ import org.jgroups.Version;
 import org.jgroups.blocks.cs.Connection;
 import org.jgroups.stack.IpAddress;
 
-/** A program that nobody has asked in, and which knows the language of JGroups. */
+/** A program that does not belong to the grid but speaks the protocol of JGroups. */
 final class Stranger implements AutoCloseable {
   private final Socket socket = new Socket();
 
-  /** Connects to a node and says nothing yet. */
+  /** Connects to a node and sends nothing yet. */
   Stranger(int port) throws IOException {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
     socket.setSoTimeout(10_000);
   }
 
-  /** What a node of JGroups sends first: who it is, that is, where it listens. */
+  /** The bytes that a node of JGroups sends first: the address at which it listens. */
   static byte[] introduction(InetAddress address, int port) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     IpAddress place = new IpAddress(address, port);
@@ -39,17 +39,17 @@ final class Stranger implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  /** The port this claims to listen at. */
+  /** The port at which this program claims to listen. */
   int port() {
     return socket.getLocalPort();
   }
 
-  /** Sends bytes; that the node has closed the connection is no surprise. */
+  /** Sends bytes; the node may have closed the connection. */
   Stranger send(byte[] bytes) {
     try {
       socket.getOutputStream().write(bytes);
     } catch (IOException e) {
-      // It shows in isClosedByPeer.
+      // isClosedByPeer shows it.
     }
     return this;
   }
@@ -59,7 +59,7 @@ final class Stranger implements AutoCloseable {
     return send(introduction(InetAddress.getLoopbackAddress(), port()));
   }
 
-  /** Sends a frame: its length and what is in it. */
+  /** Sends a frame: its length and its content. */
   Stranger frame(byte[] content) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -74,7 +74,7 @@ final class Stranger implements AutoCloseable {
     try {
       InputStream in = socket.getInputStream();
       while (in.read() >= 0) {
-        // Whatever the node says, it is the end that counts.
+        // Whatever the exception is, the connection has ended.
       }
       return true;
     } catch (SocketTimeoutException e) {

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stranger who speaks the language of JGroups makes nothing come into being: not by its language
- * alone, and not as somebody who knows the grid's name either. No filter of deserialisation is set.
+ * A stranger that speaks the protocol of JGroups cannot cause objects to be created, whether it
+ * knows the grid's name or not. No deserialization filter is set.
  */
 @Timeout(120)
 class StrangerFramesTest {
@@ -40,7 +40,7 @@ class StrangerFramesTest {
   private static final int SERIALIZED_WRAPPER = 20;
   private static final int CLASS_BY_NAME = -1;
 
-  /** What JGroups writes before an object that Java has serialised. */
+  /** The type byte that JGroups writes before an object serialized by Java. */
   private static final int JAVA_OBJECT = 51;
 
   private static final int CLASS_IDS = 126;
@@ -51,7 +51,7 @@ class StrangerFramesTest {
   private final AtomicInteger delivered = new AtomicInteger();
   private Node node;
 
-  /** Part of a frame. */
+  /** A part of a frame. */
   private interface Part {
     void write(DataOutputStream out) throws IOException;
   }
@@ -129,7 +129,7 @@ class StrangerFramesTest {
     }
   }
 
-  /** Where protocols of ours expect an object, it is theirs or none. */
+  /** Where Cantle's protocols expect an object, only theirs is accepted. */
   @Test
   void objectsThatProtocolsSendAreNoOthers() throws Exception {
     for (int id = -1; id < CLASS_IDS; id++) {
@@ -205,7 +205,10 @@ class StrangerFramesTest {
     assertThat(delivered).hasValue(0);
   }
 
-  /** So it is not the frames of these tests that are at fault. */
+  /**
+   * A valid frame is delivered, so the refusals are not caused by faults of the frames in this
+   * test.
+   */
   @Test
   void bytesOfWhoKnowsTheGridAreDelivered() throws Exception {
     try (Stranger stranger = named()) {
@@ -223,7 +226,7 @@ class StrangerFramesTest {
     assertThat(Creations.made()).isEmpty();
   }
 
-  /** Makes a frame for somebody. */
+  /** Creates a frame from a stranger. */
   private interface FrameMaker {
     byte[] frame(Stranger stranger) throws IOException;
   }
@@ -232,7 +235,9 @@ class StrangerFramesTest {
     refuses(stranger -> frame(stranger, type, flags, headers, payload));
   }
 
-  /** It ends the connection, and comes to nothing, whether the stranger knows the grid or not. */
+  /**
+   * The frame ends the connection and has no effect, whether the stranger knows the grid or not.
+   */
   private void refuses(FrameMaker maker) throws IOException {
     try (Stranger unnamed = new Stranger(node.transport.port())) {
       assertThat(unnamed.introduce().frame(maker.frame(unnamed)).isClosedByPeer()).isTrue();
@@ -244,7 +249,7 @@ class StrangerFramesTest {
     assertThat(delivered).hasValue(0);
   }
 
-  /** Somebody who has been let in, because it knows what the grid is called. */
+  /** A stranger that was admitted because it knows the grid's name. */
   private Stranger named() throws IOException {
     Stranger stranger = new Stranger(node.transport.port());
     byte[] opening = new byte[ConnectionOpening.BYTES];
@@ -286,7 +291,7 @@ class StrangerFramesTest {
     return unicast(UnicastHeader3.createDataHeader(1, (short) 1, true));
   }
 
-  /** Headers of a message that asks for what is missing. */
+  /** Headers of a message that requests missing messages. */
   private static Part missing() {
     return unicast(UnicastHeader3.createXmitReqHeader());
   }
@@ -321,7 +326,7 @@ class StrangerFramesTest {
     };
   }
 
-  /** An object that Java is to deserialise. */
+  /** An object that Java is to deserialize. */
   private static Part serialized() {
     return out -> {
       byte[] object = javaObject();
@@ -339,7 +344,10 @@ class StrangerFramesTest {
     };
   }
 
-  /** A prize as Java serialises it; written by hand, for making one here would count. */
+  /**
+   * The bytes of a prize serialized by Java, written by hand because creating one here would be
+   * recorded.
+   */
   private static byte[] javaObject() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);

@@ -13,8 +13,8 @@ import org.jgroups.JChannel;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A node in a process of its own, to be killed or stopped: its operating system closes its sockets,
- * or nobody does.
+ * A node in a process of its own, to be killed or stopped. When it is killed its operating system
+ * closes its sockets; when it is stopped they stay open.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
@@ -25,7 +25,7 @@ final class Victim implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts a node that joins the grid the other one is in. */
+  /** Starts a node that joins the grid of another node. */
   static Victim start(String grid, String name, Node seed) throws IOException {
     String classPath =
         Stream.of(
@@ -61,12 +61,12 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** Ends it without a word to anybody. */
+  /** Kills it, so that it leaves without a message. */
   void kill() {
     process.destroyForcibly();
   }
 
-  /** Makes it stand still with its sockets open. */
+  /** Stops its process while its sockets stay open. */
   void stop() throws IOException, InterruptedException {
     Process signal =
         new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).inheritIO().start();
@@ -87,7 +87,7 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** Joins the grid of the first argument and lives until its input ends. */
+  /** Joins the grid of the first argument and runs until its input ends. */
   public static void main(String[] arguments) {
     List<Integer> seeds = List.of(Integer.parseInt(arguments[2]));
     Node node = new Node(Node.settings(arguments[0], arguments[1], seeds), (from, message) -> {});
