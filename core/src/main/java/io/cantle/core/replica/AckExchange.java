@@ -14,10 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How primaries learn how far the other writers have come. Where nobody waits at the primary,
- * because the origin is told by the writers themselves, an acknowledgement may wait a little and go
- * with others. Who cannot wait, a reader of an entry that is not committed yet, has the primary
- * ask.
+ * Exchanges acknowledgements: it tells primaries how far the other writers have applied writes.
+ * Usually the writers answer the origin of a write themselves, so the primary waits for nothing and
+ * an acknowledgement may be delayed briefly and batched with others. A caller that cannot wait,
+ * such as a reader of an uncommitted entry, has the primary request acknowledgements at once.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits.
  */
@@ -39,7 +39,7 @@ public final class AckExchange {
     }
   }
 
-  /** Acknowledgements of these replicas. */
+  /** Creates an exchange for the replicas of this table. */
   public AckExchange(
       MessagingService messaging,
       Environment environment,
@@ -51,7 +51,7 @@ public final class AckExchange {
     this.commitNotifier = commitNotifier;
   }
 
-  /** Tells a primary soon. */
+  /** Acknowledges to a primary after a short delay. */
   public void acknowledgeSoon(Member primary, Replica replica, int epoch, long applied) {
     lock.lock();
     try {
@@ -85,7 +85,7 @@ public final class AckExchange {
     messages.forEach(messaging::post);
   }
 
-  /** Writes how far a replica has come. */
+  /** Writes how far a replica has applied writes. */
   public static void writeAck(Output out, Replica replica, int epoch, long applied) {
     out.writeVarint(replica.cache());
     out.writeVarint(replica.segment());
@@ -93,7 +93,7 @@ public final class AckExchange {
     out.writeVarint(applied);
   }
 
-  /** A writer tells how far it has come. */
+  /** Handles a writer's acknowledgements. */
   public void onAck(Member from, Input in) {
     while (in.remaining() > 0) {
       Replica replica = readReplica(in);
@@ -106,8 +106,9 @@ public final class AckExchange {
   }
 
   /**
-   * Runs one of two things: when an index of an epoch is committed, or when it never will be. Asks
-   * the other writers if it is not yet.
+   * Runs exactly one of two tasks: {@code onCommitted} once an index of an epoch is committed, or
+   * {@code onRefused} when it never will be. If the index is not committed yet, requests
+   * acknowledgements from the other writers.
    */
   public void whenCommitted(
       Replica replica, int epoch, long index, Runnable onCommitted, Runnable onRefused) {
@@ -122,7 +123,7 @@ public final class AckExchange {
     }
   }
 
-  /** A primary wants to know at once. */
+  /** Answers a primary's request for an acknowledgement at once. */
   public void onAckRequest(Member from, Input in) {
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);

@@ -3,11 +3,11 @@ package io.cantle.core.replica;
 import java.util.List;
 
 /**
- * What a backup or joiner did with writes that came.
+ * The result of applying replicated writes at a backup or joiner.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param applied the index it has come to
- * @param writes those it has just applied, in order, with their results
+ * @param applied the index of the last write applied
+ * @param writes the writes that were just applied, in order, with their results
  */
 public record ApplyResult(long applied, List<OrderedWrite.ReceivedWrite> writes) {}

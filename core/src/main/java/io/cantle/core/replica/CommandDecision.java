@@ -4,27 +4,27 @@ import io.cantle.core.container.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command is to do. It is asked with the lock of the replica held, so it must not wait, and
- * runs no code of a user's.
+ * Decides what a command does to an entry. It is called with the replica's lock held, so it must
+ * not wait, and it runs no user code.
  *
- * <p><b>Threading:</b> as the thread that has the command carried out.
+ * <p><b>Threading:</b> called on the thread that executes the command.
  */
 @FunctionalInterface
 public interface CommandDecision {
-  /** What is to be done to the entry found, null for none. */
+  /** Decides what to do to the entry found; null if there is none. */
   CommandEffect decide(@Nullable Entry found);
 
-  /** Whether a removed key counts as found. */
+  /** Whether the decision is given tombstones too, instead of null. */
   default boolean seesTombstones() {
     return false;
   }
 
-  /** Whether it is the same whatever the value found: it may then be on disk only. */
+  /** Whether the decision is the same for every value, so that the value may be on disk only. */
   default boolean ignoresValue() {
     return false;
   }
 
-  /** The same of a decision that is to see removed keys as well. */
+  /** Wraps a decision so that it is given tombstones too. */
   static CommandDecision seeingTombstones(CommandDecision decision) {
     return new CommandDecision() {
       @Override

@@ -5,19 +5,20 @@ import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 
 /**
- * The identity of a write. A session tries a command again under the same identity, and owners that
- * know it answer without doing it twice.
+ * The identity of a write command. A session retries a command under the same identity, and owners
+ * that know the identity answer without executing it twice.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param session who commands
- * @param sequence counts the commands of the session
- * @param lowestUnanswered the lowest sequence the session had no answer to when it commanded
- * @param requestId under which number the member waits
- * @param attempt counts the tries, from 1; 0 for one of many in a message, whose session takes no
- *     refusal for certain
- * @param firstEpoch the epoch in which it was tried first; it matters to the primary only and does
- *     not travel with what was written
+ * @param session the session that issued the command
+ * @param sequence the number of the command in its session
+ * @param lowestUnanswered the lowest sequence that the session had no answer to when it sent the
+ *     command
+ * @param requestId the request id under which the member waits for the answer
+ * @param attempt the number of the attempt, from 1; 0 for one of many commands in a message, whose
+ *     session never treats a refusal as final
+ * @param firstEpoch the epoch of the first attempt; only the primary uses it, and it is not
+ *     replicated with the write
  */
 public record CommandId(
     SessionId session,
@@ -27,7 +28,7 @@ public record CommandId(
     int attempt,
     int firstEpoch) {
 
-  /** A command that has been carried out, or begins now. */
+  /** A command that has been executed, or is attempted for the first time. */
   public CommandId(
       SessionId session, long sequence, long lowestUnanswered, long requestId, int attempt) {
     this(session, sequence, lowestUnanswered, requestId, attempt, Integer.MAX_VALUE);
@@ -38,7 +39,7 @@ public record CommandId(
     return new Member(session.member(), "");
   }
 
-  /** Writes everything but where it began. */
+  /** Writes everything except the epoch of the first attempt. */
   public void write(Output out) {
     session.write(out);
     out.writeVarint(sequence);

@@ -1,36 +1,39 @@
 package io.cantle.core.replica;
 
 /**
- * How a command ended at the primary.
+ * The outcome of a command at the primary.
  *
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface CommandOutcome extends ExecuteResult {
-  /** Not now, and this try never: it changes nothing, however often it comes. */
+  /**
+   * Not executed now, and this attempt never will be: it has no effect, however often its message
+   * arrives.
+   */
   record Refused() implements CommandOutcome {}
 
-  /** The same, because the disk of this copy is full. */
+  /** Refused in the same way, because the disk of this replica is full. */
   record DiskFull() implements CommandOutcome {}
 
   /**
-   * Not here, or not now, and nobody here knows any more whether this very try was carried out when
-   * it came before.
+   * Not executed here or not now. This node cannot tell any more whether this same attempt was
+   * executed when its message arrived earlier.
    */
   record Forgotten() implements CommandOutcome {}
 
   /**
-   * It was tried before this copy's node started again, with others, and nobody will ever know
-   * whether it was carried out.
+   * First tried before the node of this replica restarted, and possibly executed then. Nobody will
+   * ever know whether it was.
    */
   record InDoubt() implements CommandOutcome {}
 
-  /** Given up by its session long ago, or refused before: nobody waits. */
+  /** Ignored: its session gave it up long ago, or it was refused before, so no caller waits. */
   record Ignored() implements CommandOutcome {}
 
-  /** Nothing was written, or nothing anew: the result holds once {@code index} is committed. */
+  /** Nothing new was written: the result is valid once {@code index} is committed. */
   record Answer(int epoch, long index, OperationResult result) implements CommandOutcome {}
 
-  /** Written: to be sent to the others, after {@code committed}. */
+  /** Written. The write is to be sent to the other writers, with {@code committed}. */
   record Written(
       OrderedWrite.CommandWrite write, boolean isResultPrevious, long committed, ReplicaState state)
       implements CommandOutcome {}

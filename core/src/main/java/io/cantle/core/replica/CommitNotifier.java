@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Tells backups how far all writers have come when no write follows that would tell them, so that
- * they may answer reads themselves and forget their tails.
+ * Broadcasts the commit index to backups when no further write carries it to them. Backups need it
+ * to answer reads themselves and to discard their uncommitted writes.
  *
  * <p><b>Threading:</b> any thread; never waits.
  */
@@ -32,7 +32,7 @@ public final class CommitNotifier {
   private final TopologyDriver topologyDriver;
   private volatile boolean closed;
 
-  /** Notices about these replicas. */
+  /** Creates a notifier for the replicas of this table. */
   public CommitNotifier(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -44,14 +44,14 @@ public final class CommitNotifier {
     this.replicas = replicas;
   }
 
-  /** Something was written or served: tell soon how it ended. */
+  /** Schedules a notice after something was written or an epoch was served. */
   public void notifySoon() {
     if (!notifyScheduled.get() && notifyScheduled.compareAndSet(false, true)) {
       environment.clock().schedule(NOTIFY_DELAY_NANOS, this::notifyBackups);
     }
   }
 
-  /** Tells nobody any more. */
+  /** Stops sending notices. */
   public void close() {
     closed = true;
   }
@@ -88,7 +88,10 @@ public final class CommitNotifier {
         });
   }
 
-  /** Looks now and then for writes nobody has told the end of: what was told may be lost. */
+  /**
+   * Periodically asks the primaries about writes whose outcome is unknown here, since a notice may
+   * be lost.
+   */
   public void startQuerying() {
     if (!queryScheduled.get() && queryScheduled.compareAndSet(false, true)) {
       environment.clock().schedule(QUERY_DELAY_NANOS, this::queryPrimaries);
@@ -124,7 +127,7 @@ public final class CommitNotifier {
     }
   }
 
-  /** Somebody asks how writes have ended. */
+  /** Answers a query about which writes are committed. */
   public void onCommitQuery(Member from, Input in) {
     Output body = new Output(256);
     int count = 0;
@@ -150,7 +153,7 @@ public final class CommitNotifier {
     }
   }
 
-  /** A primary tells. */
+  /** Applies a primary's notice. */
   public void onCommitNotice(Input in) {
     int count = in.readCount(in.remaining());
     for (int i = 0; i < count; i++) {

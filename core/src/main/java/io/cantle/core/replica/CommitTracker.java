@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far all writers of the present epoch have come, as far as is known here. At the primary: how
- * far each of the others has, who waits for more, and what the others still have to be told.
+ * Tracks the commit index of the present epoch, as far as this node knows it. At the primary it
+ * also tracks the acknowledgements of the other writers, the tasks that wait for a commit, and what
+ * the backups have not been told yet.
  *
- * <p><b>Threading:</b> guarded by the lock of the replica; {@link #index} and {@link #isClean} are
- * asked by any thread. What it hands back to be run is run without the lock.
+ * <p><b>Threading:</b> guarded by the lock of the replica. {@link #index} and {@link #isClean} may
+ * be called by any thread. The tasks it returns are run without the lock.
  */
 final class CommitTracker {
   private record Waiter(long index, Runnable onCommitted, Runnable onRefused) {}
@@ -21,21 +22,21 @@ final class CommitTracker {
   private long announcedIndex;
   private long overdueIndex = -1;
 
-  /** What is committed: everything up to this index. */
+  /** The commit index: every write up to it is committed. */
   long index() {
     return index;
   }
 
-  /** Whether an entry found in a served epoch may be answered from. */
+  /** Whether an entry found in a served epoch may be returned to a caller. */
   boolean isClean(Entry entry, int epoch) {
     return entry.epoch() < epoch || entry.index() <= index;
   }
 
   /**
-   * Begins an epoch. Returns what is to be run for those that wait in vain.
+   * Begins an epoch. Returns the tasks to run for waiters whose write will not be committed.
    *
-   * @param others how many other writers a primary has, and itself if it counts only what it has on
-   *     disk
+   * @param others the number of other writers a primary has, plus one for itself if its own writes
+   *     count only once they are on disk
    */
   List<Runnable> beginEpoch(int others) {
     index = 0;
@@ -45,19 +46,24 @@ final class CommitTracker {
     return refuseWaiters();
   }
 
-  /** Nothing more will be committed. Returns what is to be run for those that wait in vain. */
+  /**
+   * Refuses all waiters, because nothing more will be committed. Returns the tasks to run for them.
+   */
   List<Runnable> refuseWaiters() {
     List<Runnable> refused = waiters.stream().map(Waiter::onRefused).toList();
     waiters = new ArrayList<>();
     return refused;
   }
 
-  /** Whether nobody else has to hold what the primary writes. */
+  /** Whether no other node has to hold what the primary writes. */
   boolean isSoleWriter() {
     return ackedIndexes.length == 0;
   }
 
-  /** One of the others has come so far. Returns how far all have, or -1 if that is no news. */
+  /**
+   * Records that one other writer has applied writes up to an index. Returns the lowest index of
+   * all other writers, or -1 if this acknowledgement is not new.
+   */
   long recordAck(int place, long upTo) {
     if (ackedIndexes[place] >= upTo) {
       return -1;
@@ -70,7 +76,7 @@ final class CommitTracker {
     return minIndex;
   }
 
-  /** Everything up to an index, which is more than before, is committed: whom it makes run. */
+  /** Advances the commit index to a higher one. Returns the tasks that are due. */
   List<Runnable> advanceTo(long minIndex) {
     index = minIndex;
     if (waiters.isEmpty()) {
@@ -89,32 +95,32 @@ final class CommitTracker {
     return due;
   }
 
-  /** Keeps something to be run when an index is committed, or when it never will be. */
+  /** Adds tasks to run when an index is committed, or when it never will be. */
   void addWaiter(long awaited, Runnable committed, Runnable refused) {
     waiters.add(new Waiter(awaited, committed, refused));
   }
 
-  /** The others are told what is committed, with a write. Returns that. */
+  /** Notes that the commit index is sent with a write, and returns it. */
   long announce() {
     announcedIndex = index;
     return index;
   }
 
-  /** What they have to be told that hear of no write; -1 for nothing. */
+  /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
   long announceIfNew() {
     return isSoleWriter() || announcedIndex >= index ? -1 : announce();
   }
 
-  /** A copy that does not lead waits for nobody. */
+  /** Forgets what was overdue: a replica that is not the primary waits for no writer. */
   void forgetOverdue() {
     overdueIndex = -1;
   }
 
   /**
-   * Who has not acknowledged writes that were made before the last time this was asked.
+   * Finds the writers that have not acknowledged writes made before the previous call.
    *
    * @param others the other writers
-   * @param maxWrites the most writes for each of them
+   * @param maxWrites the most writes to return for each of them
    */
   List<UnacknowledgedWrites> findUnacknowledged(
       ReplicaLog tail, List<Member> others, int maxWrites) {

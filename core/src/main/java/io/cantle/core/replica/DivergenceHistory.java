@@ -10,16 +10,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other sides of a partition do not know of a copy: how far it had come when it left the grids
- * it has left, and what it held when its segment began empty, or when its node was excluded.
+ * Remembers where a replica diverged from other sides of a partition. It holds how far the replica
+ * had come when it left each grid, and the final contents it had when its segment began empty or
+ * its node was excluded.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
 final class DivergenceHistory {
-  /** Of how many grids that were left it is remembered how far the copy had come. */
+  /** The number of former grids whose divergence points are remembered. */
   private static final int MAX_DIVERGENCE_POINTS = 32;
 
-  /** What a copy held when it ended. */
+  /** What a replica held when it ended. */
   record FinalContents(
       boolean isWhole,
       DivergencePoint lastDivergence,
@@ -32,9 +33,9 @@ final class DivergenceHistory {
   private @Nullable FinalContents finalContents;
 
   /**
-   * The copy goes on in a grid, which may be the one it is in.
+   * Records that the replica continues in a grid, which may be the same grid as before.
    *
-   * @param reached how far it has come, or null if it does not hold everything
+   * @param reached how far the replica has come, or null if it does not hold everything
    */
   void enterGrid(UUID next, @Nullable DivergencePoint reached) {
     UUID left = currentGridId;
@@ -47,14 +48,14 @@ final class DivergenceHistory {
     currentGridId = next;
   }
 
-  /** A copy that ends. */
+  /** Describes a replica that ends. */
   FinalContents createFinalContents(
       ReplicaState state, DivergencePoint reached, List<Entry> entries, SegmentTime time) {
     boolean whole = state.role() != ReplicaRole.FORMER_OWNER;
     return new FinalContents(whole, reached, Map.copyOf(points), entries, time);
   }
 
-  /** The copy is about to be dropped: what it held is kept until it is asked for. */
+  /** Keeps the contents of a replica that is about to be dropped, until they are taken. */
   void keepFinalContents(FinalContents held) {
     finalContents = held;
   }
@@ -78,7 +79,7 @@ final class DivergenceHistory {
         });
   }
 
-  /** Adds those of the primary. */
+  /** Adds the divergence points of the primary. */
   void merge(Input in) {
     for (int count = in.readCount(MAX_DIVERGENCE_POINTS); count > 0; count--) {
       points.put(in.readId(), DivergencePoint.read(in));

@@ -6,39 +6,37 @@ import io.cantle.core.base.WriteOrigin;
 import io.cantle.core.container.Entry;
 
 /**
- * How far a copy had come when it left a grid: whatever it holds up to here, every other owner
- * there holds as well. What either side holds beyond was written apart, or was under way.
+ * How far a replica had come when it left a grid. Everything it holds up to this point is held by
+ * every other owner there too. What either side holds beyond it was written separately, or was
+ * still being replicated.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param enteredEpoch the epoch the copy was in
- * @param epoch first part of the last version all owners hold
- * @param index second part of that version
+ * @param enteredEpoch the epoch the replica was in
+ * @param epoch the epoch of the last version that all owners hold
+ * @param index the index of that version
  * @param stamp the latest stamp of what all owners hold, 0 for none
  */
 public record DivergencePoint(int enteredEpoch, int epoch, long index, long stamp) {
-  /** Nothing is held together. */
+  /** The two sides hold nothing in common. */
   public static final DivergencePoint NOTHING_IN_COMMON = new DivergencePoint(0, 0, 0, 0);
 
-  /**
-   * Whether what an entry says was not known together: it was written, or it has ended, after the
-   * sides parted.
-   */
+  /** Whether an entry was changed after the sides diverged: it was written, or it has expired. */
   boolean precedes(Entry entry) {
     return entry.isTombstone() ? precedesVersion(entry) : precedesWrite(entry);
   }
 
   /**
-   * Whether somebody has written an entry after the sides parted. To note that it was read, or that
-   * it has lived its time, makes another version of it and is nobody's write: the stamp stays. What
-   * is written is stamped later than all its primary has heard of.
+   * Whether an entry was written by a caller after the sides diverged. Recording a read, or ending
+   * an expired entry, makes a new version but is not a caller's write: the stamp stays. A caller's
+   * write has a later stamp than every stamp its primary has seen.
    */
   public boolean precedesWrite(Entry entry) {
     return precedesVersion(entry)
         && (stamp == 0 || entry.origin() != WriteOrigin.LOCAL || entry.stamp() > stamp);
   }
 
-  /** The same without the stamp: then whatever has a later version was written. */
+  /** The same point without the stamp: every entry with a later version then counts as written. */
   DivergencePoint withoutStamp() {
     return new DivergencePoint(enteredEpoch, epoch, index, 0);
   }

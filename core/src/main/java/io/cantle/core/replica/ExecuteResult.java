@@ -3,15 +3,15 @@ package io.cantle.core.replica;
 import io.cantle.core.container.Entry;
 
 /**
- * What became of an attempt to carry a command out at the primary: how it ended, or why it has not
- * begun.
+ * The result of an attempt to execute a command at the primary: its outcome, or why it has not
+ * started.
  *
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface ExecuteResult permits CommandOutcome, ExecuteResult.ValueEvicted {
   /**
-   * Nothing was done: that needs the value of this entry, which is on disk only. Bring it back, and
-   * try again.
+   * Nothing was done, because the command needs the value of this entry, which is on disk only.
+   * Load the value and try again.
    */
   record ValueEvicted(Entry entry) implements ExecuteResult {}
 }

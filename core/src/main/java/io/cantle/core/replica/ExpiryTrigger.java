@@ -1,14 +1,14 @@
 package io.cantle.core.replica;
 
 /**
- * Has a primary end what has lived its time, before it looks at its entries for anybody.
+ * Makes a primary end expired entries before it reads entries for a caller.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
 public interface ExpiryTrigger {
-  /** Ends what is due in a segment, if this node leads it. */
+  /** Ends what is due in a segment, if this node is its primary. */
   void expireDue(Replica replica);
 
-  /** There may be entries with an end in segments this node leads: look after them from now on. */
+  /** Checks from now on for due entries: segments of this primary may have entries that expire. */
   void scheduleExpiry();
 }

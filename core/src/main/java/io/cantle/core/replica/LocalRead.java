@@ -4,21 +4,21 @@ import io.cantle.core.container.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found without a lock.
+ * The result of a lookup without a lock.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param status whether an answer can be made of it
- * @param epoch in which
- * @param entry the entry, which may be a removed one; null for none
+ * @param status whether the entry may be returned to a caller
+ * @param epoch the epoch of the lookup
+ * @param entry the entry, which may be a tombstone; null for none
  */
 public record LocalRead(Status status, int epoch, @Nullable Entry entry) {
-  /** The entry, if its value is on disk only; null if it is not. */
+  /** The entry, if its value is on disk only; otherwise null. */
   public @Nullable Entry evictedEntry() {
     return entry != null && entry.isEvicted() ? entry : null;
   }
 
-  /** The same with the value of this very version, if that was read from disk meanwhile. */
+  /** The same result with the value of this same version, if it was read from disk meanwhile. */
   public LocalRead withValue(@Nullable Entry read) {
     boolean isIts =
         entry != null
@@ -28,13 +28,13 @@ public record LocalRead(Status status, int epoch, @Nullable Entry entry) {
     return isIts ? new LocalRead(status, epoch, read) : this;
   }
 
-  /** Whether an answer can be made at once. */
+  /** Whether the entry may be returned at once. */
   public enum Status {
-    /** The entry may be answered from. */
+    /** The entry may be returned. */
     CLEAN,
-    /** Not before {@code index} is committed. */
+    /** The entry may not be returned before its index is committed. */
     DIRTY,
-    /** Not here. */
+    /** This replica may not answer. */
     REFUSED
   }
 }

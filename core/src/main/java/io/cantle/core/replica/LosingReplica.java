@@ -12,22 +12,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node held of a segment when its side of a partition ended, when the others had gone on
- * without any of its owners, or when it was excluded. It is merged into the grid that goes on, once
- * that is known to lack it.
+ * What this node held of a segment on the losing side of a partition: when that side ended, when
+ * the others continued without any owner of the segment, or when this node was excluded. It is
+ * merged into the grid that continues, once that grid is known to lack it.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param cache the cache
- * @param segment which of its segments
- * @param gridId the grid it was a copy of
- * @param lineage of which grids that one was a fork
- * @param owners who held the same; the first of them that is there merges it
- * @param progress how much of what was acknowledged there it holds
- * @param lastDivergence how far it had come when that grid was left
- * @param divergences how far it had come when earlier grids were left
- * @param entries everything, tombstones too
- * @param segmentTime the time of the segment when it was left, by which entries end
+ * @param segment the segment of the cache
+ * @param gridId the grid that the replica belonged to
+ * @param lineage the grids that this grid was forked from
+ * @param owners the owners that held the same; the first of them that is present merges it
+ * @param progress how much of what was acknowledged there the replica holds
+ * @param lastDivergence how far the replica had come when it left that grid
+ * @param divergences how far the replica had come when it left earlier grids
+ * @param entries all entries, including tombstones
+ * @param segmentTime the time of the segment when the grid was left, by which entries expire
  */
 public record LosingReplica(
     CacheDefinition cache,
@@ -41,7 +41,7 @@ public record LosingReplica(
     List<Entry> entries,
     SegmentTime segmentTime) {
 
-  /** Copies what may change. */
+  /** Copies the collections, which may change. */
   public LosingReplica {
     owners = List.copyOf(owners);
     divergences = Map.copyOf(divergences);
@@ -49,43 +49,43 @@ public record LosingReplica(
   }
 
   /**
-   * What of a copy the grid that goes on may lack.
+   * The part of a replica that the continuing grid may lack.
    *
-   * @param divergence how far it had come when the sides parted
-   * @param isEverything whether that grid may lack what was there before as well. Removed keys
-   *     count: of several copies another one may have come no further than to what was removed
-   *     later
-   * @param isOwnGrid whether this is a copy of that very grid: all of it was there before
+   * @param divergence how far the replica had come when the sides diverged
+   * @param isEverything whether that grid may also lack what was there before. Tombstones count: of
+   *     several replicas, another one may have come only as far as something that was removed later
+   * @param isOwnGrid whether the replica belongs to that same grid, so that all of it was there
+   *     before
    */
   public record MergeScope(DivergencePoint divergence, boolean isEverything, boolean isOwnGrid) {
     /**
-     * How far the grid that goes on had come together with the copy. Who leads a segment that has
-     * begun empty may never have heard of the stamps there were before.
+     * The point up to which the continuing grid and the replica had the same writes. The primary of
+     * a segment that began empty may never have seen the earlier stamps.
      */
     public DivergencePoint commonPoint() {
       return isEverything ? divergence.withoutStamp() : divergence;
     }
 
-    /** Whether an entry is to be told to the others. */
+    /** Whether an entry is to be sent to the continuing grid. */
     public boolean contains(Entry entry) {
       return isEverything || divergence.precedes(entry);
     }
 
-    /** Whether an entry was there before the sides parted. */
+    /** Whether an entry was there before the sides diverged. */
     public boolean isFromBeforeDivergence(Entry entry) {
       return isOwnGrid || !divergence.precedes(entry);
     }
   }
 
   /**
-   * What of it the grid of this topology, in which the cache has this place, may lack; null if it
-   * holds everything that was acknowledged.
+   * Returns what of this replica the grid of a topology may lack; null if that grid holds
+   * everything that was acknowledged. {@code place} is the place of the cache in the topology.
    */
   public @Nullable MergeScope mergeScope(Topology into, int place) {
     UUID common =
         GridLineage.commonGrid(gridId, lineage, into.gridId(), into.gridDefinition().lineage());
     boolean another = !into.caches().get(place).definition().config().equals(cache.config());
-    // Each side has opened a cache of this name: of this one the other never held anything.
+    // Each side has created a cache of this name: the other side never held anything of this one.
     if (another || common == null || into.gridDefinition().lineage().hasRestartedSince(common)) {
       return new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false);
     }

@@ -12,15 +12,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies this node still has to have merged, and which it has had merged.
+ * The losing replicas that this node still has to merge, and those it has merged.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock.
  */
 public final class MergeBacklog {
-  /** How many merged copies are remembered, for those that held the same. */
+  /** The number of merged replicas to remember, for other nodes that held the same. */
   private static final int MAX_MERGED = 200_000;
 
-  /** How often a segment began empty while its copies were merged, as far as it is remembered. */
+  /**
+   * The most progress records to remember for a replica: one for each time its segment began empty.
+   */
   private static final int MAX_REMEMBERED_PROGRESS = 8;
 
   private record ReplicaKey(UUID grid, String cache, int segment) {
@@ -29,24 +31,24 @@ public final class MergeBacklog {
     }
   }
 
-  /** What a node knows about a copy somebody asks about. */
+  /** What a node knows about a replica that another node asks about. */
   public enum MergeStatus {
-    /** It never had it. */
+    /** The node never had it. */
     UNKNOWN,
-    /** It is at it. */
+    /** The node has still to merge it. */
     UNMERGED,
-    /** It has had it merged. */
+    /** The node has merged it. */
     MERGED;
 
     private static final MergeStatus[] ALL = values();
 
-    /** The byte it is written as. */
+    /** The byte that encodes it. */
     @SuppressWarnings("EnumOrdinal") // The order is the wire format.
     public int code() {
       return ordinal();
     }
 
-    /** What {@link #code} stands for. */
+    /** Decodes what {@link #code} returned. */
     public static MergeStatus fromCode(int code) {
       return code < ALL.length ? ALL[code] : UNKNOWN;
     }
@@ -57,10 +59,10 @@ public final class MergeBacklog {
   private final Map<ReplicaKey, List<LosingReplica>> unmerged = new HashMap<>();
   private final LinkedHashMap<ReplicaKey, List<ReplicaProgress>> merged = new LinkedHashMap<>();
 
-  /** None yet. */
+  /** Creates an empty backlog. */
   public MergeBacklog() {}
 
-  /** One more to be merged. */
+  /** Adds a replica to be merged. */
   public void add(LosingReplica losing) {
     lock.lock();
     try {
@@ -71,7 +73,10 @@ public final class MergeBacklog {
     }
   }
 
-  /** Takes one to work on; it is given back or ended. */
+  /**
+   * Takes a replica to work on. The caller later returns it with {@link #putBack} or ends it with
+   * {@link #markMerged}.
+   */
   public @Nullable LosingReplica poll() {
     lock.lock();
     try {
@@ -81,7 +86,7 @@ public final class MergeBacklog {
     }
   }
 
-  /** It could not be merged yet. */
+  /** Returns a replica that could not be merged yet. */
   public void putBack(LosingReplica losing) {
     lock.lock();
     try {
@@ -91,7 +96,10 @@ public final class MergeBacklog {
     }
   }
 
-  /** It was merged, by this node or another. Returns whether none of that grid is open any more. */
+  /**
+   * Records that a replica was merged, by this node or another one. Returns whether nothing of its
+   * grid remains to be merged.
+   */
   public boolean markMerged(LosingReplica losing) {
     lock.lock();
     try {
@@ -125,7 +133,7 @@ public final class MergeBacklog {
     }
   }
 
-  /** How many copies are still to be merged. */
+  /** How many replicas are still to be merged. */
   public int unmergedCount() {
     lock.lock();
     try {
@@ -135,7 +143,7 @@ public final class MergeBacklog {
     }
   }
 
-  /** What is still to be merged, for those who look at it from outside. */
+  /** The replicas still to be merged, for inspection. */
   public List<LosingReplica> unmergedReplicas() {
     lock.lock();
     try {
@@ -145,7 +153,7 @@ public final class MergeBacklog {
     }
   }
 
-  /** The grids of which copies are open, for those who look at it from outside. */
+  /** The grids that have replicas still to be merged, for inspection. */
   public List<UUID> unmergedGrids() {
     lock.lock();
     try {
@@ -157,8 +165,9 @@ public final class MergeBacklog {
   }
 
   /**
-   * What became of a copy that another node asks about. Only one that holds as much counts: this
-   * node may have had merged what it held earlier, and the other has written since.
+   * Returns the merge status of a replica that another node asks about. Only a replica that holds
+   * as much counts: this node may have merged an earlier state, and the other node has written
+   * since.
    */
   public MergeStatus mergeStatus(UUID grid, String cache, int segment, ReplicaProgress progress) {
     lock.lock();

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command answers: nothing, a value, or a truth.
+ * The result of a command: absent, a value, true, false, or failed.
  *
  * <p><b>Threading:</b> immutable; the bytes belong to an entry or a message and never change.
  */
@@ -16,18 +16,18 @@ public final class OperationResult {
   /** There was no value. */
   public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0);
 
-  /** It was done. */
+  /** The command took effect. */
   public static final OperationResult TRUE = new OperationResult(2, new byte[0], 0, 0);
 
-  /** It was not done. */
+  /** The command did not take effect. */
   public static final OperationResult FALSE = new OperationResult(3, new byte[0], 0, 0);
 
-  /** A function of the user's failed. */
+  /** A user's function failed. */
   public static final OperationResult FAILED = new OperationResult(4, new byte[0], 0, 0);
 
   private static final int VALUE = 1;
 
-  /** From how many bytes more on an array is not kept for the sake of a value. */
+  /** The most unused bytes of an array that may be kept alive for the value in it. */
   private static final int MAX_SPARE_BYTES = 256;
 
   private final int code;
@@ -42,7 +42,7 @@ public final class OperationResult {
     this.length = length;
   }
 
-  /** The value of a live entry, which is in memory; {@link #ABSENT} for none. */
+  /** The value of a live entry, which must be in memory; {@link #ABSENT} for none. */
   public static OperationResult valueOf(@Nullable Entry entry) {
     if (entry != null) {
       entry.requireValue();
@@ -52,17 +52,19 @@ public final class OperationResult {
         : new OperationResult(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 
-  /** A value that lies in an array which is not changed any more. */
+  /** A value inside an array that does not change any more. */
   public static OperationResult valueIn(byte[] bytes, int offset, int length) {
     return new OperationResult(VALUE, bytes, offset, length);
   }
 
-  /** Truth as a result. */
+  /** Converts a boolean to a result. */
   public static OperationResult of(boolean done) {
     return done ? TRUE : FALSE;
   }
 
-  /** The same result; its value, if it lies in a much longer array, in one of its own. */
+  /**
+   * The same result, with its value copied to an array of its own if it is in a much longer one.
+   */
   OperationResult withOwnArray() {
     return bytes.length <= 2 * length + MAX_SPARE_BYTES
         ? this
@@ -74,7 +76,7 @@ public final class OperationResult {
     return code == VALUE;
   }
 
-  /** Whether it was done. */
+  /** Whether the result is {@link #TRUE}. */
   public boolean isTrue() {
     return code == TRUE.code;
   }
@@ -84,17 +86,17 @@ public final class OperationResult {
     return code == FAILED.code;
   }
 
-  /** The array the value lies in. */
+  /** The array that contains the value. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where the value begins. */
+  /** The offset of the value in the array. */
   public int offset() {
     return offset;
   }
 
-  /** How many bytes the value has. */
+  /** The length of the value in bytes. */
   public int length() {
     return length;
   }

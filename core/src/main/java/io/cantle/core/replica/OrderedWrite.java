@@ -8,33 +8,34 @@ import io.cantle.core.segment.KeyHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write as its primary has ordered it: one that was commanded, or one of the primary's own.
+ * One write with its place in the order of its primary: a caller's command, or a write that the
+ * primary made itself.
  *
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface OrderedWrite {
 
-  /** The epoch it was made in. */
+  /** The epoch the write was made in. */
   int epoch();
 
-  /** The place of this write in its epoch. */
+  /** The place of the write in its epoch. */
   long index();
 
-  /** The time of the segment when it was made, -1 if it does not say. */
+  /** The time of the segment when the write was made, -1 if the write does not carry it. */
   long segmentMillis();
 
   /**
-   * Writes everything but the epoch.
+   * Writes everything except the epoch.
    *
-   * @param previous the result is the value this write replaces: the reader, who has it, is spared
-   *     it
+   * @param previous whether the result is the value this write replaces: it is left out then,
+   *     because the reader has it
    */
   void write(Output out, boolean previous);
 
-  /** How many bytes {@link #write} writes at most. */
+  /** The most bytes that {@link #write} writes. */
   int maxSizeBytes();
 
-  /** A version of one key: what it says of itself is its entry's. */
+  /** A write of one version of a key: its entry carries epoch, index and time. */
   sealed interface EntryWrite extends OrderedWrite {
 
     /** The version. */
@@ -63,11 +64,11 @@ public sealed interface OrderedWrite {
   }
 
   /**
-   * What somebody has commanded.
+   * The write of a caller's command.
    *
    * @param entry the new value or the tombstone, with its version
-   * @param command who wanted it
-   * @param result what the command answers
+   * @param command the command
+   * @param result the answer to the caller
    */
   record CommandWrite(Entry entry, CommandId command, OperationResult result)
       implements EntryWrite {
@@ -87,7 +88,9 @@ public sealed interface OrderedWrite {
       OrderedWrite.writeBytes(out, entry);
     }
 
-    /** Whether the result is the value written itself, as that of a function is: it goes once. */
+    /**
+     * Whether the result is the written value itself, as with functions: it is then sent once only.
+     */
     @SuppressWarnings("ReferenceEquality") // The same bytes elsewhere are not the value written.
     private boolean isResultWritten() {
       return !entry.isTombstone()
@@ -102,7 +105,7 @@ public sealed interface OrderedWrite {
     }
   }
 
-  /** The same value once more, of which it is noted that it was read. */
+  /** The same value once more, as a record that it was read. */
   record TouchWrite(Entry entry) implements EntryWrite {
     @Override
     public void write(Output out, boolean previous) {
@@ -112,8 +115,8 @@ public sealed interface OrderedWrite {
   }
 
   /**
-   * What is left of writes: the version of a key that a copy holds, whoever commanded it. Between
-   * two of these there may have been others, which were replaced.
+   * The version of a key that a replica still holds, without its command. Between two of these
+   * there may have been other writes, which were replaced.
    */
   record RetainedVersion(Entry entry) implements EntryWrite {
     @Override
@@ -123,7 +126,7 @@ public sealed interface OrderedWrite {
     }
   }
 
-  /** Everything that is due by then has ended. */
+  /** A tick: every entry that is due by its time has ended. */
   record ExpiryTick(int epoch, long index, long segmentMillis) implements OrderedWrite {
     @Override
     public void write(Output out, boolean previous) {
@@ -138,7 +141,7 @@ public sealed interface OrderedWrite {
     }
   }
 
-  /** What the first byte says. */
+  /** The flags in the first byte. */
   final class WireFlags {
     static final int TOMBSTONE = 1;
     static final int RESULT_IS_PREVIOUS = 2;
@@ -174,34 +177,34 @@ public sealed interface OrderedWrite {
   }
 
   /**
-   * An item as it came over the network.
+   * A write as it was received.
    *
    * @param write the write
-   * @param isResultPrevious the result is still to be looked up in the entry that is replaced
-   * @param notice how its origin is told
+   * @param isResultPrevious whether the result is still to be taken from the entry that is replaced
+   * @param notice how the origin is told
    */
   record ReceivedWrite(OrderedWrite write, boolean isResultPrevious, OriginNotice notice) {}
 
   /**
    * How a writer tells the origin of a command that it holds the write.
    *
-   * @param kind whether to tell, and whether with the result
-   * @param writerIndex which of the others this writer is
-   * @param otherWriterCount how many others there are
+   * @param kind whether to tell the origin, and whether with the result
+   * @param writerIndex the position of this writer among the other writers
+   * @param otherWriterCount the number of other writers
    */
   record OriginNotice(Kind kind, int writerIndex, int otherWriterCount) {
-    /** The origin is told otherwise. */
+    /** This writer does not tell the origin. */
     public static final OriginNotice NONE = new OriginNotice(Kind.NONE, 0, 0);
 
     private static final int MAX_OTHER_WRITERS = 10_000;
 
-    /** Whether to tell. */
+    /** Whether to tell the origin. */
     public enum Kind {
       /** Not at all. */
       NONE,
-      /** That the write is held. */
+      /** That this writer holds the write. */
       ACKNOWLEDGE,
-      /** That, and the result. */
+      /** That this writer holds the write, together with the result. */
       ACKNOWLEDGE_WITH_RESULT
     }
 
@@ -248,7 +251,7 @@ public sealed interface OrderedWrite {
     CommandId command = CommandId.read(in);
     boolean previous = (flags & WireFlags.RESULT_IS_PREVIOUS) != 0;
     boolean isWritten = (flags & WireFlags.RESULT_IS_WRITTEN) != 0;
-    // Many writes come in one message, and some of their results stay for long.
+    // Many writes arrive in one message, and some of their results are kept for long.
     OperationResult sentResult =
         previous || isWritten ? OperationResult.ABSENT : OperationResult.read(in).withOwnArray();
     boolean tombstone = (flags & WireFlags.TOMBSTONE) != 0;

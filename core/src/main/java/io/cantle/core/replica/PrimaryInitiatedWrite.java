@@ -1,11 +1,12 @@
 package io.cantle.core.replica;
 
 /**
- * A write the primary has made of itself: to be sent to the others, and nobody waits for it.
+ * A write that the primary made itself. It is sent to the other writers, and no caller waits for
+ * it.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param committed how far all had come, to be told with it
- * @param state of the replica when it was made
+ * @param committed the commit index to send with it
+ * @param state the state of the replica when the write was made
  */
 public record PrimaryInitiatedWrite(OrderedWrite write, long committed, ReplicaState state) {}

@@ -22,31 +22,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's copy of one segment.
+ * This node's replica of one segment.
  *
  * <p><b>Writing.</b> The primary of an epoch gives each write the next index of that epoch, applies
  * it and has it sent to all other writers, owners and joiners. They apply writes strictly in order,
- * so that "I have come to index n" says everything. What all writers have come to is
- * <em>committed</em> ({@link CommitTracker}). The writes above the last committed index known here
- * are the <em>tail</em> ({@link ReplicaLog}). An entry of the present epoch above the committed
- * index is <em>dirty</em>: no answer may be made from it yet.
+ * so the index of the last write applied says which writes a replica holds. What all writers have
+ * applied is <em>committed</em> ({@link CommitTracker}). The writes above the last commit index
+ * known here are the <em>uncommitted writes</em> ({@link ReplicaLog}). An entry of the present
+ * epoch above the commit index is <em>dirty</em>: it may not be returned to a caller yet.
  *
- * <p><b>Changing the epoch.</b> A copy that enters an epoch refuses every earlier one from then on.
- * The new primary serves when all others have entered, retiring ones too, and when everybody that
- * took part in the last epoch with writes holds the longest tail any of them held: what was
- * acknowledged is in every tail, what is in some is put in all. Entries of earlier epochs are then
- * clean. A copy learns that its epoch is served from the first message that says so.
+ * <p><b>Changing the epoch.</b> A replica that enters an epoch refuses every earlier one from then
+ * on. The new primary <em>serves</em> the epoch, that is, answers requests in it, under two
+ * conditions. All others have entered it, retiring owners too. And everybody that took part in the
+ * last epoch with writes holds the longest log that any of them held. Every acknowledged write is
+ * in all of these logs, and a write that is in only some of them is added to the others. Entries of
+ * earlier epochs are then clean. A replica learns that its epoch is served from the first message
+ * that says so.
  *
  * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and
- * fetches what earlier epochs left. Tombstones ({@link ReplicaData}) stay while anybody joins, so
- * that a fetched entry cannot come back to life.
+ * fetches what earlier epochs left. Tombstones ({@link ReplicaData}) stay while any node joins, so
+ * that a fetched entry cannot bring a removed key back.
  *
- * <p>Every method looks first whether the epoch and the role are the ones it is for; the parts do
- * not know them.
+ * <p>Every method first checks that the epoch and the role are the ones it is for. The parts of a
+ * replica do not know them.
  *
- * <p><b>Threading:</b> any thread; guarded by {@link #lock}, as are its parts, and it is never held
- * while something is sent or waited for. {@link #readLocally} and scans take no lock: they look at
- * the state before and after.
+ * <p><b>Threading:</b> any thread; guarded by {@link #lock}, as are its parts. The lock is never
+ * held while something is sent or waited for. {@link #readLocally} and scans take no lock: they
+ * compare the state before and after.
  */
 public final class Replica {
   private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
@@ -68,16 +70,19 @@ public final class Replica {
   private int sinceEpoch;
   private SegmentCursor transferCursor = SegmentCursor.START;
 
-  /** Whether this is to be the copy of a holder, and is none: this node has nothing, or a part. */
+  /**
+   * Whether this should be the replica of an owner and is not: this node has nothing, or only a
+   * part.
+   */
   private boolean droppedOwnedCopy;
 
-  /** How it is kept on disk; null if it is not. */
+  /** Writes the replica to disk; null if it is not durable. */
   private final @Nullable ReplicaDurability durability;
 
-  /** Whether a write is held only once it is on disk. */
+  /** Whether a write counts as held only once it is on disk. */
   private final boolean synchronouslyDurable;
 
-  /** How much of the present epoch is on disk, if that matters. */
+  /** The index up to which the present epoch is on disk, if that matters. */
   private long onDiskIndex;
 
   Replica(int cache, int segment, ReplicaData data, Clock clock) {
@@ -91,7 +96,9 @@ public final class Replica {
     this.synchronouslyDurable = durability != null && durability.isSynchronous();
   }
 
-  /** Goes on with what an earlier life of this node has left, before anything else. */
+  /**
+   * Starts from what an earlier incarnation of this node left on disk. Called before anything else.
+   */
   void restore(LoadedReplica loaded) {
     sinceEpoch = loaded.header().sinceEpoch();
     log.restore(loaded.epoch(), loaded.applied());
@@ -102,37 +109,37 @@ public final class Replica {
     return cache;
   }
 
-  /** Which segment this is. */
+  /** The segment this is a replica of. */
   public int segment() {
     return segment;
   }
 
-  /** Its present part. */
+  /** The present state. */
   public ReplicaState state() {
     return state;
   }
 
-  /** The entries, for scans that check {@link #state} before and after. */
+  /** The entries, for scans that compare {@link #state} before and after. */
   public SegmentEntries entries() {
     return data.entries();
   }
 
-  /** How its entries come to their end. */
+  /** The expiry of the entries. */
   public ReplicaExpiry expiry() {
     return expiry;
   }
 
-  /** Which of its values are in memory. */
+  /** Which of the values are in memory. */
   public ValueResidency valueResidency() {
     return valueResidency;
   }
 
-  /** Whether an entry found in a served epoch may be answered from. */
+  /** Whether an entry found in a served epoch may be returned to a caller. */
   public boolean isClean(Entry entry, int epoch) {
     return commitTracker.isClean(entry, epoch);
   }
 
-  /** Whether removed keys stay, because others that do not know may still have them. */
+  /** Whether tombstones stay, because other nodes may still have the removed entries. */
   public boolean keepsTombstones() {
     return data.isStamped();
   }
@@ -148,14 +155,15 @@ public final class Replica {
 
   // ------------------------------------------------------------------ entering an epoch
 
-  /** The same for a member. */
+  /** Enters the epoch of an ownership, for a node that is a member. */
   boolean enterEpoch(SegmentOwnership ownership, Member self, GridDefinition gridDefinition) {
     return enterEpoch(ownership, self, gridDefinition, true);
   }
 
   /**
-   * Enters the epoch of an ownership, if it is a later one, or if in the present one this copy need
-   * not wait any more, since others have served without it. Returns whether it was.
+   * Enters the epoch of an ownership if it is a later one. Also enters the present epoch again if
+   * this replica waits in it as a former owner and need not wait any more, since others have served
+   * without it. Returns whether it entered.
    *
    * @param isMember whether this node is a member of that topology
    */
@@ -197,7 +205,8 @@ public final class Replica {
       if (role == ReplicaRole.NONE) {
         sinceEpoch = 0;
       } else if (sinceEpoch == 0) {
-        // On disk this is known before the epoch is opened: who does not, held nothing that counts.
+        // On disk this is recorded before the epoch is served: a node without the record held
+        // nothing that counts.
         sinceEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
       }
       log.dropEarlyWrites();
@@ -206,7 +215,8 @@ public final class Replica {
       onDiskIndex = 0;
       state = entered;
       if (worthless) {
-        // After the state: whoever reads without the lock sees that nothing may be told any more.
+        // After the state has changed, so that a reader without the lock sees that it may not
+        // answer.
         dropContents();
         if (durability != null) {
           durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
@@ -223,7 +233,7 @@ public final class Replica {
     return true;
   }
 
-  /** Says on disk what this is a copy of. */
+  /** Records on disk what this is a replica of. */
   private void recordEpochOnDisk(ReplicaDurability present, GridDefinition gridDefinition) {
     boolean takesPart = state.role().isWriter();
     if (takesPart && present.isRestored()) {
@@ -234,9 +244,9 @@ public final class Replica {
   }
 
   /**
-   * Remembers what other sides of a partition do not know, before it is too late. What this node
-   * was excluded with counts too: those that went on without it may all have died since, and the
-   * topology that says that they own it may be an old one.
+   * Remembers what other sides of a partition may lack, before it is dropped. The contents with
+   * which this node was excluded count too: the nodes that continued without it may all have died
+   * since, and the topology that names them as owners may be an old one.
    */
   private void recordDivergence(
       SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
@@ -254,8 +264,9 @@ public final class Replica {
   }
 
   /**
-   * Whether this copy holds whatever was acknowledged. A joiner that has fetched all may be an
-   * owner by a topology it does not know yet, and former owners, who do, have dropped theirs.
+   * Whether this replica holds everything that was acknowledged. A joiner counts once it has
+   * fetched all: it may be an owner in a topology it does not know yet, and former owners that know
+   * that topology have dropped their replicas.
    */
   public boolean holdsEverything() {
     return withLock(
@@ -271,14 +282,17 @@ public final class Replica {
         state, reached, data.allEntries(), data.segmentClock().segmentTime());
   }
 
-  /** What this copy held that was to be merged from the epoch entered last on; told once. */
+  /**
+   * Returns, once only, what this replica held when it entered the present epoch, if that is to be
+   * merged.
+   */
   @Nullable FinalContents takeFinalContents() {
     return withLock(divergenceHistory::takeFinalContents);
   }
 
   /**
-   * The grid of this copy has ended for this node: nothing is ever done with it any more. Returns
-   * what it holds, if it holds everything.
+   * Ends this replica because this node has left its grid: it is never used again. Returns what it
+   * holds, if it holds everything.
    */
   @Nullable FinalContents retire() {
     List<Runnable> refused;
@@ -297,9 +311,9 @@ public final class Replica {
   }
 
   /**
-   * Whether the voters have to be told that this copy does not hold everything: the topology takes
-   * it for that of an owner, or of one of the last, though this node has dropped that and has no
-   * part in the epoch; or the segment is lost, and each joiner is asked.
+   * Whether the voters must be told that this replica does not hold everything. Either the topology
+   * takes it for the replica of an owner or of a last owner, though this node has dropped it and
+   * has no part in the epoch; or the segment is lost, and each joiner is asked.
    */
   public boolean hasDroppedOwnedCopy(int epoch) {
     return withLock(() -> droppedOwnedCopy && state.epoch() == epoch);
@@ -313,7 +327,7 @@ public final class Replica {
   }
 
   /**
-   * What this copy holds, and the part of its tail that somebody lacks who has come to {@code
+   * Summarizes the log, with the uncommitted writes missing at a node that has come to {@code
    * knownApplied} in {@code knownEpoch}.
    */
   public ReplicaLogSummary summarizeLog(int knownEpoch, long knownApplied) {
@@ -321,10 +335,10 @@ public final class Replica {
   }
 
   /**
-   * Takes over, as the new primary, the longest log of all.
+   * Takes over the longest log of all, as the new primary.
    *
    * @param logs what the other writers hold
-   * @return who lacks what; empty when the epoch may be served
+   * @return what each of them lacks; empty when the epoch may be served
    */
   public List<ReplicaLogSummary.MissingWrites> takeOverLog(
       int epoch, Map<Member, ReplicaLogSummary> logs) {
@@ -332,7 +346,7 @@ public final class Replica {
         () -> state.epoch() != epoch || state.isServing() ? List.of() : log.takeOver(logs));
   }
 
-  /** Adds, before an epoch is served, writes of an earlier one. */
+  /** Adds writes of an earlier epoch before the present one is served. */
   public boolean fillLog(int epoch, int writesEpoch, List<OrderedWrite> writes) {
     return withLock(
         () -> {
@@ -344,7 +358,7 @@ public final class Replica {
         });
   }
 
-  /** Serves, as the primary, the epoch everybody has entered. */
+  /** Starts to serve, as the primary, the epoch that all writers have entered. */
   public boolean serveEpoch(int epoch) {
     return withLock(
         () -> {
@@ -356,7 +370,9 @@ public final class Replica {
         });
   }
 
-  /** The present epoch is served: everything of earlier ones is everywhere it must be. */
+  /**
+   * Notes that the present epoch is served: the writes of earlier epochs are wherever they must be.
+   */
   private void markServed() {
     if (!state.isServing()) {
       log.beginEpoch(state.epoch());
@@ -367,33 +383,34 @@ public final class Replica {
 
   // ------------------------------------------------------------------ on disk
 
-  /** Whether it is kept on disk. */
+  /** Whether the replica is kept on disk too. */
   public boolean isDurable() {
     return durability != null;
   }
 
-  /** Whether a write counts as held, here as elsewhere, only once it is on disk. */
+  /** Whether a write counts as held, here and at the other writers, only once it is on disk. */
   public boolean isSynchronouslyDurable() {
     return synchronouslyDurable;
   }
 
-  /** Whether so much is on its way to disk that nothing more should be taken than must be. */
+  /** Whether so much waits for the disk that only necessary writes should be taken. */
   public boolean isFull() {
     ReplicaDurability present = durability;
     return present != null && present.isFull();
   }
 
   /**
-   * Whether what is taken now counts as held later: if a write is to be on disk, and for any cache
-   * that is kept while the disk is behind, or whoever writes would never hear of that.
+   * Whether a write that is applied now counts as held only later. That is so if writes must be on
+   * disk first. It is also so for any durable cache while the disk is behind, since otherwise
+   * callers would never notice.
    */
   public boolean isAcknowledgedLater() {
     return synchronouslyDurable || isFull();
   }
 
   /**
-   * Runs something once everything this copy has taken is as safe here as its cache wants: at once,
-   * unless it waits for the disk. Never, if that fails.
+   * Runs a task once every write this replica has applied is as durable here as its cache requires:
+   * at once, unless it waits for the disk. If the disk fails, the task never runs.
    */
   public void whenAcknowledgeable(Runnable task) {
     if (isAcknowledgedLater()) {
@@ -403,7 +420,10 @@ public final class Replica {
     }
   }
 
-  /** The same, also if writes do not wait for the disk. At once, if nothing is kept there. */
+  /**
+   * Runs a task once every write this replica has applied is on disk, even if writes do not wait
+   * for the disk: at once, if the replica is not durable.
+   */
   public void whenOnDisk(Runnable task) {
     ReplicaDurability present = durability;
     if (present == null) {
@@ -418,7 +438,7 @@ public final class Replica {
     }
   }
 
-  /** What was applied just now counts once it is on disk. */
+  /** Lets the writes just applied count as held once they are on disk. */
   private void acknowledgeOnceOnDisk() {
     ReplicaDurability present = durability;
     if (present != null && synchronouslyDurable) {
@@ -433,7 +453,10 @@ public final class Replica {
     }
   }
 
-  /** So much is on disk; returns whether more is committed by it. */
+  /**
+   * Records that the writes up to an index are on disk. Returns whether that advances the commit
+   * index.
+   */
   private boolean recordOnDisk(int epoch, long upTo) {
     List<Runnable> due = new ArrayList<>();
     boolean entries =
@@ -479,7 +502,7 @@ public final class Replica {
     }
   }
 
-  /** Counts, at the primary; null when this is not it. */
+  /** Counts the live entries at the primary; null if this is not the primary. */
   public @Nullable LiveEntryCount countLive() {
     return this.<@Nullable LiveEntryCount>withLock(
         () -> state.isActivePrimary() ? liveEntryCount(log.applied()) : null);
@@ -491,9 +514,10 @@ public final class Replica {
   }
 
   /**
-   * Runs one of two things: when an index of an epoch is committed, or when it never will be.
+   * Runs exactly one of two tasks: {@code task} once an index of an epoch is committed, or {@code
+   * refused} when it never will be.
    *
-   * @return true if neither was run yet
+   * @return true if neither has run yet
    */
   public boolean whenCommitted(int epoch, long index, Runnable task, Runnable refused) {
     boolean now;
@@ -517,12 +541,13 @@ public final class Replica {
   // ------------------------------------------------------------------ writing
 
   /**
-   * Carries a command out, as the primary.
+   * Executes a command, as the primary.
    *
-   * @param mayWrite whether this node may still write where others go on when it is cut off; asked
-   *     after the write got its stamp, so that a pause in between cannot make it the later one
-   * @param epoch the epoch the sender believes in
-   * @param decision what to do to the entry found
+   * @param mayWrite whether this node may still write, for a grid whose members continue when they
+   *     are cut off. It is asked after the write got its stamp, so that a pause in between cannot
+   *     make this write the later one
+   * @param epoch the epoch in which the sender believes the segment to be
+   * @param decision decides what to do to the entry found
    */
   public ExecuteResult execute(
       BooleanSupplier mayWrite,
@@ -538,7 +563,7 @@ public final class Replica {
     lock.lock();
     try {
       SessionTable sessions = data.sessions();
-      // Whoever let it in may have waited since: here it counts.
+      // The message handler may have waited since it let the command in, so this check counts.
       if (state.epoch() != epoch || !sessions.isLive(command.session())) {
         return FORGOTTEN;
       }
@@ -572,7 +597,8 @@ public final class Replica {
       if (bytes == null) {
         long index = found == null || found.epoch() < epoch ? 0 : found.index();
         if (effect.isDecided()) {
-          // The same message may come twice, and must not do later what it did not do now.
+          // The same message may arrive twice, and must not have an effect later that it did not
+          // have now.
           sessions.recordAnswered(command, epoch, index, effect.result());
         }
         return new CommandOutcome.Answer(epoch, index, effect.result());
@@ -602,7 +628,7 @@ public final class Replica {
     return outcome;
   }
 
-  /** Writes, as the primary, what nobody has commanded. */
+  /** Makes, as the primary, a write that no caller asked for. */
   private @Nullable PrimaryInitiatedWrite issueWrite(ReplicaExpiry.WriteSource making) {
     List<Runnable> due = new ArrayList<>();
     PrimaryInitiatedWrite ordered =
@@ -629,8 +655,8 @@ public final class Replica {
   }
 
   /**
-   * Refuses a try of a command in the epoch it was sent in: {@link CommandOutcome.Refused}, or
-   * {@link CommandOutcome.Forgotten} if it may have been carried out.
+   * Refuses an attempt of a command in the epoch it was sent in. Returns {@link
+   * CommandOutcome.Refused}, or {@link CommandOutcome.Forgotten} if it may have been executed.
    */
   public CommandOutcome refuse(int epoch, CommandId command) {
     return withLock(
@@ -649,7 +675,7 @@ public final class Replica {
     return REFUSED;
   }
 
-  /** How far a writer has come; returns whether more is committed by it. */
+  /** Handles another writer's acknowledgement. Returns whether it advances the commit index. */
   public boolean onAck(Member from, int epoch, long upTo) {
     List<Runnable> due = new ArrayList<>();
     boolean entries =
@@ -677,9 +703,9 @@ public final class Replica {
   }
 
   /**
-   * Takes writes the primary sent, in whatever order they come.
+   * Applies writes that the primary sent, in whatever order they arrive.
    *
-   * @return how far this copy has come, or null if the epoch is over
+   * @return how far this replica has come, or null if the epoch is over
    */
   public @Nullable ApplyResult applyReplicated(
       int epoch, long primaryCommitted, List<OrderedWrite.ReceivedWrite> writes) {
@@ -703,11 +729,11 @@ public final class Replica {
         });
   }
 
-  // ------------------------------------------------------------------ how far who has come
+  // ------------------------------------------------------------------ progress of the writers
 
   /**
-   * How far this copy, of any writer, has come in an epoch, with what it may vouch for; -1 if that
-   * is over or not served.
+   * How far this replica has come in an epoch, in any writing role, as far as it may acknowledge;
+   * -1 if the epoch is over or not served.
    */
   long appliedAsWriter(int epoch) {
     return withLock(
@@ -717,22 +743,22 @@ public final class Replica {
         });
   }
 
-  /** The same of the primary at work; -1 if this is not it. */
+  /** How far the active primary has come in an epoch; -1 if this is not the active primary. */
   public long appliedAsPrimary(int epoch) {
     return withLock(() -> state.epoch() == epoch && state.isActivePrimary() ? log.applied() : -1);
   }
 
-  /** How far all writers have come, as the primary at work knows; -1 if this is not it. */
+  /** The commit index, at the active primary; -1 if this is not the active primary. */
   long committedAsPrimary(int epoch) {
     return withLock(
         () -> state.epoch() == epoch && state.isActivePrimary() ? commitTracker.index() : -1);
   }
 
   /**
-   * Who has not acknowledged writes that were made before the last time this was asked. Messages
-   * may be lost, and everybody waits for the last writer.
+   * Finds the writers that have not acknowledged writes made before the previous call. Messages may
+   * be lost, and every caller waits for the last writer.
    *
-   * @param maxWrites the most writes for each of them
+   * @param maxWrites the most writes to return for each of them
    */
   public List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
     return withLock(
@@ -745,12 +771,15 @@ public final class Replica {
         });
   }
 
-  /** Whether some write made here is not acknowledged by all others. */
+  /** Whether some write made here is not acknowledged by all other writers. */
   public boolean hasUnacknowledgedWrites() {
     return withLock(() -> state.isActivePrimary() && log.applied() > commitTracker.index());
   }
 
-  /** Whether this copy of another's segment does not know how writes it holds have ended. */
+  /**
+   * Whether this replica, which is not the primary, holds writes without knowing whether they are
+   * committed.
+   */
   boolean hasUncertainWrites() {
     return withLock(
         () ->
@@ -758,7 +787,7 @@ public final class Replica {
                 && (!state.isServing() || !log.isEmpty()));
   }
 
-  /** What backups have to be told that hear of no write: the committed index, or -1 for nothing. */
+  /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
   public long announceCommitIfNew() {
     return withLock(() -> state.isActivePrimary() ? commitTracker.announceIfNew() : -1);
   }
@@ -766,7 +795,8 @@ public final class Replica {
   // ------------------------------------------------------------------ joining
 
   /**
-   * Where the next transfer goes on, for a joiner in this epoch; null when there is none to make.
+   * The cursor from which the next transfer continues, for a joiner in this epoch; null when there
+   * is no transfer to make.
    */
   public @Nullable SegmentCursor transferCursor(int epoch) {
     return this.<@Nullable SegmentCursor>withLock(() -> isJoining(epoch) ? transferCursor : null);
@@ -777,12 +807,13 @@ public final class Replica {
   }
 
   /**
-   * Adds what a transfer brought, once this copy has come as far as the primary had. An entry the
-   * primary left out because a write of the present epoch had replaced it is safe only where that
-   * write is: should the write be dropped with its primary, the entry must still be somewhere.
+   * Adds what a transfer brought, once this replica has come as far as the primary had. The primary
+   * leaves out an entry that a write of the present epoch has replaced. That is safe only where
+   * that write is held: if the write is lost with its primary, the old entry must still exist
+   * somewhere.
    *
    * @param index how far the primary had come when it had read the last of the entries
-   * @param segmentMillis the time of the segment there, -1 if it has not begun
+   * @param segmentMillis the time of the segment at the primary, -1 if it has not started
    */
   public TransferResult applyTransfer(
       int epoch, long index, List<Entry> entries, SegmentCursor next, long segmentMillis) {
@@ -791,7 +822,7 @@ public final class Replica {
           if (!isJoining(epoch)) {
             return TransferResult.REFUSED;
           }
-          // Only a primary at work answers transfers: the epoch is served.
+          // Only an active primary answers transfers, so the epoch is served.
           markServed();
           if (log.applied() < index) {
             return TransferResult.NOT_YET;
@@ -803,7 +834,7 @@ public final class Replica {
         });
   }
 
-  /** Adds the results of commands the primary knows; false when the epoch is over. */
+  /** Adds the results of commands that the primary knows; false when the epoch is over. */
   public boolean mergeSessions(int epoch, Input in) {
     return withLock(
         () -> {
@@ -817,8 +848,9 @@ public final class Replica {
   }
 
   /**
-   * Writes the results of commands of earlier epochs. Those of the present one come to a joiner
-   * with the writes themselves: a result without its write would be told though the write is lost.
+   * Writes the results of commands of earlier epochs. Those of the present epoch reach a joiner
+   * with the writes themselves: a result without its write would be returned even if the write is
+   * lost.
    */
   public void writeSessions(Output out) {
     lock.lock();
@@ -830,7 +862,7 @@ public final class Replica {
     }
   }
 
-  /** Drops the results of sessions that are over, and carries out nothing for them any more. */
+  /** Drops the results of sessions that have ended, and executes no more commands of them. */
   void retainSessions(LiveSessions liveSessions) {
     lock.lock();
     try {

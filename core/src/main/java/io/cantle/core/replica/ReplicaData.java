@@ -17,14 +17,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy holds: entries, removed keys that others may still have, and the results of commands.
- * Of two versions of an entry the later one stays, in whatever order they come.
+ * The contents of a replica: entries, tombstones that other nodes may still need, and the results
+ * of commands. Of two versions of an entry the later one stays, in whatever order they arrive.
  *
- * <p><b>Threading:</b> guarded by the lock of the replica; {@link #entries} is scanned, and {@link
- * #stamped} asked, by any thread.
+ * <p><b>Threading:</b> guarded by the lock of the replica; any thread may scan {@link #entries} and
+ * read {@link #stamped}.
  */
 final class ReplicaData {
-  /** How many removed keys stay that others may still have; for older ones a removal may fail. */
+  /**
+   * The most tombstones kept for nodes that may still have the removed entries. The removal of an
+   * older one may be undone.
+   */
   private static final int MAX_TOMBSTONES = 4_096;
 
   private final DecodedObjectCache objectCache;
@@ -37,7 +40,7 @@ final class ReplicaData {
   private volatile boolean stamped;
   private long settledStamp;
 
-  /** Whatever was due by this time of the segment has ended. */
+  /** Every entry that was due by this time of the segment has ended. */
   private long expiredUntilMillis = SegmentClock.NOT_STARTED;
 
   private OrderedWrite.@Nullable ExpiryTick lastTick;
@@ -51,10 +54,10 @@ final class ReplicaData {
   }
 
   /**
-   * What a copy holds that is kept on disk as well.
+   * Creates the contents of a replica that is also kept on disk.
    *
-   * @param durability how, or null if it is not
-   * @param loaded what was kept by an earlier life of this node, or null
+   * @param durability writes the contents to disk, or null if they are not durable
+   * @param loaded what an earlier incarnation of this node kept, or null
    */
   ReplicaData(
       DecodedObjectCache objectCache,
@@ -75,14 +78,14 @@ final class ReplicaData {
       ReplicaHeader.LastTick tick = loaded.header().lastTick();
       lastTick = new OrderedWrite.ExpiryTick(tick.epoch(), tick.index(), tick.segmentMillis());
       this.segmentClock.advanceTo(loaded.segmentMillis());
-      // Whatever is written from now on is later, also if this machine's time of day is behind.
+      // Every later write gets a later stamp, even if this machine's time of day is behind.
       stampClock.observe(loaded.latestStamp());
       durability.restore(loaded);
       durability.setResidentBytes(entries.sizeBytes());
     }
   }
 
-  /** How it is kept on disk; null if it is not. */
+  /** Writes the contents to disk; null if they are not durable. */
   @Nullable ReplicaDurability durability() {
     return durability;
   }
@@ -95,12 +98,12 @@ final class ReplicaData {
     return sessions;
   }
 
-  /** Whether the grid is one whose members go on when they are cut off. */
+  /** Sets whether members of this grid continue when they are cut off. */
   void setStamped(boolean value) {
     stamped = value;
   }
 
-  /** Whether writes are stamped, and removed keys stay, to be compared with those of others. */
+  /** Whether writes are stamped and tombstones stay, to be compared with those of other sides. */
   boolean isStamped() {
     return stamped;
   }
@@ -110,7 +113,7 @@ final class ReplicaData {
     return !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stampClock.next();
   }
 
-  /** All owners hold a write. */
+  /** Records that all owners hold a write. */
   void onSettled(OrderedWrite write) {
     if (stamped && write instanceof OrderedWrite.CommandWrite commandWrite) {
       onSettled(commandWrite.entry());
@@ -126,17 +129,17 @@ final class ReplicaData {
     return settledStamp;
   }
 
-  /** The entry of a key, a removed one too; null for none. */
+  /** The entry of a key, which may be a tombstone; null for none. */
   @Nullable Entry find(long hash, byte[] key, int offset, int length) {
     return entries.find(hash, key, offset, length);
   }
 
-  /** The present version of the key of an entry, a removed one too; null for none. */
+  /** The present version of the key of an entry, which may be a tombstone; null for none. */
   @Nullable Entry find(Entry entry) {
     return entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
   }
 
-  /** A write with the value it replaces here as its result. */
+  /** Returns the write with the value that it replaces here as its result. */
   OrderedWrite withPreviousValue(OrderedWrite write) {
     return write
             instanceof
@@ -145,7 +148,7 @@ final class ReplicaData {
         : write;
   }
 
-  /** Adds a write, with the result of its command. */
+  /** Applies a write and records the result of its command. */
   void apply(OrderedWrite write) {
     switch (write) {
       case OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult result) -> {
@@ -158,30 +161,33 @@ final class ReplicaData {
     }
   }
 
-  // ------------------------------------------------------------------ what ends
+  // ------------------------------------------------------------------ expiry
 
   /** The time of the segment, as far as it is known here. */
   SegmentClock segmentClock() {
     return segmentClock;
   }
 
-  /** Whether something is due, as far as is known here. Without a deadline no clock is read. */
+  /**
+   * Whether something is due, as far as is known here. The clock is read only if some entry
+   * expires.
+   */
   boolean isExpiryDue() {
     long earliest = entries.earliestExpiryMillis();
     return earliest != ExpiryTime.NEVER && earliest <= segmentClock.readMillis();
   }
 
-  /** Whether an entry that ends is due, as far as is known here. */
+  /** Whether an expiring entry is due, as far as is known here. */
   boolean isExpiryDue(Entry entry) {
     return entry.expiresAtMillis() <= segmentClock.readMillis();
   }
 
-  /** When a value ends that is written now, null for never. */
+  /** The expiry time of a value written now, null for never. */
   @Nullable ExpiryTime expiryTimeFor(Lifetime lifetime) {
     return lifetime.isUnlimited() ? null : lifetime.startingAt(segmentClock.startAndReadMillis());
   }
 
-  /** The next write that notes a read of this very entry, null if that need not be noted. */
+  /** The next write, which records a read of this same version; null if no record is needed. */
   @Nullable OrderedWrite touchWrite(Entry read, int epoch, long index) {
     ExpiryTime expiryTime = read.expiryTime();
     Entry present = find(read);
@@ -196,7 +202,7 @@ final class ReplicaData {
         : null;
   }
 
-  /** The next write that ends what is due, null if nothing is. */
+  /** The next write, which ends what is due; null if nothing is due. */
   @Nullable OrderedWrite tickWriteIfDue(int epoch, long index) {
     return isExpiryDue()
         ? new OrderedWrite.ExpiryTick(epoch, index, segmentClock.startAndReadMillis())
@@ -211,27 +217,30 @@ final class ReplicaData {
     }
     for (Entry due; (due = entries.findDue(tick.segmentMillis())) != null; ) {
       if (due.compareVersion(tick.epoch(), tick.index()) >= 0) {
-        throw new IllegalStateException(due + " is to end by an earlier " + tick);
+        throw new IllegalStateException(due + " would be ended by an earlier tick, " + tick);
       }
       add(due.toTombstone(tick.epoch(), tick.index()));
     }
   }
 
-  /** Adds an entry of an earlier epoch; one that a tick would have ended comes as ended. */
+  /** Adds an entry of an earlier epoch; if a tick would have ended it, adds it as a tombstone. */
   void addTransferred(Entry entry) {
     boolean expired = entry.expiresAtMillis() <= expiredUntilMillis;
     add(expired ? entry.toTombstone(entry.epoch(), entry.index()) : entry);
     onSettled(entry);
   }
 
-  /** Goes on, as the primary, where the time was that others know; never before a tick. */
+  /**
+   * Advances the clock to the time that other nodes know, for a new primary. It never lags behind a
+   * tick.
+   */
   void advanceClock(long segmentMillis) {
     segmentClock.advanceTo(Math.max(segmentMillis, expiredUntilMillis));
   }
 
   // ------------------------------------------------------------------ entries
 
-  /** Adds an entry, unless a later one is there. */
+  /** Adds an entry, unless a later version is there. */
   void add(Entry entry) {
     if (stamped) {
       stampClock.observe(entry.stamp());
@@ -252,7 +261,7 @@ final class ReplicaData {
     }
   }
 
-  /** Has, in place of an entry, the same version with its value, or without. */
+  /** Replaces an entry by the same version with its value, or without it. */
   void replaceSameVersion(Entry present, Entry replacement) {
     entries.put(replacement);
     objectCache.release(present);
@@ -261,13 +270,16 @@ final class ReplicaData {
     }
   }
 
-  /** An entry for one reader, who leaves no objects there: nobody would give them back. */
+  /**
+   * Returns an entry for one reader without cached decoded objects, since nothing would release
+   * them.
+   */
   Entry releaseDecoded(Entry entry) {
     objectCache.release(entry);
     return entry;
   }
 
-  /** Forgets removed keys once nothing older can come for them. */
+  /** Purges tombstones once no older version of their keys can arrive. */
   void purgeTombstones(ReplicaState state, CommitTracker commitTracker) {
     if (!state.isSteady() || !state.isServing() || state.role() == ReplicaRole.JOINER) {
       return;
@@ -286,8 +298,9 @@ final class ReplicaData {
   }
 
   /**
-   * What is left of the writes of an epoch after an index and before another, in their order. The
-   * last tick comes as itself: whoever takes it over has it whole on its disk, or not at all.
+   * What is left of the writes of an epoch after one index and before another, in their order. The
+   * last tick is returned as a tick: a node that takes it over has either all of it on disk or
+   * nothing.
    */
   List<OrderedWrite> retainedVersions(int epoch, long after, long before) {
     List<OrderedWrite> left = new ArrayList<>();
@@ -307,7 +320,7 @@ final class ReplicaData {
     return left;
   }
 
-  /** The removed keys of one write: those of a tick are many. */
+  /** The tombstones of one write: a tick makes many. */
   List<OrderedWrite> tombstonesOf(int epoch, long index) {
     return tombstones.stream()
         .filter(removed -> removed.compareVersion(epoch, index) == 0)
@@ -315,7 +328,7 @@ final class ReplicaData {
         .toList();
   }
 
-  /** Every entry, removed ones too. */
+  /** All entries, including tombstones. */
   List<Entry> allEntries() {
     List<Entry> all = new ArrayList<>();
     entries.scan(

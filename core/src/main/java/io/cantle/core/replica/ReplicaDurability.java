@@ -12,9 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a copy follows its replica to disk. It is handed every version in the order in which the
- * replica takes it, under the replica's lock, so what is on disk is always what the replica was at
- * some moment.
+ * Writes a replica to disk. The replica hands over every version in the order in which it applies
+ * them, under its lock, so what is on disk is always a state that the replica once had.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
@@ -29,21 +28,26 @@ final class ReplicaDurability {
   private int reachedEpoch;
   private boolean restored;
 
-  /** In which epoch a copy was dropped that counted, if none has begun since; else 0. */
+  /**
+   * The epoch in which a valid stored replica was dropped, if none has begun since; otherwise 0.
+   */
   private int droppedEpoch;
 
-  /** Which labels count later: those of a later epoch, and in one those that come later. */
+  /**
+   * The order of headers: a header with a later epoch replaces an earlier one, and within an epoch
+   * one with a higher index.
+   */
   private int headerEpoch;
 
   private long headerIndex;
   private ReplicaHeader.LastTick lastTick = ReplicaHeader.LastTick.NONE;
 
   /**
-   * Keeps a copy in its place.
+   * Writes to the store of one replica.
    *
-   * @param durability when a write is held: with {@link Durability#SYNC} once it is on disk
-   * @param onProgress run when more is committed because something is on disk
-   * @param eviction told how much memory its entries take
+   * @param durability when a write counts as held: with {@link Durability#SYNC} once it is on disk
+   * @param onProgress run when the commit index advances because something is on disk
+   * @param eviction told how much memory the entries take
    */
   ReplicaDurability(
       ReplicaStore replicaStore,
@@ -56,7 +60,7 @@ final class ReplicaDurability {
     this.eviction = eviction;
   }
 
-  /** Goes on with what an earlier life of this node has left. */
+  /** Starts from what an earlier incarnation of this node left. */
   void restore(LoadedReplica loaded) {
     gridId = loaded.header().gridId();
     sinceEpoch = loaded.header().sinceEpoch();
@@ -75,17 +79,20 @@ final class ReplicaDurability {
     return onProgress;
   }
 
-  /** Whether this is what an earlier life has left, and has taken part in nothing yet. */
+  /** Whether this is what an earlier incarnation left, and has not taken part in any epoch yet. */
   boolean isRestored() {
     return restored;
   }
 
-  /** The latest epoch that tells of, if it is so. */
+  /** The latest epoch that the stored replica mentions, if it was restored. */
   int reachedEpoch() {
     return reachedEpoch;
   }
 
-  /** Whether it belongs to another grid, where segments and epochs mean something else. */
+  /**
+   * Whether the stored replica belongs to another grid, where segments and epochs mean something
+   * else.
+   */
   boolean isOfOtherGrid(GridDefinition currentGridId) {
     return restored && !isOf(currentGridId);
   }
@@ -95,17 +102,19 @@ final class ReplicaDurability {
     return its != null && currentGridId.continues(its);
   }
 
-  /** Whether this node had a copy of a segment that began in that epoch, and has dropped it. */
+  /**
+   * Whether this node has dropped a replica of this segment since the segment began in that epoch.
+   */
   boolean hasDropped(GridDefinition currentGridId, int birthEpoch) {
     return droppedEpoch >= birthEpoch && isOf(currentGridId);
   }
 
-  /** Whether so much is on its way to disk that nothing more should be written for now. */
+  /** Whether so much waits for the disk that nothing more should be written for now. */
   boolean isFull() {
     return writeAdmission() != ReplicaStore.WriteAdmission.ALL;
   }
 
-  /** What may be written for now: nothing while the disk keeps a write longer than a period. */
+  /** What may be written for now: nothing while the disk is behind by more than one period. */
   ReplicaStore.WriteAdmission writeAdmission() {
     ReplicaStore.WriteAdmission room = replicaStore.writeAdmission();
     boolean isLate =
@@ -117,7 +126,7 @@ final class ReplicaDurability {
   }
 
   /**
-   * The replica has entered an epoch.
+   * Records that the replica has entered an epoch.
    *
    * @param takesPart whether it takes part in writes from now on
    */
@@ -156,8 +165,8 @@ final class ReplicaDurability {
   }
 
   /**
-   * Everything that is due by then ends. It says so in one record, before any of the keys is
-   * removed: on disk they all have ended, or none has.
+   * Records a tick, which ends everything that is due by its time. It is one record, written before
+   * any of the keys is removed: on disk either all of them have ended, or none.
    */
   void onTick(OrderedWrite.ExpiryTick item) {
     lastTick = new ReplicaHeader.LastTick(item.epoch(), item.index(), item.segmentMillis());
@@ -168,8 +177,9 @@ final class ReplicaDurability {
   }
 
   /**
-   * What was kept is worthless in an epoch. Of a copy that counted until then a word stays, so that
-   * nobody takes its place for that of a copy that never held anything.
+   * Drops what is stored, because it is worthless in an epoch. If the stored replica was valid
+   * until then, a header stays that says so. It keeps this replica from being taken for one that
+   * never held anything.
    */
   void drop(GridDefinition currentGridId, int epoch, int birthEpoch) {
     boolean isOurs = isOf(currentGridId);
@@ -189,7 +199,7 @@ final class ReplicaDurability {
 
   // ------------------------------------------------------------------ memory
 
-  /** The entries take so much memory now. */
+  /** Records how much memory the entries take now. */
   void setResidentBytes(long now) {
     long change = now - residentBytes;
     if (change != 0) {
@@ -198,12 +208,12 @@ final class ReplicaDurability {
     }
   }
 
-  /** See {@link ReplicaStore#read}; by any thread. */
+  /** Reads values as {@link ReplicaStore#read} does; may be called by any thread. */
   void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> onRead, Runnable onAbandoned) {
     replicaStore.read(evicted, onRead, onAbandoned);
   }
 
-  /** The disk has not what it was given. */
+  /** Reports that the disk lacks something it was given. */
   void fail(Throwable failure) {
     replicaStore.fail(failure);
   }

@@ -5,8 +5,8 @@ import io.cantle.core.container.ExpiryTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the entries of a copy come to their end. An entry has ended when, and only when, a tick of
- * the primary's says so; before that anybody may find it due, and asks the primary.
+ * Ends the entries of a replica that expire. An entry has ended when, and only when, a tick of the
+ * primary says so. Before that, any node may find it due and asks the primary.
  *
  * <p><b>Threading:</b> any thread; writes take the lock of the replica.
  */
@@ -14,15 +14,15 @@ public final class ReplicaExpiry {
   private final ReplicaData data;
   private final WriteIssuer writeIssuer;
 
-  /** What is to be written next, as the primary. */
+  /** Makes the next write of the primary. */
   interface WriteSource {
-    /** The write with this version, or null if there is nothing to be written. */
+    /** The write with this version, or null if there is nothing to write. */
     @Nullable OrderedWrite nextWrite(int epoch, long index);
   }
 
-  /** Has the replica write something of itself. */
+  /** Makes the replica write something that no caller asked for. */
   interface WriteIssuer {
-    /** What was written, null if nothing was or this is not the primary. */
+    /** Returns what was written; null if nothing was, or this is not the primary. */
     @Nullable PrimaryInitiatedWrite issue(WriteSource making);
   }
 
@@ -31,36 +31,36 @@ public final class ReplicaExpiry {
     this.writeIssuer = writeIssuer;
   }
 
-  /** Whether something has lived its time, as far as is known here. */
+  /** Whether some entry has expired, as far as is known here. */
   public boolean isExpiryDue() {
     return data.isExpiryDue();
   }
 
-  /** The time of the segment as it is known here, -1 if it has not begun. */
+  /** The time of the segment as it is known here, -1 if it has not started. */
   public long segmentMillis() {
     return data.segmentClock().readMillis();
   }
 
   /**
-   * Whether an entry may be answered from by whoever has not settled the segment: not one that
-   * seems to be due, and not one whose reads are noted.
+   * Whether an entry may be returned without asking the primary to end what is due. An entry that
+   * seems due may not, nor one whose reads are recorded.
    */
   public boolean isCertainlyLive(Entry entry) {
     ExpiryTime expiryTime = entry.expiryTime();
     return expiryTime == null || (expiryTime.idleMillis() == 0 && !data.isExpiryDue(entry));
   }
 
-  /** Ends what is due, as the primary; null if nothing is, or this is not it. */
+  /** Ends what is due, as the primary; null if nothing is, or this is not the primary. */
   public @Nullable PrimaryInitiatedWrite writeTickIfDue() {
     return writeIssuer.issue(data::tickWriteIfDue);
   }
 
-  /** Notes that an entry was read, as the primary; null if that need not be noted. */
+  /** Records, as the primary, that an entry was read; null if no record is needed. */
   public @Nullable PrimaryInitiatedWrite writeTouch(Entry read) {
     return writeIssuer.issue((epoch, index) -> data.touchWrite(read, epoch, index));
   }
 
-  /** Whether reads of an entry are noted. */
+  /** Whether reads of an entry are recorded. */
   public static boolean tracksReads(Entry entry) {
     ExpiryTime expiryTime = entry.expiryTime();
     return expiryTime != null && expiryTime.idleMillis() > 0;

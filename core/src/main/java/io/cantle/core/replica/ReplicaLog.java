@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How far a copy has come in the last epoch it saw writes in, and the writes of that epoch that are
- * not known to be committed. Writes are applied strictly in order, so that the index of the last
- * one says everything; what comes too early is kept until those before it have come.
+ * The log of a replica: how far it has come in the last epoch in which it saw writes, and the
+ * writes of that epoch that are not known to be committed. Writes are applied strictly in order, so
+ * the index of the last one says which writes it holds. A write that arrives early is kept until
+ * those before it have arrived.
  *
- * <p>An epoch in which nothing was written leaves no trace here until it is served: a primary that
- * takes over compares what all writers hold of the last one with writes, and takes the longest.
+ * <p>An epoch in which nothing was written leaves no trace here until it is served. A primary that
+ * takes over compares what all writers hold of the last epoch with writes, and takes the longest
+ * log.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
 final class ReplicaLog {
-  /** How many writes that came too early are kept; the rest would come from a primary run wild. */
+  /** The most early writes to keep; more can only come from a primary with a bug. */
   private static final int MAX_EARLY_WRITES = 100_000;
 
   private final int segment;
@@ -28,13 +30,13 @@ final class ReplicaLog {
   private int epoch;
   private long applied;
 
-  /** The tail of writes that are applied to these contents. */
+  /** Creates the log of the writes that are applied to these contents. */
   ReplicaLog(int segment, ReplicaData data) {
     this.segment = segment;
     this.data = data;
   }
 
-  /** Goes on where an earlier life of this node has stopped: so far at least. */
+  /** Continues at least where an earlier incarnation of this node stopped. */
   void restore(int lastEpoch, long lastIndex) {
     epoch = lastEpoch;
     applied = lastIndex;
@@ -45,7 +47,7 @@ final class ReplicaLog {
     return applied;
   }
 
-  /** The same in an epoch; -1 if it is not that of the tail. */
+  /** The index of the last write applied in an epoch; -1 if the log is of another epoch. */
   long appliedInEpoch(int askedEpoch) {
     return epoch == askedEpoch ? applied : -1;
   }
@@ -59,7 +61,10 @@ final class ReplicaLog {
     return uncommitted.stream().filter(write -> write.index() > index).limit(max).toList();
   }
 
-  /** How far the copy has come for certain: what its tail holds, not everybody may hold. */
+  /**
+   * The point up to which all owners certainly hold what this replica holds. Its uncommitted writes
+   * may be missing elsewhere.
+   */
   DivergencePoint divergencePoint(int entered) {
     OrderedWrite first = uncommitted.peekFirst();
     return first != null
@@ -78,7 +83,7 @@ final class ReplicaLog {
     uncommitted.clear();
   }
 
-  /** Writes of an epoch that is over come no more. */
+  /** Drops early writes: no more writes of an epoch arrive once it is over. */
   void dropEarlyWrites() {
     earlyWrites.clear();
   }
@@ -90,7 +95,10 @@ final class ReplicaLog {
     applied = write.index();
   }
 
-  /** Applies a write and those that were waiting for it, if it is its turn. */
+  /**
+   * Applies a write if it is the next one, then those that were waiting for it. Keeps it if it is
+   * early.
+   */
   void applyInOrder(OrderedWrite.ReceivedWrite read, List<OrderedWrite.ReceivedWrite> taken) {
     long index = read.write().index();
     if (index <= applied) {
@@ -103,7 +111,7 @@ final class ReplicaLog {
                 + MAX_EARLY_WRITES
                 + " writes of segment "
                 + segment
-                + " came before "
+                + " arrived out of order after index "
                 + applied);
       }
       earlyWrites.put(index, read);
@@ -119,7 +127,7 @@ final class ReplicaLog {
     }
   }
 
-  /** Applies a write another node has ordered, which tells the time of the segment. */
+  /** Applies a write that another node ordered, and takes the time of the segment from it. */
   private void applyFromPrimary(OrderedWrite write) {
     if (write.segmentMillis() >= 0) {
       data.segmentClock().followPrimary(write.epoch(), write.segmentMillis());
@@ -136,7 +144,7 @@ final class ReplicaLog {
 
   // ------------------------------------------------------------------ between two epochs
 
-  /** What the copy holds, and what somebody lacks who has come so far. */
+  /** Summarizes the log, with what is missing at a node that has come to a given index. */
   ReplicaLogSummary summarize(int since, int knownEpoch, long knownApplied) {
     List<OrderedWrite> askedEpoch =
         epoch < knownEpoch ? List.of() : missingWrites(knownEpoch, knownApplied);
@@ -145,8 +153,9 @@ final class ReplicaLog {
   }
 
   /**
-   * What somebody lacks of this epoch who has come so far. Where copies are kept on disk, one that
-   * is back may not know how far it had come, and lacks nothing that is left of what it seems to.
+   * Returns what a node that has come to an index lacks of this epoch. If replicas are durable, a
+   * restarted node may not know how far it had come. The result then includes what is left of the
+   * committed writes that it seems to lack.
    */
   private List<OrderedWrite> missingWrites(int knownEpoch, long knownApplied) {
     long known = knownEpoch < epoch ? 0 : knownApplied;
@@ -161,14 +170,14 @@ final class ReplicaLog {
     if (left.isEmpty() && later.isEmpty()) {
       return later;
     }
-    // Of what is left of an earlier tick its disk may have had a part only.
+    // The disk of that node may have stored only some of the keys that an earlier tick ended.
     List<OrderedWrite> lacking = new ArrayList<>(data.tombstonesOf(epoch, known));
     lacking.addAll(left);
     lacking.addAll(later);
     return lacking;
   }
 
-  /** Takes over the longest of all logs. Returns who lacks what of it. */
+  /** Takes over the longest of all logs. Returns what each of the writers lacks of it. */
   List<ReplicaLogSummary.MissingWrites> takeOver(Map<Member, ReplicaLogSummary> logs) {
     for (ReplicaLogSummary summary : logs.values()) {
       if (summary.epoch() > epoch || (summary.epoch() == epoch && summary.applied() > applied)) {
@@ -178,11 +187,11 @@ final class ReplicaLog {
         }
         checkState(
             summary.applied() == applied,
-            "the longest log ends at " + summary.applied() + ", not ");
+            "the longest log ends at index " + summary.applied() + ", but its writes end at ");
       }
     }
     for (ReplicaLogSummary summary : logs.values()) {
-      // Who has come less far may have followed an earlier word of the primary's, too fast.
+      // A writer that has come less far may have followed an earlier time of the primary, too fast.
       if (summary.epoch() == epoch && summary.applied() == applied) {
         data.advanceClock(summary.segmentMillis());
       }
@@ -201,18 +210,18 @@ final class ReplicaLog {
     return missing;
   }
 
-  /** Adds writes of an epoch, in place of those of an earlier one. */
+  /** Adds writes of an epoch, replacing those of an earlier one. */
   void fillMissing(int writesEpoch, List<OrderedWrite> writes) {
     if (epoch < writesEpoch) {
       beginEpoch(writesEpoch);
     }
     long before = applied;
     for (OrderedWrite write : writes) {
-      // What is left of one tick has one index.
+      // All tombstones of one tick have the same index.
       if (write.index() > before
           || (write instanceof OrderedWrite.RetainedVersion && write.index() == before)) {
         boolean follows = write.index() == applied + 1 || data.durability() != null;
-        checkState(follows, "write " + write.index() + " is to follow ");
+        checkState(follows, "write " + write.index() + " does not follow write ");
         applyFromPrimary(write);
       }
     }

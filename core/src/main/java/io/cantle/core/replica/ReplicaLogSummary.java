@@ -4,18 +4,18 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * What a copy holds of the last epoch it saw writes in.
+ * What a replica holds of the last epoch in which it saw writes.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param sinceEpoch from which epoch on it took part in every write
- * @param epoch the last epoch it saw writes in, 0 for none
- * @param applied the index it has come to
- * @param writes those of its tail that were asked for
- * @param segmentMillis the time of the segment as the copy knows it, -1 if it has not begun
+ * @param sinceEpoch the epoch from which on it took part in every write
+ * @param epoch the last epoch in which it saw writes, 0 for none
+ * @param applied the index of the last write applied
+ * @param writes the uncommitted writes that were asked for
+ * @param segmentMillis the time of the segment as the replica knows it, -1 if it has not started
  */
 public record ReplicaLogSummary(
     int sinceEpoch, int epoch, long applied, List<OrderedWrite> writes, long segmentMillis) {
-  /** Writes somebody has to be given before the epoch may be served. */
+  /** Writes that a member must receive before the epoch may be served. */
   public record MissingWrites(Member member, int epoch, List<OrderedWrite> writes) {}
 }

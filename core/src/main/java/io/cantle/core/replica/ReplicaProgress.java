@@ -4,24 +4,26 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 
 /**
- * How much a copy held of what was acknowledged in its grid, compared with other copies of the same
- * segment there.
+ * How much of what was acknowledged in its grid a replica held, compared with other replicas of the
+ * same segment there.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param birthEpoch the epoch in which the segment had begun empty
- * @param enteredEpoch the epoch the copy was in
- * @param isWhole whether it took part in all writes of that epoch; one that was excluded did not
+ * @param birthEpoch the epoch in which the segment began empty
+ * @param enteredEpoch the epoch the replica was in
+ * @param isWhole whether it took part in all writes of that epoch; an excluded one did not
  */
 public record ReplicaProgress(int birthEpoch, int enteredEpoch, boolean isWhole) {
-  /** Whether a copy that reached so far holds whatever was acknowledged and another one holds. */
+  /**
+   * Whether a replica with this progress holds every acknowledged write that the other one holds.
+   */
   boolean covers(ReplicaProgress other) {
     return birthEpoch == other.birthEpoch
         && (enteredEpoch > other.enteredEpoch
             || (enteredEpoch == other.enteredEpoch && (isWhole || !other.isWhole)));
   }
 
-  /** Writes it. */
+  /** Writes the progress. */
   public void write(Output out) {
     out.writeVarint(birthEpoch);
     out.writeVarint(enteredEpoch);

@@ -5,16 +5,16 @@ import io.cantle.core.transport.Member;
 import java.util.stream.Stream;
 
 /**
- * What a copy is for.
+ * The role of a replica.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum ReplicaRole {
-  /** Nothing is kept here. */
+  /** Keeps nothing. */
   NONE,
   /**
-   * One of the last that held the segment before it was lost, or before an epoch that nobody has
-   * confirmed yet: it waits, in case it is needed.
+   * Waits in case it is needed: it is one of the last owners that held the segment before it was
+   * lost, or before an epoch that no owner has confirmed yet.
    */
   FORMER_OWNER,
   /** Takes part in writes and fetches the rest. */
@@ -24,7 +24,7 @@ public enum ReplicaRole {
   /** Holds everything and orders the writes. */
   PRIMARY;
 
-  /** What a member's copy is for. */
+  /** The role of a member's replica. */
   static ReplicaRole of(SegmentOwnership ownership, Member self) {
     int place = ownership.owners().indexOf(self);
     if (place >= 0) {
@@ -37,11 +37,12 @@ public enum ReplicaRole {
   }
 
   /**
-   * The same of a member that keeps its copy on disk. It waits as long as another life of its node
-   * has a part: a former one may have had a greater one than the topology knows that it has come
-   * back with, or may have been taken for this one by mistake, and be dead.
+   * The role of a durable replica of a member. It waits while another incarnation of its node has a
+   * part. A former incarnation may have had a greater part than is known to the topology to which
+   * it has returned. Or the topology may have named it by mistake for this one, although it is
+   * dead.
    *
-   * @param reached the latest epoch its copy tells of
+   * @param reached the latest epoch that the stored replica mentions
    */
   static ReplicaRole ofDurable(SegmentOwnership ownership, Member self, int reached) {
     ReplicaRole role = of(ownership, self);
@@ -62,12 +63,12 @@ public enum ReplicaRole {
     return 0;
   }
 
-  /** Whether such a copy takes part in writes. */
+  /** Whether a replica with this role takes part in writes. */
   boolean isWriter() {
     return this == JOINER || this == BACKUP || this == PRIMARY;
   }
 
-  /** Whether such a copy holds everything. */
+  /** Whether a replica with this role holds everything. */
   boolean isInSync() {
     return this == FORMER_OWNER || this == BACKUP || this == PRIMARY;
   }

@@ -5,14 +5,14 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * Which part a copy has.
+ * The part that a replica has in an epoch.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param epoch the epoch entered last
- * @param role what it is in it
+ * @param role its role in that epoch
  * @param isServing whether the epoch is known to be served
- * @param isSteady whether nobody joins
+ * @param isSteady whether no node joins
  * @param others for a primary: the other writers, backups before joiners
  * @param backupCount how many of the others are backups
  */
@@ -23,15 +23,15 @@ public record ReplicaState(
     boolean isSteady,
     List<Member> others,
     int backupCount) {
-  /** Before the first epoch. */
+  /** The state before the first epoch. */
   static final ReplicaState INITIAL =
       new ReplicaState(0, ReplicaRole.NONE, false, true, List.of(), 0);
 
-  /** After the last one. */
+  /** The state after the last epoch. */
   static final ReplicaState RETIRED =
       new ReplicaState(Integer.MAX_VALUE, ReplicaRole.NONE, false, true, List.of(), 0);
 
-  /** Of an epoch that is entered. */
+  /** The state after entering an epoch. */
   static ReplicaState ofEntered(SegmentOwnership ownership, ReplicaRole role, Member self) {
     boolean leads = role == ReplicaRole.PRIMARY;
     return new ReplicaState(
@@ -45,17 +45,17 @@ public record ReplicaState(
         leads ? ownership.owners().size() - 1 : 0);
   }
 
-  /** Whether nothing has changed since: what was read in between counts. */
+  /** Whether the state has not changed since, so that what was read in between is valid. */
   public boolean isSameAs(ReplicaState later) {
     return epoch == later.epoch && isServing == later.isServing;
   }
 
-  /** Whether the segment may be read here: what is dirty, only if this is the primary. */
+  /** Whether the segment may be read here. Dirty entries may be read at the primary only. */
   public boolean isReadable() {
     return isServing && (role == ReplicaRole.PRIMARY || role == ReplicaRole.BACKUP);
   }
 
-  /** Whether this is a primary at work. */
+  /** Whether this is the primary and serves the epoch. */
   public boolean isActivePrimary() {
     return isServing && role == ReplicaRole.PRIMARY;
   }

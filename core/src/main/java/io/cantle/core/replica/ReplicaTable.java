@@ -34,12 +34,12 @@ public final class ReplicaTable {
   private volatile Runnable diskListener = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
 
-  /** None yet, and none that are kept on disk. */
+  /** Creates an empty table without a store. */
   public ReplicaTable(DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock) {
     this(objectCache, stampClock, clock, NodeStore.NONE);
   }
 
-  /** None yet; those of caches that survive are kept in a store. */
+  /** Creates an empty table; replicas of durable caches are kept in the store. */
   public ReplicaTable(
       DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock, NodeStore store) {
     this.objectCache = objectCache;
@@ -53,19 +53,22 @@ public final class ReplicaTable {
     return Arrays.stream(byCache).flatMap(Arrays::stream).filter(Replica::isDurable).toList();
   }
 
-  /** Has something run when more is committed because it is on disk. */
+  /**
+   * Sets a task to run when the commit index of a replica advances because something is on disk.
+   */
   public void setDiskListener(Runnable task) {
     diskListener = task;
   }
 
-  /** What copies held that are copies of nothing any more. */
+  /** The losing replicas that are still to be merged. */
   public MergeBacklog mergeBacklog() {
     return mergeBacklog;
   }
 
   /**
-   * Runs something once everything these copies have taken is as safe here as their caches want, at
-   * once unless some of them wait for the disk. Never, if that fails.
+   * Runs a task once every write these replicas have applied is as durable here as their caches
+   * require: at once, unless some of them wait for the disk. If the disk fails, the task never
+   * runs.
    */
   public static void whenAcknowledgeable(List<Replica> all, Runnable task) {
     Set<Replica> waiting = new LinkedHashSet<>();
@@ -89,10 +92,13 @@ public final class ReplicaTable {
     }
   }
 
-  /** A replica whose part has changed. */
+  /** A replica whose ownership has changed. */
   public record ReplicaChange(Replica replica, SegmentOwnership ownership) {}
 
-  /** Has every replica enter the epoch a topology gives its segment; returns those it is new to. */
+  /**
+   * Makes every replica enter the epoch that a topology gives its segment. Returns those for which
+   * the epoch is new.
+   */
   public List<ReplicaChange> adopt(Topology topology, Topology before, Member self) {
     boolean sameSessions =
         topology.membership().admissionNumbers().equals(before.membership().admissionNumbers())
@@ -127,7 +133,7 @@ public final class ReplicaTable {
     return sessions;
   }
 
-  /** Keeps what a copy held of a grid, to be merged. */
+  /** Keeps what a replica of a former grid held, to be merged. */
   private void addToMergeBacklog(
       Topology of, int cache, int segment, DivergenceHistory.@Nullable FinalContents held) {
     if (held != null && !held.entries().isEmpty()) {
@@ -149,10 +155,10 @@ public final class ReplicaTable {
   }
 
   /**
-   * Forgets everything: this node becomes part of another grid.
+   * Forgets everything, because this node becomes part of another grid.
    *
-   * @param last of the grid it was part of; what it wrote is kept for the other if that grid was
-   *     one that stays available
+   * @param last the topology of the grid it leaves; what was written there is kept for the other
+   *     grid if the left one preferred availability
    */
   public void leaveGrid(Topology last) {
     Replica[][] all = byCache;
@@ -191,7 +197,7 @@ public final class ReplicaTable {
     }
   }
 
-  /** One that is kept on disk as well, and goes on with what is there. */
+  /** Creates a replica that is also kept on disk and starts from what is there. */
   private Replica createDurableReplica(int cache, int segment, Durability durability) {
     ReplicaDurability replicaDurability =
         new ReplicaDurability(
@@ -212,7 +218,7 @@ public final class ReplicaTable {
     return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
   }
 
-  /** Every replica there is. */
+  /** All replicas. */
   public Replica[][] all() {
     return byCache;
   }

@@ -7,22 +7,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Keeps within a bound what the entries of kept caches take of a node's memory: beyond it values
- * are evicted that are on disk and were not used lately. A hand goes round over all entries and
- * takes those that were not used since it came by before (second chance, as in page replacement).
+ * Keeps the memory that the entries of durable caches take on a node below a limit. Above it, it
+ * evicts values that are on disk and were not used lately. A clock hand passes over all entries and
+ * evicts those that were not used since its last pass (second chance, as in page replacement).
  *
- * <p><b>Threading:</b> any thread; one at a time sweeps.
+ * <p><b>Threading:</b> any thread; one thread at a time sweeps.
  */
 final class SecondChanceEviction {
   private static final System.Logger LOG = System.getLogger(SecondChanceEviction.class.getName());
 
-  /** How many entries are looked at before others may have the thread. */
+  /** The most entries to visit before other tasks may have the thread. */
   private static final long MAX_STEP_VISITS = 32_768;
 
-  /** Below the bound by this part of it a sweep ends, so that not each write begins another. */
+  /**
+   * A sweep ends when the memory is below the limit by this fraction of it, so that not every write
+   * starts another sweep.
+   */
   private static final int LOW_WATER_DIVISOR = 16;
 
-  /** How much more there must be, as a part of what there is, before it is swept again in vain. */
+  /**
+   * The fraction by which the memory must grow after a fruitless sweep before another one starts.
+   */
   private static final int RETRY_GROWTH_DIVISOR = 64;
 
   private final long maxBytes;
@@ -33,24 +38,27 @@ final class SecondChanceEviction {
   private final AtomicBoolean sweeping = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
 
-  /** From how many bytes on it is worth to sweep. */
+  /** The number of bytes above which a sweep is worthwhile. */
   private volatile long sweepThresholdBytes;
 
-  /** Where the hand is, and how many entries it has passed in vain; for who sweeps. */
+  /**
+   * The position of the hand, and the entries visited since it last evicted something. Used by the
+   * sweeping thread only.
+   */
   private int handIndex;
 
   private long fruitlessVisits;
 
-  /** What there was when the sweep began, which may be very many; empty between two of them. */
+  /** The replicas when the sweep began, which may be very many; empty between two sweeps. */
   private List<Replica> sweptReplicas = List.of();
 
   private long entryCount;
 
   /**
-   * Keeps memory within a bound.
+   * Keeps memory below a limit.
    *
-   * @param maxBytes the bound
-   * @param durableReplicas all replicas of kept caches
+   * @param maxBytes the limit
+   * @param durableReplicas all replicas of durable caches
    */
   SecondChanceEviction(long maxBytes, Clock clock, Supplier<List<Replica>> durableReplicas) {
     this.maxBytes = maxBytes;
@@ -64,11 +72,11 @@ final class SecondChanceEviction {
     return usedBytes.get();
   }
 
-  /** The entries of a copy take so much more, or less. */
+  /** Records that the entries of a replica take more or less memory by a number of bytes. */
   void onSizeChange(long bytes) {
     long now = usedBytes.addAndGet(bytes);
     if (bytes < 0 && sweepThresholdBytes > maxBytes) {
-      // What was swept in vain has gone: what comes in its place can be evicted, perhaps.
+      // Some of what could not be evicted is gone; what replaces it may be evictable.
       sweepThresholdBytes = Math.min(sweepThresholdBytes, thresholdAbove(now));
     }
     sweepSoon();
@@ -97,7 +105,7 @@ final class SecondChanceEviction {
       if (!goesOn) {
         sweptReplicas = List.of();
       }
-      // Whatever went wrong: another one begins with the next change.
+      // Even after a failure the next change may start another sweep.
       sweeping.set(goesOn);
     }
     if (goesOn) {
@@ -139,19 +147,19 @@ final class SecondChanceEviction {
     return false;
   }
 
-  /** Removed ones are passed as well. */
+  /** Counts tombstones too, because the hand visits them. */
   private static long countKeys(Replica replica) {
     return (long) replica.entries().liveCount() + replica.entries().tombstoneCount();
   }
 
-  /** What can be evicted is, or is about to be. */
+  /** Raises the threshold: everything that can be evicted has been, or is about to be. */
   private void raiseThreshold() {
     sweepThresholdBytes = thresholdAbove(remainingBytes());
-    // Copies that are back count before they are among all.
+    // Replicas that have been restored are counted before the list of all replicas contains them.
     if (remainingBytes() > maxBytes && entryCount > 0 && !warned.getAndSet(true)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "the {0} entries kept here take {1} bytes of memory without their values, and"
+          "the {0} entries of durable caches take {1} bytes of memory without their values, but"
               + " GridConfig.storeMemory is {2}: their keys stay in memory; raise it, or have more"
               + " nodes",
           entryCount,

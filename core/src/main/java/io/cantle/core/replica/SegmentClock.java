@@ -4,37 +4,37 @@ import io.cantle.core.base.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy's idea of the time of its segment, in milliseconds. It begins at 0 when a first entry with
- * an end is written, and goes on with the node's monotonic clock. The primary's is the true one:
- * others follow what it sends and are behind it by what that took, never ahead but by how much
- * faster their clocks have run since.
+ * A replica's view of the time of its segment, in milliseconds. It starts at 0 when the first
+ * expiring entry is written, and advances with the node's monotonic clock. The primary's time is
+ * authoritative. Others follow the times it sends. They lag by the time a message takes, and lead
+ * by no more than their clocks have run faster since.
  *
- * <p><b>Threading:</b> any thread reads; written guarded by the lock of the replica.
+ * <p><b>Threading:</b> any thread reads; writes are guarded by the lock of the replica.
  */
 final class SegmentClock {
-  /** What is told of one that has not begun. */
+  /** The time of a clock that has not started. */
   static final long NOT_STARTED = -1;
 
-  /** Clocks of two nodes differ by less than this part of the time that passes. */
+  /** Clocks of two nodes differ by less than this fraction of the elapsed time. */
   private static final int DRIFT_DIVISOR = 64;
 
   private final Clock clock;
   private volatile @Nullable SegmentTime lastKnown;
 
-  /** Whose primary was followed last. */
+  /** The epoch of the primary that was followed last. */
   private int followedEpoch;
 
   SegmentClock(Clock clock) {
     this.clock = clock;
   }
 
-  /** The time now; {@link #NOT_STARTED} before it has begun. */
+  /** The time now; {@link #NOT_STARTED} if the clock has not started. */
   long readMillis() {
     SegmentTime last = lastKnown;
     return last == null ? NOT_STARTED : last.millisAt(monotonicNanos());
   }
 
-  /** The time now; it begins if it has not. */
+  /** The time now; starts the clock if it has not started. */
   long startAndReadMillis() {
     SegmentTime last = lastKnown;
     if (last != null) {
@@ -44,17 +44,18 @@ final class SegmentClock {
     return 0;
   }
 
-  /** The time as it is known here, to go on with elsewhere. */
+  /** The present time as it is known here, to continue from elsewhere. */
   SegmentTime segmentTime() {
     SegmentTime last = lastKnown;
     return last == null ? new SegmentTime(0, monotonicNanos()) : last;
   }
 
   /**
-   * It was this when the primary of an epoch said so. If that is earlier than it seemed, the word
-   * was long under way, or this node's clock runs faster: it is believed as far as clocks may
-   * differ. But the first word of a primary is believed as it is: that one may have taken over with
-   * an earlier time than is known here, and what it writes must not end early where it is followed.
+   * Follows a time that the primary of an epoch sent. If it is earlier than the time here, either
+   * the message was slow or this node's clock runs faster. The clock then goes back only as far as
+   * clocks may differ. But the first time that a primary sends is taken as it is. That primary may
+   * have taken over with an earlier time than is known here, and its entries must not expire early
+   * at a follower.
    */
   void followPrimary(int wordEpoch, long millis) {
     long now = monotonicNanos();
@@ -68,20 +69,20 @@ final class SegmentClock {
     lastKnown = new SegmentTime(Math.max(millis, certain), now);
   }
 
-  /** It is this at least. */
+  /** Advances the clock to at least this time. */
   void advanceTo(long millis) {
     if (readMillis() < millis) {
       lastKnown = new SegmentTime(millis, monotonicNanos());
     }
   }
 
-  /** The segment is not held here any more. */
+  /** Resets the clock when the segment is no longer held here. */
   void reset() {
     lastKnown = null;
     followedEpoch = 0;
   }
 
-  /** A monotonic reading: the time of day may jump. */
+  /** A monotonic reading, because the time of day may jump. */
   private long monotonicNanos() {
     return clock.nanoTime();
   }

@@ -5,12 +5,12 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 
 /**
- * A session: one membership of one member. A member that was excluded and is admitted again begins
- * another one, because what owners knew of the first is dropped with it.
+ * The identity of a session: one membership of one member. A member that was excluded and is
+ * admitted again begins a new session, because owners have dropped what they knew of the first.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param member the id of the member that commands
+ * @param member the id of the member that issues the commands
  * @param admissionNumber the number of the topology that admitted it
  */
 public record SessionId(UUID member, long admissionNumber) {

@@ -11,8 +11,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of commands that may be tried again. Each command says which sequence of its session
- * is the lowest still unanswered; what is below it is dropped and, should it come again, ignored.
+ * The results of commands that may be retried. Each command carries the lowest sequence of its
+ * session that is still unanswered. Results below it are dropped, and a command below it that
+ * arrives again is ignored.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
@@ -21,10 +22,10 @@ final class SessionTable {
   private static final int MAX_RESULTS = 1_000_000;
 
   /**
-   * What a command did and answered.
+   * What a command did and its result.
    *
-   * @param isWritten whether it wrote; if not, the answer counts in its epoch only: nobody else
-   *     knows it, and in a later one the command may have written
+   * @param isWritten whether it wrote. If not, the result is valid in its epoch only: no other node
+   *     knows it, and in a later epoch the command may have written
    */
   record KnownResult(
       long sequence, int epoch, long index, OperationResult result, boolean isWritten) {
@@ -33,12 +34,12 @@ final class SessionTable {
     }
   }
 
-  /** What is known of one session, in the order of the sequences. */
+  /** The results of one session, ordered by sequence. */
   private static final class SessionResults {
     boolean live;
     long lowestSequence;
 
-    /** Which tries of which sequences were refused in {@link #refusedInEpoch}; rarely any. */
+    /** The refused attempt of each sequence in {@link #refusedInEpoch}; rarely any. */
     private @Nullable TreeMap<Long, Integer> refusedAttempts;
 
     private int refusedInEpoch;
@@ -63,7 +64,7 @@ final class SessionTable {
       }
     }
 
-    /** The place of the first that is not below a sequence. */
+    /** The index of the first result that is not below a sequence. */
     private int indexOf(long sequence) {
       if (first == end || resultAt(end - 1).sequence < sequence) {
         return end;
@@ -86,7 +87,7 @@ final class SessionTable {
       return place < end && resultAt(place).sequence == sequence ? resultAt(place) : null;
     }
 
-    /** Adds what is not known yet and not too old. */
+    /** Adds a result that is not known yet and not too old. */
     void add(KnownResult result) {
       if (result.sequence < lowestSequence) {
         return;
@@ -147,12 +148,12 @@ final class SessionTable {
 
   private final Map<SessionId, SessionResults> sessions = new HashMap<>();
 
-  /** What commands did that began before this epoch may be known to nobody any more. */
+  /** The effects of commands that began before this epoch may be known to no node any more. */
   private int knownSinceEpoch;
 
   private LiveSessions liveSessions;
 
-  /** The last one looked at: a command asks for its session several times. */
+  /** The last session looked up: each command looks its session up several times. */
   private @Nullable SessionId lastId;
 
   private @Nullable SessionResults lastSession;
@@ -184,56 +185,56 @@ final class SessionTable {
     return session;
   }
 
-  /** Whether this is a session of one that is a member now. */
+  /** Whether this is the session of a present member. */
   boolean isLive(SessionId id) {
     SessionResults session = find(id);
     return session == null ? liveSessions.isLive(id) : session.live;
   }
 
-  /** Takes note of the lowest unanswered sequence; false when this command is below it. */
+  /** Records the lowest unanswered sequence. Returns false when this command is below it. */
   boolean admit(CommandId command) {
     SessionResults session = getOrCreate(command.session());
     session.raiseLowest(command.lowestUnanswered());
     return command.sequence() >= session.lowestSequence;
   }
 
-  /** What this command did, if that is known in this epoch. */
+  /** The result of this command, if it is known in this epoch. */
   @Nullable KnownResult find(SessionId id, long sequence, int epoch) {
     SessionResults session = find(id);
     KnownResult known = session == null ? null : session.find(sequence);
     return known != null && known.isValidIn(epoch) ? known : null;
   }
 
-  /** Whatever was known of commands that began before an epoch may be lost. */
+  /** Notes that results of commands that began before an epoch may be lost. */
   void forgetBefore(int epoch) {
     knownSinceEpoch = Math.max(knownSinceEpoch, epoch);
   }
 
-  /** Whether a command of which nothing is known may have been carried out all the same. */
+  /** Whether a command without a known result may have been executed all the same. */
   boolean mayHaveForgotten(CommandId command) {
     return command.firstEpoch() < knownSinceEpoch;
   }
 
   /**
-   * Keeps in mind that a try of a command was refused in an epoch: who was told so may count on it,
-   * though the message that carried the try comes a second time.
+   * Remembers that an attempt of a command was refused in an epoch. The caller that was told so may
+   * rely on it, even if the message of that attempt arrives a second time.
    */
   void refuse(CommandId command, int epoch) {
     getOrCreate(command.session()).refuse(command.sequence(), command.attempt(), epoch);
   }
 
-  /** Whether this try, or a later one, was refused in this epoch. */
+  /** Whether this attempt, or a later one, was refused in this epoch. */
   boolean isRefused(CommandId command, int epoch) {
     SessionResults known = find(command.session());
     return known != null && known.isRefused(command.sequence(), command.attempt(), epoch);
   }
 
-  /** Keeps what a command wrote and answered. */
+  /** Keeps the result of a command that wrote. */
   void recordWritten(CommandId command, int epoch, long index, OperationResult result) {
     remember(command, new KnownResult(command.sequence(), epoch, index, result, true));
   }
 
-  /** Keeps what a command answered that wrote nothing, for as long as the epoch lasts. */
+  /** Keeps the result of a command that wrote nothing, for as long as the epoch lasts. */
   void recordAnswered(CommandId command, int epoch, long index, OperationResult result) {
     remember(command, new KnownResult(command.sequence(), epoch, index, result, false));
   }
@@ -244,7 +245,7 @@ final class SessionTable {
     session.add(known);
   }
 
-  /** Drops what only members that are gone could ask for. */
+  /** Drops the results that only departed members could ask for. */
   void retainLive(LiveSessions now) {
     liveSessions = now;
     lastId = null;
@@ -260,7 +261,7 @@ final class SessionTable {
     knownSinceEpoch = 0;
   }
 
-  /** Writes what was done before an epoch. */
+  /** Writes the results of commands that wrote before an epoch. */
   void write(Output out, int before) {
     out.writeVarint(knownSinceEpoch);
     out.writeVarint(sessions.size());
@@ -279,7 +280,7 @@ final class SessionTable {
         });
   }
 
-  /** Adds what another owner knows. */
+  /** Adds the results that another owner knows. */
   void merge(Input in) {
     forgetBefore(in.readCount(Integer.MAX_VALUE));
     int count = in.readCount(MAX_SESSIONS);
@@ -289,7 +290,7 @@ final class SessionTable {
       session.raiseLowest(in.readVarint());
       int results = in.readCount(MAX_RESULTS);
       for (int j = 0; j < results; j++) {
-        // A copy: the message is far longer than what is kept of it, and for how long.
+        // Copied, because the message is far longer than the result that is kept, and for how long.
         session.add(
             new KnownResult(
                 in.readVarint(),

@@ -1,14 +1,14 @@
 package io.cantle.core.replica;
 
 /**
- * What became of a transfer's pull.
+ * The result of applying one pull of a transfer.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum TransferResult {
-  /** It was added. */
+  /** The entries were added. */
   ADDED,
-  /** Writes of the present epoch must come first. */
+  /** Writes of the present epoch must be applied first. */
   NOT_YET,
   /** The epoch is over. */
   REFUSED

@@ -4,7 +4,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * Writes another writer has not acknowledged, and the committed index to go with them.
+ * Writes that another writer has not acknowledged.
  *
  * <p><b>Threading:</b> immutable.
  */

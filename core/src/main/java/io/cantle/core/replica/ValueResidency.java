@@ -17,35 +17,36 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values of a copy are in memory. Those of an entry that is evicted are on disk only: before
- * it was evicted, all that had been handed to the disk was there. So whoever finds an evicted entry
- * finds this version on disk, or it is not the present one any more.
+ * Tracks which values of a replica are in memory. The value of an evicted entry is on disk only.
+ * Before an entry was evicted, all versions handed to the disk had arrived there. A reader that
+ * finds an evicted entry therefore finds this version on disk, or the version is not current any
+ * more.
  *
- * <p>Who looks keys up has their values brought back. Scans and transfers read values for
- * themselves and leave memory as it is, or one scan of a large cache would evict what is in use.
+ * <p>A lookup by key loads the value into memory again. Scans and transfers read values without
+ * loading them; otherwise one scan of a large cache would evict what is in use.
  *
- * <p><b>Threading:</b> any thread; what is changed is guarded by the lock of the replica. {@link
- * #scan} waits; {@link #evict} is for one thread at a time.
+ * <p><b>Threading:</b> any thread; changes are guarded by the lock of the replica. {@link #scan}
+ * waits; {@link #evict} is for one thread at a time.
  */
 public final class ValueResidency {
   /**
-   * How many entries a scan looks at together to read them from disk. It begins with few: whoever
-   * scans may want no more, and what was read for nothing is read again the next time.
+   * The number of entries that a scan reads from disk together. It begins with few: the caller may
+   * want no more, and what was read in vain is read again the next time.
    */
   private static final int FIRST_BATCH_ENTRIES = 16;
 
   private static final int MAX_BATCH_ENTRIES = 256;
 
-  /** How many bytes for each entry of a batch end it before. */
+  /** The average size of an entry at which a batch ends before its number of entries is reached. */
   private static final long BATCH_BYTES_PER_ENTRY = 4 << 10;
 
-  /** For how long a scan goes on to read: who asked for it from afar does not wait for ever. */
+  /** How long a scan continues to read: a remote caller does not wait for ever. */
   private static final long MAX_SCAN_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** For how long the disk is waited for; a scan says then how far it has come. */
+  /** How long to wait for the disk; after that a scan reports how far it has come. */
   private static final long DISK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How many values go while the lock is held. */
+  /** How many values are evicted while the lock is held. */
   static final int MAX_EVICTIONS_PER_LOCK = 256;
 
   private final ReentrantLock lock;
@@ -53,7 +54,7 @@ public final class ValueResidency {
   private final @Nullable ReplicaDurability durability;
   private final Clock clock;
 
-  /** Where the next eviction goes on. */
+  /** The position where the next eviction continues. */
   private SegmentCursor clockHand = SegmentCursor.START;
 
   ValueResidency(ReentrantLock lock, ReplicaData data, Clock clock) {
@@ -66,7 +67,7 @@ public final class ValueResidency {
   private ReplicaDurability requireDurability() {
     ReplicaDurability present = durability;
     if (present == null) {
-      throw new IllegalStateException("an entry is evicted that is not kept on disk");
+      throw new IllegalStateException("an entry of a cache without durability is evicted");
     }
     return present;
   }
@@ -74,11 +75,12 @@ public final class ValueResidency {
   // ------------------------------------------------------------------ back into memory
 
   /**
-   * Has the value of an entry in memory again, unless it is not the present version any more, and
-   * hands this version over, or null if the disk has another one by now. Who looks again with that
-   * in hand ({@link LocalRead#withValue}) comes further, though the value may have gone once more.
+   * Loads the value of an entry into memory, unless the entry is not the current version any more.
+   * Passes this version on, or null if the disk has another one by now. With that version a caller
+   * can repeat its lookup ({@link LocalRead#withValue}), even if the value was evicted again
+   * meanwhile.
    *
-   * @param onRead runs perhaps before this call returns; never, if the store fails
+   * @param onRead may run before this call returns; never runs if the store fails
    */
   public void load(Entry evicted, Consumer<@Nullable Entry> onRead) {
     load(evicted, onRead, () -> {});
@@ -117,18 +119,20 @@ public final class ValueResidency {
   }
 
   /**
-   * That the disk has answered.
+   * An answer of the disk.
    *
-   * @param entry what it has of this version, with its value; null if it has another one by now
+   * @param entry this version with its value; null if the disk has another version by now
    */
   public record DiskAnswer(@Nullable Entry entry) {}
 
-  /** Waits for what {@link #load} hands over; null if the time was up, or the store's is. */
+  /**
+   * Waits for the result of {@link #load}; null on a timeout, or if the store has failed or closed.
+   */
   public @Nullable DiskAnswer awaitLoaded(Entry evicted) {
     return awaitLoaded(evicted, DISK_TIMEOUT_NANOS);
   }
 
-  /** The same, for so many nanoseconds if that is less than the usual time. */
+  /** Waits at most this many nanoseconds, and no longer than the default timeout. */
   public @Nullable DiskAnswer awaitLoaded(Entry evicted, long nanos) {
     Signal signal = new Signal();
     AtomicReference<@Nullable DiskAnswer> answer = new AtomicReference<>();
@@ -156,11 +160,11 @@ public final class ValueResidency {
   // ------------------------------------------------------------------ for one reader
 
   /**
-   * Hands over these entries with their values, in their order. In place of one that is not the
-   * present version any more stands the present one, or null if there is none. Memory stays as it
-   * is.
+   * Reads these entries with their values and passes them on in the same order. An entry that is
+   * not the current version any more is replaced by the current one, or by null if there is none.
+   * Memory stays as it is.
    *
-   * @param onRead runs perhaps before this call returns; never, if the store fails
+   * @param onRead may run before this call returns; never runs if the store fails
    */
   public void readWhole(
       List<? extends @Nullable Entry> requested, Consumer<List<@Nullable Entry>> onRead) {
@@ -168,10 +172,10 @@ public final class ValueResidency {
   }
 
   /**
-   * Hands them over.
+   * Reads entries with their values.
    *
-   * @param keepsInMemory whether what is read stays in memory
-   * @param onAbandoned runs instead if nothing is read any more
+   * @param keepsInMemory whether the values read stay in memory
+   * @param onAbandoned runs instead if nothing can be read any more
    */
   private void readWhole(
       List<? extends @Nullable Entry> requested,
@@ -226,15 +230,15 @@ public final class ValueResidency {
     } finally {
       lock.unlock();
     }
-    // The present version of a key that was written meanwhile may be evicted as well by now.
+    // The current version of a key written meanwhile may have been evicted too.
     readWhole(all, keepsInMemory, onRead, onAbandoned);
   }
 
   /**
-   * Hands over what is left of earlier writes, with all values; null if one of them has been
-   * replaced meanwhile: who asked has to ask again.
+   * Passes on retained versions of earlier writes, with all values; null if one of them was
+   * replaced meanwhile, and the caller has to start over.
    *
-   * @param onRead runs perhaps before this call returns; never, if the store fails
+   * @param onRead may run before this call returns; never runs if the store fails
    */
   public void readWholeWrites(
       List<OrderedWrite> requested, Consumer<@Nullable List<OrderedWrite>> onRead) {
@@ -270,14 +274,15 @@ public final class ValueResidency {
         });
   }
 
-  /** Waits for what {@link #readWhole} hands over; null if the time was up, or the store's is. */
+  /**
+   * Waits for the result of {@link #readWhole}; null on a timeout, or if the store has failed or
+   * closed.
+   */
   public @Nullable List<@Nullable Entry> awaitRead(List<? extends @Nullable Entry> requested) {
     return awaitRead(requested, false);
   }
 
-  /**
-   * Waits for the same of entries that were looked up by their keys: their values stay in memory.
-   */
+  /** Waits in the same way for entries that were looked up by key: their values stay in memory. */
   public @Nullable List<@Nullable Entry> awaitLoaded(List<Entry> requested) {
     requested.forEach(Entry::markUsed);
     return awaitRead(requested, true);
@@ -300,9 +305,9 @@ public final class ValueResidency {
   }
 
   /**
-   * Visits entries as {@link SegmentEntries#scan} does, those that are wanted with their values.
-   * Where the disk does not answer in time it stops, before what it could not read, and where it is
-   * slow after a while, behind what it has.
+   * Visits entries as {@link SegmentEntries#scan} does; those that are wanted have their values. If
+   * the disk does not answer in time, the scan stops before the entries it could not read. If the
+   * disk is slow, the scan stops after a while behind what it has read.
    */
   public SegmentCursor scan(
       SegmentCursor from, Predicate<Entry> wanted, SegmentEntries.Visitor visitor) {
@@ -355,7 +360,7 @@ public final class ValueResidency {
     private final int maxEntries;
     private final List<Entry> entries = new ArrayList<>();
 
-    /** The same, with null in place of those whose values are not wanted. */
+    /** The same entries, with null for those whose values are not wanted. */
     private final List<@Nullable Entry> requested = new ArrayList<>();
 
     private long bytes;
@@ -380,21 +385,20 @@ public final class ValueResidency {
   // ------------------------------------------------------------------ out of memory
 
   /**
-   * What was chosen to be evicted.
+   * The result of choosing entries to evict.
    *
-   * @param visitedCount how many entries were looked at
-   * @param bytes how much memory that will free
-   * @param isEndReached whether the last entry was looked at
+   * @param visitedCount how many entries were visited
+   * @param bytes how much memory their eviction will free
+   * @param isEndReached whether the last entry was visited
    */
   record EvictionChoice(long visitedCount, long bytes, boolean isEndReached) {}
 
   /**
-   * Goes on through the entries and evicts those not used since it came by the last time, once they
-   * are on disk.
+   * Moves the hand on and evicts entries not used since its last pass, once they are on disk.
    *
-   * @param maxVisits after how many entries to stop
-   * @param maxBytes after how many bytes
-   * @param onRead told of how many bytes all has been done that could be
+   * @param maxVisits the most entries to visit
+   * @param maxBytes stops once this many bytes are chosen
+   * @param onRead receives the number of bytes chosen, once they are evicted as far as possible
    */
   EvictionChoice evict(long maxVisits, long maxBytes, Consumer<Long> onRead) {
     List<Entry> chosen = new ArrayList<>();
@@ -434,7 +438,10 @@ public final class ValueResidency {
     return new EvictionChoice(sums[0], sums[1], isAll);
   }
 
-  /** What they were has come to disk by now. They are many, and writes want the lock as well. */
+  /**
+   * Evicts entries whose versions have reached the disk. They are many, and writes need the lock
+   * too.
+   */
   private void evict(List<Entry> chosen) {
     for (int from = 0; from < chosen.size(); from += MAX_EVICTIONS_PER_LOCK) {
       lock.lock();

@@ -1,8 +1,10 @@
 /**
- * One node's copies of segments: entries, the writes not yet known to be everywhere, the results of
- * commands, and the rules by which a copy takes part in an epoch. A {@link
- * io.cantle.core.replica.Replica} is passive: it is told, and says what is to be sent; rooms above
- * do the sending.
+ * This node's replicas of segments: entries, uncommitted writes, the results of commands, and the
+ * rules by which a replica takes part in an epoch. A replica is passive: it is called, and returns
+ * what is to be sent; packages above do the sending. This package may import {@code topology},
+ * {@code transport}, {@code persistence} and the packages below them. It may not import {@code
+ * rebalance}, {@code operation} or anything above. Begin reading with {@link
+ * io.cantle.core.replica.Replica}.
  *
  * <p><b>Threading:</b> each replica is guarded by its own lock; nothing is sent and nothing waits
  * while it is held. Reads of single keys take no lock.
