@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How a primary learns how far its backup has come: soon, or at once where somebody waits. */
+/** Tests how a primary learns a backup's progress: soon, or at once if a caller waits. */
 final class AckExchangeTest {
   private final ManualClock clock = new ManualClock();
   private final ManualNetwork network = new ManualNetwork();
@@ -91,7 +91,7 @@ final class AckExchangeTest {
     assertThat(primary.replica(0).serveEpoch(1) && primary.replica(1).serveEpoch(1)).isTrue();
   }
 
-  /** Writes at the primary and at the backup; answers how far that has come. */
+  /** Writes at the primary and at the backup; returns how far the backup has come. */
   private long write(int segment) {
     byte[] key = ManualReplica.bytes("k");
     sequence++;
@@ -142,7 +142,7 @@ final class AckExchangeTest {
     await(0, 2);
     await(1, 1);
     assertThat(events).containsExactly("committed 2", "committed 1");
-    assertThat(network.inFlight).as("nobody has to be asked").isEmpty();
+    assertThat(network.inFlight).as("no acknowledgement has to be requested").isEmpty();
   }
 
   @Test

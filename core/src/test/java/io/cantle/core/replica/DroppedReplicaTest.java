@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that should hold what it has dropped. */
+/** Tests a node that has dropped a replica it should hold. */
 final class DroppedReplicaTest {
   private final ManualNodeStore disk = new ManualNodeStore();
   private final ManualNodeStore otherDisk = new ManualNodeStore();
@@ -54,13 +54,15 @@ final class DroppedReplicaTest {
     again.enter(
         new SegmentOwnership(
             5, 1, List.of(), List.of(), List.of(), List.of(), List.of(again.self)));
-    assertThat(again.replica.hasDroppedOwnedCopy(5)).as("still to be told").isTrue();
+    assertThat(again.replica.hasDroppedOwnedCopy(5))
+        .as("the voters have still to be told")
+        .isTrue();
     disk.flushPending();
     if (restarts) {
       disk.cutPower();
       again = restart("a", 3, disk);
     }
-    // What it joins, and what begins empty once more, it may own.
+    // The node may own a segment that it joins, or that began empty again.
     open(ownership(6, List.of(b), List.of(again), 6, 1), b, again);
     again.replica.applyTransfer(
         6, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), SegmentCursor.END, -1);

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From one epoch of a segment to the next: logs, sessions, joiners and tombstones. */
+/**
+ * Tests the change from one epoch of a segment to the next: logs, sessions, joiners, tombstones.
+ */
 final class EpochChangeTest {
   private final ManualReplica a = new ManualReplica("a");
   private final ManualReplica b = new ManualReplica("b");
@@ -27,13 +29,14 @@ final class EpochChangeTest {
         List.of(a.written("k", "1"), a.written("l", "2"), a.written("m", "3"));
     send(writes.get(0), b);
     writes.forEach(write -> send(write, c));
-    // a crashes: what c has and b and d lack may have been answered, it must not be lost.
+    // a crashes. The writes that c has and b and d lack may have been acknowledged, so they must
+    // not be lost.
     open(ownership(2, b, c, d), b, c, d);
     assertThat(b.contents()).containsExactly("k=1", "l=2", "m=3");
     assertThat(c.contents()).isEqualTo(b.contents());
     assertThat(d.contents()).isEqualTo(b.contents());
     assertThat(b.peek("m").status())
-        .as("of an earlier epoch, so everywhere")
+        .as("the entry is of an earlier epoch, so all owners hold it")
         .isEqualTo(Status.CLEAN);
   }
 
@@ -73,7 +76,7 @@ final class EpochChangeTest {
     CommandOutcome.Written early = a.written("old", "1");
     send(early, b);
     send(early, c);
-    // Epoch 2 is served, but c hears of it only through its entering.
+    // Epoch 2 is served, but c learns of it only by entering it.
     open(ownership(2, a, b, c), a, b, c);
     send(a.written("k", "2"), b);
     open(ownership(3, c, b), b, c);
@@ -131,10 +134,12 @@ final class EpochChangeTest {
     CommandId command = a.command(70, 60);
     CommandOutcome.Written write = (CommandOutcome.Written) a.put(command, "k", "1");
     open(ownership(2, b, a), a, b);
-    // b had neither write; it was handed both, and with them the identity and the result.
+    // b had neither write; it received both, each with its command id and its result.
     CommandOutcome.Answer again = (CommandOutcome.Answer) b.put(command, "k", "1");
     assertThat(text(again.result())).isEqualTo("0").isEqualTo(text(write.write().result()));
-    assertThat(again.index()).as("of an earlier epoch: nothing to wait for").isZero();
+    assertThat(again.index())
+        .as("the write is of an earlier epoch, so there is no commit to wait for")
+        .isZero();
     assertThat(b.contents()).containsExactly("k=1");
   }
 
@@ -165,7 +170,7 @@ final class EpochChangeTest {
                 SegmentCursor.END))
         .isTrue();
     assertThat(c.contents()).containsExactly("both=2", "old=1");
-    assertThat(c.peek("old").status()).as("a joiner speaks for nobody").isEqualTo(Status.REFUSED);
+    assertThat(c.peek("old").status()).as("a joiner answers no reads").isEqualTo(Status.REFUSED);
   }
 
   @Test
@@ -178,7 +183,9 @@ final class EpochChangeTest {
     assertThat(c.replica.transferCursor(2)).isNull();
     assertThat(c.replica.transferCursor(3)).isEqualTo(half);
     assertThat(c.contents()).containsExactly("k=1");
-    assertThat(c.transferred(2, 0, List.of(), SegmentCursor.END)).as("of the old epoch").isFalse();
+    assertThat(c.transferred(2, 0, List.of(), SegmentCursor.END))
+        .as("the transfer is of the old epoch")
+        .isFalse();
     assertThat(c.replica.transferCursor(3)).isEqualTo(half);
   }
 
@@ -245,14 +252,14 @@ final class EpochChangeTest {
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     send((CommandOutcome.Written) a.remove("k"), c);
     a.replica.onAck(c.self, 2, 1);
-    assertThat(a.contents()).as("kept while c joins").containsExactly("k-");
+    assertThat(a.contents()).as("the tombstone is kept while c joins").containsExactly("k-");
     assertThat(c.replica.applyReplicated(2, 1, List.of())).isNotNull();
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), SegmentCursor.END))
         .isTrue();
     assertThat(c.contents()).containsExactly("k-");
 
     open(ownership(3, c, a), a, c);
-    assertThat(c.contents()).as("forgotten when nobody joins").isEmpty();
+    assertThat(c.contents()).as("the tombstone is purged when no node joins").isEmpty();
     assertThat(a.replica.applyReplicated(3, 0, List.of())).isNotNull();
     assertThat(a.contents()).isEmpty();
   }

@@ -19,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What becomes of an owner's copy when its node is excluded. In a grid that stays available it is
- * kept until it is known that others serve the segment: a topology that says so may be an old one.
+ * Tests what becomes of an owner's replica when its node is excluded. A grid that prefers
+ * availability keeps it until it is known that others serve the segment: a topology that says so
+ * may be an old one.
  */
 final class ExcludedReplicaTest {
   private static final UUID GRID = new UUID(1, 2);
@@ -38,7 +39,7 @@ final class ExcludedReplicaTest {
     return a.replica.enterEpoch(ownership, a.self, newDefinition(mode), isMember);
   }
 
-  /** Owns a key alone. */
+  /** Makes a the only owner of a key. */
   private void held(PartitionHandling mode) {
     enter(ownership(1, a), mode, true);
     a.replica.takeOverLog(1, Map.of());
@@ -69,7 +70,7 @@ final class ExcludedReplicaTest {
     if (orphaned != null) {
       assertThat(orphaned.isWhole()).isTrue();
       assertThat(orphaned.lastDivergence().enteredEpoch())
-          .as("as far as it took part")
+          .as("the index up to which it took part")
           .isEqualTo(1);
       assertThat(orphaned.entries()).hasSize(1);
     }

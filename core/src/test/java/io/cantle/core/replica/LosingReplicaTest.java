@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What of a copy the grid that goes on may lack, and what of that was there before. */
+/** Tests which part of a losing replica is merged, and which entries predate the divergence. */
 final class LosingReplicaTest {
   private static final UUID FORK = new UUID(8, 8);
 
@@ -65,8 +65,8 @@ final class LosingReplicaTest {
     assertThat(part.contains(removedEarlier)).isFalse();
     assertThat(part.contains(later)).isTrue();
     assertThat(part.isFromBeforeDivergence(later)).isFalse();
-    assertThat(part.contains(readLater)).as("to read is no write").isFalse();
-    assertThat(part.contains(endedLater)).as("what has ended does not come back").isTrue();
+    assertThat(part.contains(readLater)).as("a recorded read is not a write").isFalse();
+    assertThat(part.contains(endedLater)).as("an expired entry does not come back").isTrue();
     assertThat(part.commonPoint().precedesWrite(readLater)).isFalse();
     assertThat(part.commonPoint().precedesWrite(endedLater)).isFalse();
     assertThat(part.commonPoint().precedesWrite(later)).isTrue();
@@ -76,10 +76,10 @@ final class LosingReplicaTest {
   void everythingIsMergedIfTheSegmentBeganEmptySinceTheFork() {
     LosingReplica.MergeScope part = Objects.requireNonNull(ofFork().mergeScope(into(8), 0));
     assertThat(part.contains(earlier)).isTrue();
-    assertThat(part.contains(removedEarlier)).as("an older copy may have it").isTrue();
+    assertThat(part.contains(removedEarlier)).as("an older replica may have it").isTrue();
     assertThat(part.isFromBeforeDivergence(readLater)).isTrue();
     assertThat(part.commonPoint().precedesWrite(readLater))
-        .as("others do not know stamps")
+        .as("the others do not know the earlier stamps")
         .isTrue();
     assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
     assertThat(part.isFromBeforeDivergence(later)).isFalse();
@@ -92,7 +92,9 @@ final class LosingReplicaTest {
     LosingReplica.MergeScope part = Objects.requireNonNull(own.mergeScope(into(8), 0));
     assertThat(part.contains(earlier)).isTrue();
     assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
-    assertThat(part.isFromBeforeDivergence(later)).as("under way when it ended").isTrue();
+    assertThat(part.isFromBeforeDivergence(later))
+        .as("it was being replicated when the grid ended")
+        .isTrue();
   }
 
   @Test

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the copies of a segment that is lost, comes back, or is given up. */
+/** Tests what becomes of the replicas of a segment that is lost, returns, or is given up. */
 final class LostSegmentTest {
   private final ManualReplica a = new ManualReplica("a");
   private final ManualReplica b = new ManualReplica("b");
@@ -34,7 +34,7 @@ final class LostSegmentTest {
     return new SegmentOwnership(epoch, born, members, members, List.of(), List.of(), List.of());
   }
 
-  /** a and b hold a key each knows of. */
+  /** Makes a and b hold a key that is committed; returns the command. */
   private CommandId held() {
     open(ownership(1, a, b), a, b);
     CommandId command = a.nextCommand();
@@ -92,7 +92,7 @@ final class LostSegmentTest {
     assertThat(c.replica.transferCursor(4)).isEqualTo(half);
   }
 
-  /** c joins in the second epoch, and has been sent up to here. */
+  /** Makes c join in epoch 2, with the transfer done up to this cursor. */
   private void joined(SegmentCursor upTo) {
     held();
     open(ownership(2, List.of(a, b), List.of(c), 2), a, b, c);
@@ -131,8 +131,8 @@ final class LostSegmentTest {
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(b.contents()).containsExactly("k=1");
     CommandOutcome.Answer again = (CommandOutcome.Answer) b.put(command, "k", "1");
-    assertThat(text(again.result())).as("it knows the commands as well").isEqualTo("-");
-    assertThat(again.index()).as("of an earlier epoch, so committed").isZero();
+    assertThat(text(again.result())).as("it knows the results of commands too").isEqualTo("-");
+    assertThat(again.index()).as("the write is of an earlier epoch, so it is committed").isZero();
   }
 
   @Test
@@ -162,11 +162,11 @@ final class LostSegmentTest {
   void dataFromBeforeTheSegmentWasEmptiedIsDropped() {
     CommandId command = held();
     a.enter(lost(2, a, b));
-    // It is given up while a is away, and a, which has heard of nothing, owns it again.
+    // The segment is given up while a is away. Then a owns it again without having heard of that.
     open(born(5, 3, a), a);
     assertThat(a.contents()).isEmpty();
     assertThat(a.put(command, "k", "1"))
-        .as("the command is forgotten with what it did")
+        .as("the result of the command is dropped with its write")
         .isInstanceOf(CommandOutcome.Written.class);
   }
 

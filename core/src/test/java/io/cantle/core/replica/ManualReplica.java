@@ -30,41 +30,41 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A replica with its member, spoken to in strings, driven by hand. */
+/** A replica driven by hand, with its member; keys and values are strings. */
 public final class ManualReplica {
-  /** Of the hash. */
+  /** The seed of the key hash. */
   public static final long SEED = 42;
 
-  /** Whose it is. */
+  /** The member that holds the replica. */
   public final Member self;
 
-  /** What it tells the time by. */
+  /** The clock of the replica. */
   final ManualClock clock = new ManualClock();
 
-  /** What its writes are stamped by. */
+  /** The clock that stamps its writes. */
   final HybridLogicalClock stampClock = new HybridLogicalClock(clock);
 
   /** The replica itself. */
   public final Replica replica;
 
-  /** What keeps its memory within the bound of its store. */
+  /** Keeps the memory of the replica below the limit of its store. */
   @Nullable SecondChanceEviction eviction;
 
   private final ReplicaData data;
   private final Member client;
   private long sequence;
 
-  /** A replica of nothing yet; members are known by name. */
+  /** Creates a replica that has entered no epoch; members are known by name. */
   public ManualReplica(String name) {
     this(ManualNetwork.member(name), null);
   }
 
-  /** One that waits for its disk, and goes on with what is there. */
+  /** Creates a replica that waits for its disk and starts from what is on it. */
   ManualReplica(Member self, @Nullable ManualNodeStore store) {
     this(self, store, true);
   }
 
-  /** One that goes on with what is on its disk, and may wait for it. */
+  /** Creates a replica that starts from what is on its disk and may wait for it. */
   ManualReplica(Member self, @Nullable ManualNodeStore store, boolean waitsForDisk) {
     this.self = self;
     client = ManualNetwork.member("client of " + self.name());
@@ -100,18 +100,18 @@ public final class ManualReplica {
     return ManualReplica.class.getClassLoader();
   }
 
-  /** Owners, the first of them primary, nobody joining. */
+  /** An ownership with these owners, the first of them primary, and no joiners. */
   public static SegmentOwnership ownership(int epoch, ManualReplica... owners) {
     return ownership(epoch, List.of(owners), List.of(), epoch);
   }
 
-  /** Owners and joiners that began in an epoch. */
+  /** An ownership with owners and with joiners that began in an epoch. */
   public static SegmentOwnership ownership(
       int epoch, List<ManualReplica> owners, List<ManualReplica> joiners, int since) {
     return ownership(epoch, owners, joiners, since, 1);
   }
 
-  /** The same of a segment that began empty in an epoch. */
+  /** An ownership of a segment that began empty in the epoch {@code born}. */
   static SegmentOwnership ownership(
       int epoch, List<ManualReplica> owners, List<ManualReplica> joiners, int since, int born) {
     List<Member> members = owners.stream().map(owner -> owner.self).toList();
@@ -120,13 +120,13 @@ public final class ManualReplica {
     return new SegmentOwnership(epoch, born, members, members, joining, List.of(), List.of());
   }
 
-  /** Enters an epoch, whatever others do. */
+  /** Enters an epoch, whatever other replicas do. */
   public boolean enter(SegmentOwnership ownership) {
     return replica.enterEpoch(
         ownership, self, io.cantle.core.topology.Topology.NONE.gridDefinition());
   }
 
-  /** All enter; the primary takes over and hands out what others lack; then it serves. */
+  /** Makes all replicas enter; the primary takes over, sends missing writes, and serves. */
   public static void open(SegmentOwnership ownership, ManualReplica... all) {
     ManualReplica primary =
         Arrays.stream(all)
@@ -169,7 +169,7 @@ public final class ManualReplica {
     return whole;
   }
 
-  /** The same writes as another copy reads them: an entry belongs to one copy. */
+  /** The same writes as another replica reads them, since an entry belongs to one replica. */
   static List<OrderedWrite> throughTheWire(List<OrderedWrite> items) {
     List<OrderedWrite> read = new ArrayList<>();
     for (OrderedWrite write : items) {
@@ -182,7 +182,7 @@ public final class ManualReplica {
     return read;
   }
 
-  /** A topology in which this one's client is a member, or is one no more. */
+  /** Adopts a topology in which the client of this replica is a member, or is not. */
   public void registerClient(boolean present) {
     replica.retainSessions(new LiveSessions(id -> present, 1));
   }
@@ -192,7 +192,7 @@ public final class ManualReplica {
     return command(sequence, Math.max(1, sequence - 50));
   }
 
-  /** A command of this one's client. */
+  /** A command of the client of this replica. */
   public CommandId command(long number, long lowest) {
     return new CommandId(new SessionId(client.id(), 1), number, lowest, number + 1_000, 1);
   }
@@ -201,14 +201,14 @@ public final class ManualReplica {
     return put(nextCommand(), key, value);
   }
 
-  /** Puts, and answers the value that was there. */
+  /** Puts a value; the result is the previous value. */
   CommandOutcome put(CommandId command, String key, String value) {
     byte[] both = bytes(key + value);
     return execute(
         command, key, found -> CommandEffect.put(both, OperationResult.valueOf(found), true));
   }
 
-  /** Puts a value that ends. */
+  /** Puts a value that expires. */
   CommandOutcome.Written put(String key, String value, Lifetime lifetime) {
     byte[] both = bytes(key + value);
     CommandEffect effect =
@@ -216,7 +216,7 @@ public final class ManualReplica {
     return (CommandOutcome.Written) execute(nextCommand(), key, found -> effect);
   }
 
-  /** Sends what the primary wrote of itself to another copy, by way of bytes. */
+  /** Sends a write of the primary itself to another replica, encoded as bytes. */
   static ApplyResult send(PrimaryInitiatedWrite ordered, ManualReplica to) {
     int epoch = ordered.state().epoch();
     Output out = new Output(8);
@@ -255,12 +255,12 @@ public final class ManualReplica {
             decision);
   }
 
-  /** A write that succeeds. */
+  /** Puts a value and expects that it is written. */
   CommandOutcome.Written written(String key, String value) {
     return (CommandOutcome.Written) put(key, value);
   }
 
-  /** Sends a write to another copy, by way of bytes; returns what that did. */
+  /** Sends a write to another replica, encoded as bytes; returns the result there. */
   public static ApplyResult send(CommandOutcome.Written written, ManualReplica to) {
     return send(written, to, written.committed());
   }
@@ -283,7 +283,9 @@ public final class ManualReplica {
         out.toInput(), state.epoch(), SEED, OrderedWrite.OriginNotice.NONE);
   }
 
-  /** Brings what a primary that had come to {@code index} told; false when it is not taken. */
+  /**
+   * Applies a transfer from a primary that had come to {@code index}; false when it is not added.
+   */
   boolean transferred(int epoch, long index, List<Entry> more, SegmentCursor next) {
     return replica.applyTransfer(epoch, index, more, next, -1) == TransferResult.ADDED;
   }
@@ -293,7 +295,7 @@ public final class ManualReplica {
     return replica.readLocally(hash(key), bytes, 0, bytes.length);
   }
 
-  /** What is held, live and removed, whatever may be told of it: sorted "key=value" and "key-". */
+  /** Everything held, live or removed, readable or not: "key=value" and "key-" in sorted order. */
   public List<String> contents() {
     List<String> contents = new ArrayList<>();
     replica
@@ -327,12 +329,12 @@ public final class ManualReplica {
     return new String(bytes, offset, length, StandardCharsets.UTF_8);
   }
 
-  /** Keys and values are UTF-8. */
+  /** Encodes keys and values as UTF-8. */
   public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The hash all replicas of a test agree on. */
+  /** The hash of a key, the same for all replicas of a test. */
   public static long hash(String key) {
     byte[] bytes = bytes(key);
     return KeyHash.hash(SEED, bytes, 0, bytes.length);

@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a node tells others that held the same: only what it had merged itself, and all of it. */
+/**
+ * Tests what a node tells other nodes about a replica: merged means merged by itself, and
+ * completely.
+ */
 final class MergeBacklogTest {
   private static final UUID GRID = new UUID(1, 2);
   private static final CacheDefinition CACHE =
@@ -50,7 +53,7 @@ final class MergeBacklogTest {
     assertThat(fate(progress)).isEqualTo(MergeBacklog.MergeStatus.UNMERGED);
     LosingReplica taken = Objects.requireNonNull(mergeBacklog.poll());
     assertThat(fate(progress))
-        .as("while it is worked on")
+        .as("while it is being merged")
         .isEqualTo(MergeBacklog.MergeStatus.UNMERGED);
     assertThat(mergeBacklog.markMerged(taken)).isTrue();
     assertThat(fate(progress)).isEqualTo(MergeBacklog.MergeStatus.MERGED);

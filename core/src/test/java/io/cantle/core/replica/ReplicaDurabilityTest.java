@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A copy that is kept on disk: what counts before it is there, and what comes back. */
+/** Tests a durable replica: what counts before it is on disk, and what survives a restart. */
 final class ReplicaDurabilityTest {
   private static final long MILLI_NANOS = 1_000_000;
 
@@ -123,7 +123,7 @@ final class ReplicaDurabilityTest {
     assertThat(a.put(command, "k", "v")).isInstanceOf(CommandOutcome.Refused.class);
     disk.full = false;
     assertThat(a.put(command, "k", "v"))
-        .as("promised not to")
+        .as("the refused attempt is not executed later")
         .isInstanceOf(CommandOutcome.Ignored.class);
     CommandId again =
         new CommandId(
@@ -145,7 +145,7 @@ final class ReplicaDurabilityTest {
     CommandId command = a.nextCommand();
     assertThat(a.put(command, "k", "2")).isInstanceOf(CommandOutcome.DiskFull.class);
     assertThat(a.put(command, "k", "2"))
-        .as("promised not to")
+        .as("the refused attempt is not executed later")
         .isInstanceOf(CommandOutcome.Ignored.class);
     assertThat(a.readValue("k")).isInstanceOf(CommandOutcome.Answer.class);
     assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
@@ -190,10 +190,12 @@ final class ReplicaDurabilityTest {
     assertThat(c.put("k", "2")).isInstanceOf(CommandOutcome.Refused.class);
     disk.lagNanos = Long.MAX_VALUE;
     open(ownership(1, a), a);
-    assertThat(a.put("k", "1")).as("who waits anyway").isInstanceOf(CommandOutcome.Written.class);
+    assertThat(a.put("k", "1"))
+        .as("a caller that waits for the disk anyway")
+        .isInstanceOf(CommandOutcome.Written.class);
   }
 
-  // ------------------------------------------------------------------ what comes back
+  // ------------------------------------------------------------------ restart
 
   @Test
   void exactlyWhatWasOnDiskSurvivesARestart() {
@@ -263,7 +265,7 @@ final class ReplicaDurabilityTest {
     assertThat(back.replica.state().role()).isEqualTo(ReplicaRole.FORMER_OWNER);
     back.enter(ownership(3, List.of(b), List.of(a), 3));
     assertThat(back.replica.state().role())
-        .as("it joined then")
+        .as("the epoch in which it joined")
         .isEqualTo(ReplicaRole.FORMER_OWNER);
     open(ownership(5, List.of(back), List.of(), 1, 1), back);
     assertThat(back.contents()).containsExactly("k=1");
@@ -344,7 +346,7 @@ final class ReplicaDurabilityTest {
     assertThat(back.contents()).isEmpty();
   }
 
-  // ------------------------------------------------------------------ what others lack
+  // ------------------------------------------------------------------ missing writes
 
   @Test
   void restoredReplicaWithMoreWritesSendsThem() {
@@ -397,7 +399,7 @@ final class ReplicaDurabilityTest {
     a.replica.onAck(b.self, 1, 3);
     disk.flushPending();
     disk.cutPower();
-    // On its disk the removal is purged: it does not know how far it had come.
+    // On the disk of a the removal is purged, so a does not know how far it had come.
     ManualReplica back = restart("a", 2, disk);
     send(a.written("m", "1"), b, 3);
     open(ownership(2, List.of(b, back), List.of(), 1, 1), b, back);
@@ -421,7 +423,7 @@ final class ReplicaDurabilityTest {
     assertThat(back.put(young, "k", "2")).isInstanceOf(CommandOutcome.Written.class);
     assertThat(back.put(young, "k", "2")).isInstanceOf(CommandOutcome.Answer.class);
 
-    // Whoever learns from it what was commanded knows as little.
+    // A joiner that receives the results of commands from this replica knows as little.
     ManualReplica joiner = new ManualReplica("joiner");
     open(ownership(3, List.of(back), List.of(joiner), 3), back, joiner);
     Output out = new Output(64);
@@ -482,7 +484,7 @@ final class ReplicaDurabilityTest {
     assertThat(live(second)).isEmpty();
   }
 
-  /** Both have entries that are due. */
+  /** Makes both replicas hold entries that are due. */
   private void withLifetime(String... keys) {
     open(ownership(1, a, b), a, b);
     for (String key : keys) {

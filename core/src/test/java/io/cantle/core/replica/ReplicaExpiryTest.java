@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How entries end: by a tick, at all copies alike, never early, whoever leads. */
+/** Tests expiry: entries end by a tick, at all replicas alike, never early, under every primary. */
 class ReplicaExpiryTest {
   private static final Lifetime SECOND_NANOS = new Lifetime(1_000, 0);
 
@@ -53,7 +53,7 @@ class ReplicaExpiryTest {
     assertThat(a.replica.expiry().writeTickIfDue()).as("not early").isNull();
     advanceTime(1, a, b);
     assertThat(b.replica.expiry().isExpiryDue()).isTrue();
-    assertThat(live(b)).as("a backup ends nothing").contains("short=1");
+    assertThat(live(b)).as("a backup ends no entry itself").contains("short=1");
     PrimaryInitiatedWrite tick = tick(a);
     assertThat(a.replica.countLive()).isEqualTo(new LiveEntryCount(2, 1, 4, false));
     assertThat(a.peek("short").status()).isEqualTo(LocalRead.Status.DIRTY);
@@ -62,7 +62,7 @@ class ReplicaExpiryTest {
     assertThat(live(b)).containsExactlyInAnyOrder("long=2", "forever=3");
     assertThat(entry(b, "short").compareVersion(1, 4)).isZero();
     a.replica.onAck(b.self, 1, 4);
-    assertThat(a.peek("short").entry()).as("nobody needs the tombstone any more").isNull();
+    assertThat(a.peek("short").entry()).as("the tombstone is no longer needed").isNull();
     assertThat(a.replica.expiry().writeTickIfDue()).isNull();
   }
 
@@ -119,7 +119,7 @@ class ReplicaExpiryTest {
   void backupWithLaterTimeFollowsItsPrimary() {
     open(ownership(1, a, b), a, b);
     send(a.put("old", "1", new Lifetime(100_000, 0)), b);
-    // What b is told of the time when it takes over was long under way.
+    // The time that b receives when it takes over was delayed for long.
     advanceTime(400, a);
     open(ownership(2, b, a), a, b);
     a.clock.advance(TimeUnit.MILLISECONDS.toNanos(5_000));
@@ -140,7 +140,7 @@ class ReplicaExpiryTest {
     CommandOutcome.Written write = a.put("k", "1", SECOND_NANOS);
     send(write, c);
     advanceTime(400, a, b, c);
-    // It comes late, and b believes that it was written now.
+    // The message is late, and b takes the write for one made now.
     send(write, b);
     assertThat(b.replica.expiry().segmentMillis()).isZero();
     open(ownership(2, b, c), b, c);
@@ -187,7 +187,7 @@ class ReplicaExpiryTest {
     advanceTime(801, a, b);
     assertThat(a.replica.expiry().writeTickIfDue()).isNull();
     assertThat(b.replica.expiry().isCertainlyLive(entry(b, "k")))
-        .as("its reads are noted")
+        .as("its reads are recorded")
         .isFalse();
     advanceTime(100, a, b);
     send(tick(a), b);
@@ -200,7 +200,7 @@ class ReplicaExpiryTest {
     open(ownership(1, a), a);
     a.clock.onNextReading.add(
         () -> {
-          throw new AssertionError("nothing ends here");
+          throw new AssertionError("the clock was read although no entry expires");
         });
     a.written("k", "1");
     assertThat(a.replica.expiry().isExpiryDue()).isFalse();

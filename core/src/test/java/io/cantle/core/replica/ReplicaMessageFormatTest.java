@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Commands, results, items and notices as bytes. */
+/** Tests the byte format of commands, results, writes and notices. */
 final class ReplicaMessageFormatTest {
   private final CommandId command =
       new CommandId(new SessionId(new UUID(-7, 9), 1L << 33), 1L << 40, (1L << 40) - 8_191, 77, 3);
@@ -124,7 +124,7 @@ final class ReplicaMessageFormatTest {
     assertThat(
             OrderedWrite.readFrom(nothing.toInput(), 9, 1, OrderedWrite.OriginNotice.NONE)
                 .isResultPrevious())
-        .as("that there was nothing is told as it is")
+        .as("an absent result is sent as it is")
         .isFalse();
   }
 

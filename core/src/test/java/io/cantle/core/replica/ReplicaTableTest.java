@@ -26,7 +26,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** All replicas of a node: entering what a topology says, and telling backups how far all are. */
+/** Tests all replicas of a node: entering the epochs of a topology, and commit notices. */
 final class ReplicaTableTest {
   private final ManualReplica a = new ManualReplica("a");
   private final ManualReplica b = new ManualReplica("b");
@@ -113,7 +113,7 @@ final class ReplicaTableTest {
                 0,
                 1,
                 found -> CommandEffect.none(OperationResult.FALSE)))
-        .as("what it did is forgotten: it must not do it again")
+        .as("its result is dropped, so it must not be executed again")
         .isEqualTo(new CommandOutcome.Forgotten());
     Topology back = TopologyFixture.next(gone, a.self, b.self);
     replicas.adopt(back, gone, a.self);
@@ -127,7 +127,7 @@ final class ReplicaTableTest {
                 0,
                 1,
                 found -> CommandEffect.none(OperationResult.FALSE)))
-        .as("in another life")
+        .as("the session of another incarnation")
         .isEqualTo(new CommandOutcome.Forgotten());
     long life = back.membership().admissionNumber(b.self);
     assertThat(execute(replica, new SessionId(b.self.id(), life)))
@@ -214,7 +214,7 @@ final class ReplicaTableTest {
     }
     commitNotifier.notifySoon();
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
-    assertThat(network.inFlight).as("there is nothing new to tell").isEmpty();
+    assertThat(network.inFlight).as("there is no new commit index to send").isEmpty();
     commitNotifier.notifySoon();
     commitNotifier.close();
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** One epoch of a segment: a primary, its backups, and what may be read when. */
+/** Tests one epoch of a segment: a primary, its backups, and what may be read when. */
 final class ReplicaTest {
   private final ManualReplica a = new ManualReplica("a");
   private final ManualReplica b = new ManualReplica("b");
@@ -35,7 +35,7 @@ final class ReplicaTest {
     for (ManualReplica one : List.of(a, b, c, d)) {
       assertThat(one.enter(ownership)).isTrue();
       assertThat(one.enter(ownership)).as("twice").isFalse();
-      assertThat(one.enter(ownership(3, d))).as("an earlier one").isFalse();
+      assertThat(one.enter(ownership(3, d))).as("an earlier epoch").isFalse();
       assertThat(one.replica.state().epoch()).isEqualTo(4);
       assertThat(one.replica.state().isServing()).isFalse();
       assertThat(one.replica.state().isSteady()).isFalse();
@@ -83,7 +83,7 @@ final class ReplicaTest {
                   0,
                   1,
                   found -> CommandEffect.none(OperationResult.TRUE)))
-          .as("it may have been carried out while that was its epoch")
+          .as("it may have been executed while that epoch was the present one")
           .isInstanceOf(CommandOutcome.Forgotten.class);
     }
   }
@@ -192,7 +192,9 @@ final class ReplicaTest {
   @Test
   void backupAnswersFromCommittedEntries() {
     open(ownership(1, a, b), a, b);
-    assertThat(b.peek("k").status()).as("not known to be served").isEqualTo(Status.REFUSED);
+    assertThat(b.peek("k").status())
+        .as("the epoch is not known to be served")
+        .isEqualTo(Status.REFUSED);
     CommandOutcome.Written first = a.written("k", "1");
     send(first, b);
     assertThat(b.peek("k").status()).isEqualTo(Status.DIRTY);
@@ -239,7 +241,7 @@ final class ReplicaTest {
     a.remove("k");
     CommandOutcome.Answer afterwards = (CommandOutcome.Answer) a.readValue("k");
     assertThat(afterwards.result()).isSameAs(OperationResult.ABSENT);
-    assertThat(afterwards.index()).as("the removal has to be committed first").isEqualTo(2);
+    assertThat(afterwards.index()).as("the removal must be committed first").isEqualTo(2);
   }
 
   @Test
@@ -391,7 +393,7 @@ final class ReplicaTest {
                 CommandOutcome.Written.class,
                 written ->
                     assertThat(written.write().entry().stamp())
-                        .as("what it had when that was asked")
+                        .as("the stamp when the lease was checked")
                         .isEqualTo(stamps.getLast()));
       } else {
         assertThat(outcome).isInstanceOf(CommandOutcome.Refused.class);

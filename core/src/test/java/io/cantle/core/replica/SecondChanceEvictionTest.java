@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
-/** What the hand does that goes over the entries, where there is little to take. */
+/** Tests the clock hand that passes over the entries when there is little to evict. */
 final class SecondChanceEvictionTest {
   private final ManualNodeStore disk = new ManualNodeStore();
 
@@ -109,13 +109,13 @@ final class SecondChanceEvictionTest {
             });
     eviction.onSizeChange(400_000);
     clock.advance(1);
-    assertThat(a.contents()).as("it took steps").contains("k0=a value");
+    assertThat(a.contents()).as("the sweep has made steps").contains("k0=a value");
     disk.flushPending();
-    assertThat(a.contents()).as("which came to an end").doesNotContain("k0=a value");
+    assertThat(a.contents()).as("the sweep has ended").doesNotContain("k0=a value");
     assertThat(asked[0]).isEqualTo(1);
   }
 
-  /** How many entries go while writes wait. */
+  /** Tests that the lock is released between batches, while writes wait. */
   @Test
   void evictionReleasesTheLockBetweenBatches() {
     ManualReplica a = replica(Long.MAX_VALUE);

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What owners remember of commands, and for how long. */
+/** Tests which results of commands owners remember, and for how long. */
 final class SessionTableTest {
   private final SessionId id = new SessionId(new UUID(1, 1), 4);
   private final SessionId other = new SessionId(new UUID(2, 2), 4);
@@ -61,11 +61,11 @@ final class SessionTableTest {
     sessions.recordAnswered(command(id, 5, 1), 2, 9, OperationResult.TRUE);
     assertThat(sessions.find(id, 5, 2))
         .isEqualTo(new SessionTable.KnownResult(5, 2, 9, OperationResult.TRUE, false));
-    assertThat(sessions.find(id, 5, 3)).as("somebody else may have carried it out").isNull();
+    assertThat(sessions.find(id, 5, 3)).as("another primary may have executed it").isNull();
     sessions.recordWritten(command(id, 5, 1), 4, 1, OperationResult.FALSE);
     sessions.recordAnswered(command(id, 5, 1), 5, 1, OperationResult.TRUE);
     assertThat(sessions.find(id, 5, 6))
-        .as("what was written since")
+        .as("the result written since")
         .isEqualTo(new SessionTable.KnownResult(5, 4, 1, OperationResult.FALSE, true));
   }
 
@@ -86,9 +86,9 @@ final class SessionTableTest {
   @Test
   void refusedAttemptStaysRefusedInItsEpoch() {
     sessions.refuse(attempt(5, 1, 2), 7);
-    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).as("an earlier try").isTrue();
+    assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).as("an earlier attempt").isTrue();
     assertThat(sessions.isRefused(attempt(5, 1, 2), 7)).isTrue();
-    assertThat(sessions.isRefused(attempt(5, 1, 3), 7)).as("a later try").isFalse();
+    assertThat(sessions.isRefused(attempt(5, 1, 3), 7)).as("a later attempt").isFalse();
     assertThat(sessions.isRefused(attempt(6, 1, 2), 7)).as("another command").isFalse();
     assertThat(sessions.isRefused(attempt(5, 1, 2), 8)).as("another epoch").isFalse();
     sessions.refuse(attempt(6, 1, 1), 8);
@@ -102,7 +102,7 @@ final class SessionTableTest {
     assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).isTrue();
     sessions.admit(attempt(9, 6, 1));
     assertThat(sessions.isRefused(attempt(5, 1, 1), 7)).isFalse();
-    assertThat(sessions.admit(attempt(5, 1, 1))).as("it is ignored all the same").isFalse();
+    assertThat(sessions.admit(attempt(5, 1, 1))).as("the command is ignored anyway").isFalse();
   }
 
   @Test
@@ -168,7 +168,7 @@ final class SessionTableTest {
       sessions.admit(command(id, 300, lowest));
       for (long one = 1; one <= 300; one++) {
         assertThat(sessions.find(id, one, 7) != null)
-            .as("%d of those from %d on", one, lowest)
+            .as("result %d, lowest unanswered %d", one, lowest)
             .isEqualTo(one >= lowest && known.contains(one));
       }
     }
@@ -204,7 +204,7 @@ final class SessionTableTest {
         .as("its own")
         .isEqualTo(new SessionTable.KnownResult(12, 4, 1, OperationResult.ABSENT, true));
     assertThat(joiner.find(id, 16, 7)).isNotNull();
-    assertThat(joiner.find(id, 5, 7)).as("answered, as the other knows").isNull();
+    assertThat(joiner.find(id, 5, 7)).as("it is answered, as the other owner knows").isNull();
     assertThat(joiner.admit(command(id, 9, 1))).isFalse();
     assertThat(joiner.find(other, 1, 7)).isNotNull();
   }
@@ -240,6 +240,6 @@ final class SessionTableTest {
     SessionTable joiner = new SessionTable(new LiveSessions(id -> true, 4));
     merge(joiner);
     assertThat(joiner.find(id, 1, 7)).isNotNull();
-    assertThat(joiner.find(id, 2, 7)).as("it comes with its write, or not at all").isNull();
+    assertThat(joiner.find(id, 2, 7)).as("it arrives with its write, or not at all").isNull();
   }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How much of the disk a scan reads, and for how long. */
+/** Tests how much of the disk a scan reads, and for how long. */
 final class SlowDiskScanTest {
   private static final int KEY_COUNT = 1_000;
 

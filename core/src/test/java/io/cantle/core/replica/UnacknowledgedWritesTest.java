@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Writes that were lost on their way to another writer are sent again, and taken once. */
+/** Tests that writes lost on their way to another writer are resent, and applied once. */
 final class UnacknowledgedWritesTest {
   private final ManualReplica a = new ManualReplica("a");
   private final ManualReplica b = new ManualReplica("b");
@@ -52,7 +52,7 @@ final class UnacknowledgedWritesTest {
     a.written("l", "2");
     List<UnacknowledgedWrites> behind = a.replica.findUnacknowledged(10);
     assertThat(behind).singleElement().extracting(UnacknowledgedWrites::member).isEqualTo(b.self);
-    assertThat(indices(behind.getFirst())).as("from the first that is missing on").contains(1L);
+    assertThat(indices(behind.getFirst())).as("from the first missing write on").contains(1L);
   }
 
   @Test
@@ -110,10 +110,12 @@ final class UnacknowledgedWritesTest {
   @Test
   void backupIsUncertainUntilItLearnsTheCommitIndex() {
     open(ownership(1, a, b), a, b);
-    assertThat(b.replica.hasUncertainWrites()).as("whether the epoch is served").isTrue();
+    assertThat(b.replica.hasUncertainWrites())
+        .as("it does not know whether the epoch is served")
+        .isTrue();
     send(a.written("k", "1"), b);
     assertThat(b.replica.hasUncertainWrites()).isTrue();
-    assertThat(a.replica.hasUncertainWrites()).as("a primary knows").isFalse();
+    assertThat(a.replica.hasUncertainWrites()).as("a primary knows how its writes ended").isFalse();
     a.replica.onAck(b.self, 1, 1);
     assertThat(a.replica.committedAsPrimary(1)).isEqualTo(1);
     assertThat(a.replica.committedAsPrimary(2)).isEqualTo(-1);
@@ -122,7 +124,7 @@ final class UnacknowledgedWritesTest {
     assertThat(b.replica.hasUncertainWrites()).isFalse();
   }
 
-  /** Writes, half of which are lost at every turn, with acknowledgements lost as well. */
+  /** Loses half of the writes in each round, and acknowledgements too. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void allWritesArriveDespiteMessageLoss(long seed) {
@@ -133,7 +135,7 @@ final class UnacknowledgedWritesTest {
       CommandOutcome.Written one = a.written("k" + random.nextInt(20), "v" + i);
       written.add(one);
       for (ManualReplica other : List.of(b, c)) {
-        // Lost, doubled, or much too late.
+        // The message may be lost, duplicated or delayed for long.
         CommandOutcome.Written sent =
             random.nextInt(3) == 0 ? written.get(random.nextInt(i + 1)) : one;
         if (random.nextBoolean()) {
@@ -155,7 +157,7 @@ final class UnacknowledgedWritesTest {
     assertThat(c.contents()).isEqualTo(a.contents());
   }
 
-  // ------------------------------------------------------------------ what changed nothing
+  // ------------------------------------------------------------------ commands without effect
 
   @Test
   void resultOfACommandWithoutEffectIsRemembered() {

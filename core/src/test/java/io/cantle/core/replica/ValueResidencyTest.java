@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values that are on disk only: when they go, how they come back, and who gets which. */
+/** Tests values that are on disk only: eviction, loading, and which version readers get. */
 final class ValueResidencyTest {
   private static final String LONG_VALUE = "v".repeat(200);
 
@@ -47,7 +47,7 @@ final class ValueResidencyTest {
     }
   }
 
-  /** Lets the sweeper run and the disk write, until both have nothing to do. */
+  /** Runs the sweeper and the disk until both have nothing left to do. */
   private void runAll() {
     for (int i = 0; i < 10; i++) {
       disk.flushPending();
@@ -79,7 +79,7 @@ final class ValueResidencyTest {
     return new Member(ManualNetwork.member("a" + life).id(), node, "a");
   }
 
-  // ------------------------------------------------------------------ how they go
+  // ------------------------------------------------------------------ eviction
 
   @Test
   void valuesBeyondTheBoundAreOnDiskOnly() {
@@ -191,7 +191,7 @@ final class ValueResidencyTest {
         .contains("k2=on disk");
   }
 
-  // ------------------------------------------------------------------ how they come back
+  // ------------------------------------------------------------------ loading
 
   @Test
   void loadedValueStaysInMemory() {
@@ -204,7 +204,9 @@ final class ValueResidencyTest {
     assertThat(entry("k5").compareVersion(evicted.epoch(), evicted.index())).isZero();
     assertThat(disk.reads).isEqualTo(1);
     a.replica.valueResidency().load(evicted, read -> events.add("again"));
-    assertThat(events).as("it is not the present one any more").containsExactly("back", "again");
+    assertThat(events)
+        .as("it is not the current version any more")
+        .containsExactly("back", "again");
     assertThat(entry("k5").isEvicted()).isFalse();
   }
 
@@ -382,7 +384,7 @@ final class ValueResidencyTest {
     return ignoring(CommandEffect.remove(ManualReplica.bytes(key), OperationResult.ABSENT, false));
   }
 
-  /** What is the same whatever the value. */
+  /** A decision that is the same for every value. */
   private static CommandDecision ignoring(CommandEffect effect) {
     return new CommandDecision() {
       @Override
@@ -397,7 +399,7 @@ final class ValueResidencyTest {
     };
   }
 
-  // ------------------------------------------------------------------ another life
+  // ------------------------------------------------------------------ restart
 
   @Test
   void restoredReplicaLoadsOnlyWhatFits() {
