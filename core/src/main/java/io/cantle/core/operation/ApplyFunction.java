@@ -9,29 +9,29 @@ import io.cantle.core.replica.OperationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what a function of the user's makes of the entry. {@link #decide} says what happens where
- * the function is not needed; {@link FunctionExecutor} runs it where it is.
+ * Writes the value that a user's function computes from the entry. {@link #decide} handles the
+ * cases that need no function; {@link FunctionExecutor} runs the function in the others.
  *
- * @param kind which method of the map it is
+ * @param kind the map method it implements
  * @param function the encoded function
- * @param argument the encoded value a merge brings along, else empty
+ * @param argument the encoded argument value of a merge, otherwise empty
  */
 public record ApplyFunction(Kind kind, ByteSlice function, ByteSlice argument)
     implements Operation {
-  /** The longest function, as bytes; one that captures more runs where it was made. */
+  /** The longest encoded function; one that captures more runs at the caller. */
   public static final int MAX_FUNCTION_BYTES = 1 << 20;
 
   /** The methods of a map that take functions. */
   public enum Kind {
-    /** Given the key, and the value or null. */
+    /** Receives the key, and the value or null. */
     COMPUTE,
-    /** Given the key, where there is no value. */
+    /** Receives the key, if there is no value. */
     COMPUTE_IF_ABSENT,
-    /** Given key and value, where there is one. */
+    /** Receives key and value, if there is one. */
     COMPUTE_IF_PRESENT,
-    /** Given the value that is there and the argument, where there is one. */
+    /** Receives the existing value and the argument, if there is a value. */
     MERGE,
-    /** Given key and value, where there is one; must not return null. */
+    /** Receives key and value, if there is one; must not return null. */
     REPLACE_ALL;
 
     private static final Kind[] ALL = values();
@@ -58,7 +58,7 @@ public record ApplyFunction(Kind kind, ByteSlice function, ByteSlice argument)
     };
   }
 
-  /** The value is written, and is the result as well. */
+  /** Writes the value, which is the result too. */
   static CommandEffect effectOfValue(ByteSlice key, ByteSlice value) {
     byte[] both = key.concat(value);
     return CommandEffect.put(

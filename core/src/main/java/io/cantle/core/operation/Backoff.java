@@ -5,8 +5,8 @@ import io.cantle.core.topology.TopologyDriver;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Between two tries of a call that was refused: a little longer each time, cut short by a new
- * topology.
+ * The delay between attempts of a call that was refused. It grows with each attempt, and a new
+ * topology ends it early.
  *
  * <p><b>Threading:</b> one thread, the caller's.
  */
@@ -18,13 +18,15 @@ public final class Backoff {
   private final TopologyDriver topologyDriver;
   private long nextNanos = INITIAL_NANOS;
 
-  /** No try was made yet. */
+  /** Creates a backoff before the first attempt. */
   public Backoff(Clock clock, TopologyDriver topologyDriver) {
     this.clock = clock;
     this.topologyDriver = topologyDriver;
   }
 
-  /** Waits, at most until the deadline, unless a topology later than {@code seen} is there. */
+  /**
+   * Waits, at most until the deadline, unless a topology later than {@code seenNumber} is known.
+   */
   public void awaitNextTry(long seenNumber, long deadlineNanos) {
     long until = Math.min(clock.nanoTime() + nextNanos, deadlineNanos);
     nextNanos = Math.min(nextNanos * 2, MAX_NANOS);

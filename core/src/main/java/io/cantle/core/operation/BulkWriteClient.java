@@ -25,10 +25,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
 /**
- * Many writes at once: sorted by primary, sent in messages of bounded size, several at a time. Each
- * write has an identity of its own, so that one whose segment moves is tried again like any other.
+ * The calling side of bulk writes: groups writes by primary and sends them in messages of bounded
+ * size, several at a time. Each write has a command id of its own, so a write whose segment moves
+ * is retried like any single write.
  *
- * <p><b>Threading:</b> any thread; messages wait on virtual threads, the caller for all of them.
+ * <p><b>Threading:</b> any thread; each message waits on a virtual thread, the caller for all of
+ * them.
  */
 public final class BulkWriteClient {
   private static final int MAX_CHUNK_ITEMS = 512;
@@ -39,7 +41,7 @@ public final class BulkWriteClient {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
 
-  /** Bulk writes by way of single ones' sessions and deadlines. */
+  /** Creates a client that uses the sessions and deadlines of single writes. */
   public BulkWriteClient(
       OperationClient client, TopologyDriver topologyDriver, Environment environment) {
     this.client = client;
@@ -47,14 +49,14 @@ public final class BulkWriteClient {
     this.environment = environment;
   }
 
-  /** One key and what is to be done to it. */
+  /** A key and the operation on it. */
   public record KeyWrite(byte[] key, Operation operation, int sizeBytes) {}
 
   /**
-   * Carries all writes out; those of one message are in flight together.
+   * Executes all writes. Those of one message are in flight together.
    *
-   * @param keys makes an object of a key, for an error to name it
-   * @throws PartialWriteException when some are written, or may be, and others are not
+   * @param keys decodes a key so that an error can name it
+   * @throws PartialWriteException when some were written, or may have been, and others were not
    */
   public void writeAll(
       CacheResolver cacheResolver, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
@@ -144,7 +146,9 @@ public final class BulkWriteClient {
       thrown = e;
       progress.recordUnwritten(chunk.items);
     } catch (Error e) {
-      thrown = new IndeterminateException("some of many writes may have happened: " + e);
+      thrown =
+          new IndeterminateException(
+              "an error ended a bulk write, and some of its writes may have happened: " + e);
       progress.recordUnwritten(chunk.items);
       throw e;
     } finally {
@@ -153,8 +157,8 @@ public final class BulkWriteClient {
   }
 
   /**
-   * Sends until all are answered. What it throws says nothing about what is written: that is kept
-   * with each of the writes.
+   * Sends the writes until all are answered. An exception says nothing about what was written: each
+   * write records that itself.
    */
   private void sendChunk(CacheResolver cacheResolver, List<PendingBulkWrite> pendingWrites) {
     long deadline = client.deadlineFromNow();
@@ -171,14 +175,14 @@ public final class BulkWriteClient {
           continue;
         }
         if (!present.equals(session)) {
-          // What has no answer cannot be told from what another session does.
+          // In a new session the owners cannot recognize an unanswered write of the old one.
           checkNothingDoubtful(pendingWrites);
           pendingWrites.forEach(PendingBulkWrite::abandon);
           pendingWrites.forEach(pending -> pending.segment = segmentOf(topology, cache, pending));
           session = present;
         }
         if (topology.number() != seenTopology) {
-          // Others may be asked, who have lost nothing yet.
+          // Other nodes may be asked now, which have lost no message yet.
           seenTopology = topology.number();
           retryTimeout = new RetryTimeout(environment.clock());
         }
@@ -221,8 +225,8 @@ public final class BulkWriteClient {
           unknowable
               + " of "
               + pendingWrites.size()
-              + " writes sent together were under way while the owners of their segments started"
-              + " again, and none of those knows of them");
+              + " writes sent together were in flight while the owners of their segments restarted,"
+              + " and no owner knows whether they were made: read the keys to find out");
     }
   }
 
@@ -233,13 +237,14 @@ public final class BulkWriteClient {
           doubtful
               + " of "
               + pendingWrites.size()
-              + " writes sent together were under way when this node was excluded from the grid");
+              + " writes sent together were in flight when this node was excluded from the grid");
     }
   }
 
   /**
-   * Gives a sequence to every write there is room for. Waits for room only while nothing of this
-   * message is open: of two that hold what the other waits for, neither would go on.
+   * Gives a sequence to every write for which the windows have room. Waits for room only while no
+   * write of this message is open. Otherwise two messages could each hold the room that the other
+   * waits for, and neither would continue.
    */
   private static void assignSequences(
       int cache, ClientSession session, List<PendingBulkWrite> pendingWrites, long deadline) {
@@ -258,7 +263,7 @@ public final class BulkWriteClient {
     }
   }
 
-  /** Sends what has no answer to the present primaries; returns how many have one now. */
+  /** Sends unanswered writes to the present primaries; returns how many were answered. */
   private int sendRound(
       Topology topology,
       int cache,

@@ -25,16 +25,18 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The primaries' half of many writes at once: decides each of them as {@link WriteHandler} does,
- * hands all of them on together, and answers when the last one is committed.
+ * The primary's side of bulk writes: decides each write as {@link WriteHandler} does, replicates
+ * all of them together, and answers when the last one is committed.
  *
- * <p><b>Threading:</b> any thread; messages are carried out on virtual threads.
+ * <p><b>Threading:</b> any thread; messages are processed on virtual threads.
  */
 public final class BulkWriteHandler {
   /** The most keys in one bulk message. */
   static final int MAX_ITEMS_PER_BULK = 1_024;
 
-  /** How many bulk messages are worked on at once; more are refused and sent again. */
+  /**
+   * The most bulk messages processed at once; further ones are refused, and their senders retry.
+   */
   private static final int MAX_RUNNING_BULKS = 256;
 
   private final MessagingService messaging;
@@ -47,7 +49,7 @@ public final class BulkWriteHandler {
   private final Lease lease;
   private final AtomicInteger runningBulks = new AtomicInteger();
 
-  /** The primaries' half over these replicas. */
+  /** Creates the handler for these replicas. */
   public BulkWriteHandler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -66,7 +68,7 @@ public final class BulkWriteHandler {
     this.lease = topologyDriver.lease();
   }
 
-  /** Somebody writes many keys here. */
+  /** Handles a bulk write from a client. */
   public void onBulkWrite(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
@@ -103,12 +105,13 @@ public final class BulkWriteHandler {
             });
   }
 
-  /** Answers with the positions of those that were refused, and of which nobody knows. */
+  /** Executes the writes and answers with the positions of refused writes and of those in doubt. */
   private void executeItems(
       Member origin, SessionId session, long request, int cache, List<BulkWriteItem> items) {
     PendingBulk bulk = new PendingBulk(origin, request, items.size());
     TreeMap<Member, Output> messages = new TreeMap<>();
-    // A disk that has not answered once is not waited for again: who asked waits for all of it.
+    // A disk that timed out once is not awaited again, since the caller waits for the whole
+    // message.
     boolean diskTimedOut = false;
     for (int i = 0; i < items.size(); i++) {
       int position = i;
@@ -164,7 +167,7 @@ public final class BulkWriteHandler {
       if (messages.isEmpty()) {
         messaging.send(next.getKey(), out);
       } else {
-        // One that takes nothing in must not hold back what goes to the others.
+        // A node that accepts no messages must not delay those to the others.
         messaging.postAsync(next.getKey(), out);
       }
     }
@@ -177,7 +180,7 @@ public final class BulkWriteHandler {
     private final List<Integer> refusedPositions = new ArrayList<>();
     private final List<Integer> inDoubtPositions = new ArrayList<>();
 
-    /** Set by the thread that carries it out; whoever ends it may be another. */
+    /** Set by the thread that executes the writes; another thread may complete them. */
     private volatile boolean diskFull;
 
     PendingBulk(Member origin, long request, int count) {

@@ -6,11 +6,11 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * One write of a message that has many.
+ * One write of a bulk message.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param firstEpoch the epoch it was sent in first
+ * @param firstEpoch the epoch in which it was sent first
  */
 record BulkWriteItem(
     int segment,
@@ -44,7 +44,8 @@ record BulkWriteItem(
     Operation operation = Operation.read(in);
     if (operation.unwrap() instanceof ApplyFunction
         || operation.unwrap() instanceof CompareAndSet) {
-      throw new MalformedException("code of the user's does not come in bulk");
+      throw new MalformedException(
+          "an operation that may run user code is not allowed in a bulk write");
     }
     return operation;
   }

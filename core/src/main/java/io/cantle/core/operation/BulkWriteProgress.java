@@ -13,10 +13,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one call of {@link BulkWriteClient} that are under way, and what became of those
- * that were.
+ * The progress of one call of {@link BulkWriteClient}: its messages in flight, and the results of
+ * those that have ended.
  *
- * <p><b>Threading:</b> the caller waits; any thread tells.
+ * <p><b>Threading:</b> the caller waits; any thread reports.
  */
 final class BulkWriteProgress {
   private final Clock clock;
@@ -40,7 +40,7 @@ final class BulkWriteProgress {
     failure.compareAndSet(null, thrown);
   }
 
-  /** Takes note of what is not written for certain. */
+  /** Records which of these writes were written, which may have been, and which were not sent. */
   synchronized void recordUnwritten(List<PendingBulkWrite> items) {
     for (PendingBulkWrite item : items) {
       if (item.answered) {
@@ -59,7 +59,7 @@ final class BulkWriteProgress {
     written += count;
   }
 
-  /** What the caller is told once nothing is under way any more. */
+  /** The exception for the caller, once no message is in flight any more. */
   synchronized RuntimeException toException(
       RuntimeException thrown, Function<byte[], Object> keys) {
     if (!(thrown instanceof GridException cause) || (written == 0 && doubtful == 0)) {
@@ -71,7 +71,9 @@ final class BulkWriteProgress {
     return new PartialWriteException(written, doubtful, keyObjects, cause);
   }
 
-  /** Waits until at most so many are under way; each of them ends by its own deadline. */
+  /**
+   * Waits until at most this many messages are in flight; each of them ends by its own deadline.
+   */
   void awaitAtMost(int maxInFlight) {
     boolean interrupted = false;
     while (inFlight.get() > maxInFlight) {

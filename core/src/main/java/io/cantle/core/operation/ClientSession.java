@@ -6,20 +6,22 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writes of one membership of this node. They are numbered segment by segment: nothing an owner
- * must know of one segment depends on another, and a segment that gives no answers holds up its own
- * writes and no others. What is open is bounded for each segment and for all of them, in commands
- * and in the bytes of their results, which owners keep meanwhile.
+ * Numbers the writes of one membership of this node, separately for each segment. What an owner
+ * must know about one segment does not depend on another, so an unresponsive segment delays only
+ * its own writes. Open writes are bounded for each segment and for all of them together. Both the
+ * number of commands and the bytes of their results count, which owners keep meanwhile.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class ClientSession {
-  /** For one segment, between the oldest unanswered and the next. */
+  /** The limits for one segment, between the oldest unanswered write and the next. */
   static final int MAX_SEGMENT_COMMANDS = 1_024;
 
   static final long MAX_SEGMENT_BYTES = 1 << 20;
 
-  /** For all segments together: so many segments may be stuck before the node is. */
+  /**
+   * The limits for all segments together: this many segments may be stuck before the whole node is.
+   */
   private static final int MAX_STUCK_SEGMENTS = 16;
 
   static final int MAX_COMMANDS = MAX_STUCK_SEGMENTS * MAX_SEGMENT_COMMANDS;
@@ -41,7 +43,7 @@ final class ClientSession {
     return id;
   }
 
-  /** The writes to one segment. */
+  /** The sequencer of the writes to one segment. */
   CommandSequencer sequencer(int cache, int segment) {
     CommandSequencer[][] current = byCache;
     return cache < current.length && segment < current[cache].length

@@ -4,9 +4,9 @@ import io.cantle.core.base.ByteSlice;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writes of this node to one segment, numbered, so that owners know one they have seen before.
- * Owners keep the result of a write until they hear that all before it are answered as well; what
- * they keep is what has room here.
+ * Numbers the writes of this node to one segment, so that owners recognize a write they have seen
+ * before. Owners keep the result of a write until they learn that all earlier writes are answered
+ * too. The windows bound what they keep.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock.
  */
@@ -17,13 +17,15 @@ final class CommandSequencer {
   private final WriteWindow sessionWindow;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** How long the results are, by slot: a guess, and the complement once the write has ended. */
+  /**
+   * The result size by slot: an estimate, and the complement of the size once the write has ended.
+   */
   private int[] resultBytes = new int[INITIAL_SLOTS];
 
   private long nextSequence = 1;
   private volatile long lowestUnanswered = 1;
 
-  /** How long the last result was that was a value: the next may be like it. */
+  /** The size of the last result that had a value, used as an estimate for the next one. */
   private volatile int lastResultBytes;
 
   CommandSequencer(WriteWindow segmentWindow, WriteWindow sessionWindow) {
@@ -31,15 +33,15 @@ final class CommandSequencer {
     this.sessionWindow = sessionWindow;
   }
 
-  /** The lowest sequence without an answer. */
+  /** The lowest unanswered sequence. */
   long lowestUnanswered() {
     return lowestUnanswered;
   }
 
   /**
-   * Takes the next sequence, once there is room for it.
+   * Takes the next sequence once there is room for it.
    *
-   * @throws io.cantle.CallTimeoutException when there was none until the deadline
+   * @throws io.cantle.CallTimeoutException when there was no room before the deadline
    */
   long begin(Operation operation, long deadlineNanos) {
     int estimate = estimateBytes(operation);
@@ -56,7 +58,7 @@ final class CommandSequencer {
     return takeNext(estimate);
   }
 
-  /** Takes the next sequence if there is room for it now; 0 if there is none. */
+  /** Takes the next sequence if there is room for it now; returns 0 if there is none. */
   long tryBegin(Operation operation) {
     int estimate = estimateBytes(operation);
     if (!segmentWindow.tryAcquire(estimate)) {
@@ -83,7 +85,7 @@ final class CommandSequencer {
     }
   }
 
-  /** Doubles the slots; each sequence goes where it belongs among them. */
+  /** Doubles the slots and moves each sequence to its new slot. */
   private void grow() {
     int[] oldSlots = resultBytes;
     resultBytes = new int[oldSlots.length * 2];
@@ -92,12 +94,12 @@ final class CommandSequencer {
     }
   }
 
-  /** A sequence was given up: nobody knows its result. */
+  /** Ends a sequence that was given up without a result. */
   void end(long sequence) {
     end(sequence, -1);
   }
 
-  /** A sequence is answered, by a result of so many bytes. */
+  /** Ends a sequence that was answered with a result of this many bytes. */
   void end(long sequence, int bytes) {
     int commands = 0;
     long freed = 0;
@@ -136,8 +138,8 @@ final class CommandSequencer {
   }
 
   /**
-   * How much the owners keep of a write that has no answer: its value, until all of them have it,
-   * and its result, as far as one can tell before how long that will be.
+   * Estimates the bytes that owners keep of an unanswered write: its value, until all of them have
+   * it, and its result, whose length can only be guessed in advance.
    */
   private int estimateBytes(Operation operation) {
     return switch (operation) {

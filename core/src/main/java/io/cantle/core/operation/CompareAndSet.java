@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes or removes where there is an expected value. The same bytes are the same value; of others
- * only the {@code equals} of the objects knows, which {@link FunctionExecutor} asks.
+ * Writes or removes if the entry has an expected value. Equal bytes are equal values. Other bytes
+ * may also be equal by {@code equals} of the objects, which {@link FunctionExecutor} calls.
  *
  * @param expected the encoded value that must be there
  * @param value the encoded value to write, or null to remove
@@ -31,7 +31,7 @@ public record CompareAndSet(ByteSlice expected, @Nullable ByteSlice value) imple
     return same ? decideByEquality(key, true) : null;
   }
 
-  /** What happens once it is known whether the value is the expected one. */
+  /** Returns the effect once it is known whether the value is the expected one. */
   CommandEffect decideByEquality(ByteSlice key, boolean equal) {
     if (!equal) {
       return CommandEffect.none(OperationResult.FALSE);

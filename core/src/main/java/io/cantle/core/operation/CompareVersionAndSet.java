@@ -7,8 +7,8 @@ import io.cantle.core.replica.OperationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes or removes if the entry is still the version somebody read: what {@code compute}, {@code
- * merge} and comparisons by {@code equals} are made of.
+ * Writes or removes if the entry still has the version that the caller read. {@code compute},
+ * {@code merge} and comparisons by {@code equals} are built on it.
  *
  * @param epoch the epoch of the version, 0 if there was no entry
  * @param index the index of the version, 0 if there was no entry

@@ -12,23 +12,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings in what was written on another side of a partition. What this side has not written since
- * the two parted gives way; of what both have written, the mode decides. To bring the same in twice
- * does nothing the second time: it keeps the stamp it has.
+ * Merges an entry that was written on another side of a partition. An entry that this side has not
+ * written since the divergence is replaced. If both sides have written it, the mode decides.
+ * Merging the same entry twice changes nothing the second time, because the entry keeps its stamp.
  *
- * <p>What others bring of one key comes in any order, and the result is to be the same. So an entry
- * tells how it came here, its {@link WriteOrigin}: what was there before a segment began empty
- * gives way to whatever was written there since; of several such copies the later write stays, and
- * that is no conflict, for one may have known the other. A value that gives way so is counted as
- * lost, as if it had not.
+ * <p>Several sides may merge the same key in any order, and the result must be the same. Each entry
+ * therefore records how it arrived, its {@link WriteOrigin}. An entry from before the segment began
+ * empty yields to anything written since. Among several such entries the later write stays. That is
+ * no conflict, since one writer may have known the other's value. A value that yields in this way
+ * is counted as lost, as if the other writer had not known it.
  *
- * @param grid the grid this is meant for; to any other it does nothing
- * @param birthEpoch the epoch in which the segment began empty there, as far as is known: to one
- *     that has begun anew since, it does nothing
- * @param mode decides where both sides have written
- * @param fromBeforeSplit whether it was there before the sides parted; this side had lost it
- * @param divergence how far the sides had come together
- * @param stamp when it was written
+ * @param grid the grid this is meant for; in any other grid it does nothing
+ * @param birthEpoch the epoch in which the segment began empty there, as far as is known; if the
+ *     segment has begun empty again since, it does nothing
+ * @param mode decides if both sides have written
+ * @param fromBeforeSplit whether the entry existed before the sides diverged; this side had lost it
+ * @param divergence the point up to which the sides had the same writes
+ * @param stamp when the entry was written
  * @param value the encoded value, or null if the key was removed
  */
 public record ConflictMerge(
@@ -41,19 +41,22 @@ public record ConflictMerge(
     @Nullable ByteSlice value)
     implements Operation {
 
-  /** No write has it: nothing is brought in. */
+  /** A stamp that no write has: nothing is merged. */
   private static final long NO_STAMP = 0;
 
-  /** What it answers in another grid, or when the segment has begun anew. */
+  /** The result in another grid, or when the segment has begun empty again. */
   static final OperationResult NOT_APPLICABLE = OperationResult.FALSE;
 
-  /** Changes nothing: who answers it shows that the segment is served and has not begun anew. */
+  /**
+   * Creates a merge that changes nothing. A regular result shows that the segment is served and has
+   * not begun empty again.
+   */
   static ConflictMerge probe(UUID grid, int born, PartitionHandling mode) {
     return new ConflictMerge(
         grid, born, mode, true, DivergencePoint.NOTHING_IN_COMMON, NO_STAMP, null);
   }
 
-  /** How many writes were lost, as the result of a merge tells it. */
+  /** The number of lost writes, carried by the result of a merge. */
   record LossCount(int overwritten, int removed, int broughtBack) {
     static final LossCount NONE = new LossCount(0, 0, 0);
 
@@ -81,7 +84,7 @@ public record ConflictMerge(
   /**
    * {@inheritDoc}
    *
-   * @param found as it is, a tombstone too
+   * @param found the entry as it is, which may be a tombstone
    */
   @Override
   public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
@@ -95,7 +98,7 @@ public record ConflictMerge(
       return keepExisting(LossCount.NONE);
     }
     if (found == null) {
-      // A removal too: somebody may come with what was removed.
+      // A removal is written too: another side may still merge the removed entry.
       return writeIncoming(key, LossCount.NONE);
     }
     if (isSameWrite(found)) {
@@ -105,12 +108,13 @@ public record ConflictMerge(
       return writeIncoming(key, LossCount.NONE);
     }
     if (!fromBeforeSplit && value == null && stamp <= divergence.stamp()) {
-      // What was there before has ended: time is nobody's write, and somebody has written since.
+      // The entry that was there before has expired on the other side. Expiry is no caller's write,
+      // and this side has written since.
       return keepExisting(LossCount.NONE);
     }
     boolean later = isLater(found);
     return switch (found.origin()) {
-      // A removal from before, and a value put since, are no removal that was undone.
+      // A removal from before the split, followed by a value put since, is not an undone removal.
       case LOCAL ->
           fromBeforeSplit
               ? keepExisting(value == null ? LossCount.NONE : lossOfIncoming(found))
@@ -131,8 +135,9 @@ public record ConflictMerge(
   }
 
   /**
-   * What it costs that this gives way to what is there. Who wrote that may have known this, if it
-   * is from before the segment began empty: nobody can tell, so it counts as lost.
+   * The loss when the incoming write yields to the existing one. If the incoming one is from before
+   * the segment began empty, the later writer may have known it. No node can tell, so it counts as
+   * lost.
    */
   private LossCount lossOfIncoming(Entry found) {
     return lossOf(found.isTombstone(), value == null, found);
@@ -141,26 +146,25 @@ public record ConflictMerge(
   private boolean isLater(Entry found) {
     return stamp != found.stamp()
         ? stamp > found.stamp()
-        // A value that has lived its time leaves a removal with its own stamp, which stays. Of
-        // other
-        // writes as good as never: but all must find the same.
+        // An expired value leaves a tombstone with the stamp of the value, and the tombstone stays.
+        // Other writes practically never have equal stamps, but all nodes must decide alike.
         : !found.isTombstone() && (value == null || compareValues(value, found) > 0);
   }
 
-  /** Both sides wrote. */
+  /** Decides when both sides wrote. */
   private @Nullable CommandEffect resolveConflict(
       PartitionHandling effectiveMode, ByteSlice key, Entry found, boolean later) {
     return switch (effectiveMode) {
       case NEWER -> keepNewer(key, found, later);
       case REMOVE -> removeBoth(key, found);
       case CUSTOM -> value == null && found.isTombstone() ? keepExisting(LossCount.NONE) : null;
-      // What this side has from a third one is no more than what comes.
+      // An entry merged from a third side has no precedence over the incoming one.
       case MAJORITY, STOP, OLDEST_DECIDES ->
           keepNewer(key, found, later && found.origin() != WriteOrigin.LOCAL);
     };
   }
 
-  /** Of two removals too: what a third side wrote may be between them. */
+  /** Compares two removals too: a third side may have written between them. */
   private CommandEffect keepNewer(ByteSlice key, Entry found, boolean later) {
     return later
         ? writeIncoming(key, lossOf(value == null, found.isTombstone(), found))
@@ -186,7 +190,7 @@ public record ConflictMerge(
   }
 
   /**
-   * Both sides wrote, and the user's function has decided.
+   * Applies the decision of the user's function when both sides wrote.
    *
    * @param decided the encoded value, null for none
    */
@@ -222,7 +226,7 @@ public record ConflictMerge(
         : new LossCount(decided == null ? 0 : 1, decided == null ? 1 : 0, 0);
   }
 
-  /** Whether this very write is there already. */
+  /** Whether this same write is there already. */
   private boolean isSameWrite(Entry found) {
     return stamp == found.stamp()
         && (value == null

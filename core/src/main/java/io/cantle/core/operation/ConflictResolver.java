@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node makes of keys that two sides of a partition have written: the function of the
- * user's, if there is one, and the count of what was lost.
+ * This node's configuration for keys that two sides of a partition have written: the user's merge
+ * function, if there is one, and the counters of lost writes.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -20,7 +20,7 @@ public final class ConflictResolver {
   private final LongAdder broughtBack = new LongAdder();
   private final LongAdder emptySegments = new LongAdder();
 
-  /** As this node is configured. */
+  /** Creates a resolver with the configuration of this node. */
   public ConflictResolver(WhenCut whenCut) {
     customMerger =
         whenCut instanceof WhenCut.Available(MergePolicy.Custom(MergePolicy.Merger custom))
@@ -28,12 +28,12 @@ public final class ConflictResolver {
             : null;
   }
 
-  /** What decides, if the user has said so. */
+  /** The user's merge function, if one is configured. */
   MergePolicy.@Nullable Merger customMerger() {
     return customMerger;
   }
 
-  /** Counts what a merge decided here has cost. */
+  /** Counts the losses of a merge decided on this node. */
   void countLosses(OperationResult result) {
     ConflictMerge.LossCount losses = ConflictMerge.LossCount.of(result);
     overwritten.add(losses.overwritten());
@@ -41,12 +41,12 @@ public final class ConflictResolver {
     broughtBack.add(losses.broughtBack());
   }
 
-  /** So many segments have begun empty. */
+  /** Counts segments that have begun empty. */
   public void countEmptySegments(int segments) {
     emptySegments.add(segments);
   }
 
-  /** Everything so far. */
+  /** The losses so far. */
   public MergeLosses losses() {
     return new MergeLosses(
         overwritten.sum(), removed.sum(), broughtBack.sum(), emptySegments.sum());

@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends entries that have lived their time. A primary does it by a write of its own, a tick, before
- * it looks at its entries for anybody: so nobody is told of an entry that is due, and who is told
- * that it is gone is told so only when all owners know. Between calls a timer, the reaper, looks
- * after the segments led from here; it runs while any of these has a deadline, and not otherwise.
+ * Ends expired entries. The primary does so by a write of its own, a tick, before it reads entries
+ * for a caller. No caller is therefore given an entry that is due, and a caller learns that an
+ * entry is gone only when all owners know it. Between calls a timer, the reaper, checks the
+ * segments of this primary. It runs only while some of them have a deadline.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
@@ -40,7 +40,7 @@ public final class EntryExpirer implements ExpiryTrigger {
   private final AtomicBoolean reapScheduled = new AtomicBoolean();
   private volatile boolean closed;
 
-  /** The end of entries of these replicas. */
+  /** Creates an expirer for the entries of these replicas. */
   public EntryExpirer(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -54,7 +54,7 @@ public final class EntryExpirer implements ExpiryTrigger {
     this.resender = new WriteResender(messaging, topologyDriver, environment, replicas);
   }
 
-  /** What sends again whatever primaries write. */
+  /** The resender of the primary's writes. */
   WriteResender resender() {
     return resender;
   }
@@ -66,15 +66,16 @@ public final class EntryExpirer implements ExpiryTrigger {
     }
   }
 
-  /** Whether there may be entries whose reads are noted. */
+  /** Whether there may be entries whose reads are recorded. */
   static boolean mayHaveExpiringEntries(Replica replica) {
     return replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER;
   }
 
   /**
-   * What is to be told of an entry that is read for somebody. If it ends when it is not read: the
-   * same value, as of which the read is noted. It is told only when all owners know, for the next
-   * primary must not end it too early. Who is not the primary refuses what only that can tell.
+   * Returns what a read may answer. The read of an entry with an idle time is recorded, and the
+   * recorded version, with the same value, is returned. It may be answered only once all owners
+   * hold it, because the next primary must not end the entry too early. A node that is not the
+   * primary refuses what only the primary can answer.
    */
   LocalRead noteRead(Replica replica, LocalRead found) {
     Entry entry = found.entry();
@@ -122,7 +123,7 @@ public final class EntryExpirer implements ExpiryTrigger {
     }
   }
 
-  /** Ends nothing more. */
+  /** Ends no further entries. */
   public void close() {
     closed = true;
   }

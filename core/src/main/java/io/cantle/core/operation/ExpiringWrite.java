@@ -7,14 +7,14 @@ import io.cantle.core.replica.CommandEffect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation whose value, if it writes one, does not live for ever. The primary makes a deadline
- * of it when it writes.
+ * An operation whose value, if it writes one, has a limited lifetime. The primary converts the
+ * lifetime to a deadline when it writes.
  *
- * @param operation what is to be done; not one of these itself
+ * @param operation the operation; never an {@code ExpiringWrite} itself
  * @param lifetime how long the value may live
  */
 public record ExpiringWrite(Operation operation, Lifetime lifetime) implements Operation {
-  /** The same operation, limited if that matters to it. */
+  /** Limits the lifetime of an operation, if that matters to it. */
   public static Operation of(Operation operation, Lifetime lifetime) {
     return lifetime.isUnlimited() || operation instanceof Remove
         ? operation

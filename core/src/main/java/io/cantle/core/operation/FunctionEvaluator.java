@@ -15,10 +15,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation does to an entry where a function of the user's, or {@code equals}, decides.
- * The objects are decoded anew each time: a function may change what it is given.
+ * Evaluates operations in which a user's function, or {@code equals}, decides the effect on an
+ * entry. Objects are decoded anew each time, because a function may change its arguments.
  *
- * <p><b>Threading:</b> any thread; runs what the user wrote on the calling one.
+ * <p><b>Threading:</b> any thread; runs user code on the calling thread.
  */
 final class FunctionEvaluator {
   private final Codec codec;
@@ -29,16 +29,16 @@ final class FunctionEvaluator {
     this.conflictResolver = conflictResolver;
   }
 
-  /** The same where values are kept on disk. */
+  /** Returns an evaluator for caches whose values are kept on disk. */
   FunctionEvaluator forDurableCaches() {
     return new FunctionEvaluator(codec.frozenOnly(), conflictResolver);
   }
 
   /**
-   * Decides; throws whatever the user's code throws.
+   * Decides the effect; throws whatever the user code throws.
    *
    * @param cache the name of the cache
-   * @param found the live entry, null for none; for a merge a tombstone, too
+   * @param found the live entry, null for none; for a merge it may be a tombstone
    */
   CommandEffect decide(String cache, Operation operation, ByteSlice key, @Nullable Entry found) {
     CommandEffect builtIn = operation.decide(key, found);
@@ -63,7 +63,8 @@ final class FunctionEvaluator {
       case ConflictMerge merge -> decideMerge(cache, merge, key, found);
       case ExpiringWrite(Operation bare, Lifetime lifetime) ->
           decide(cache, bare, key, found).withLifetime(lifetime);
-      default -> throw new IllegalStateException("no code of the user's is in a " + operation);
+      default ->
+          throw new IllegalStateException("no user code can decide the operation " + operation);
     };
   }
 
@@ -85,7 +86,7 @@ final class FunctionEvaluator {
     return merge.applyDecision(key, found, value == null ? null : encodeValue(value));
   }
 
-  // The kind says what the function is; what else was sent fails with a ClassCastException.
+  // The kind says what the function is; any other object fails with a ClassCastException.
   @SuppressWarnings("unchecked")
   private @Nullable Object compute(ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
     ByteSlice bytes = apply.function();
@@ -100,7 +101,7 @@ final class FunctionEvaluator {
           Objects.requireNonNull(
               ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
                   .apply(decodeKey(key), decodeValue(found)),
-              "replaceAll must not make null of a value");
+              "the function of replaceAll must not return null");
       case COMPUTE_IF_ABSENT ->
           ((Function<Object, @Nullable Object>) function).apply(decodeKey(key));
       case MERGE ->
@@ -129,9 +130,9 @@ final class FunctionEvaluator {
     byte[] bytes = codec.encodeValue(value);
     if (bytes.length > Operation.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
-          "a function made a value of "
+          "a function returned a value of "
               + bytes.length
-              + " bytes, longer than "
+              + " bytes; the limit in bytes is "
               + Operation.MAX_VALUE_BYTES);
     }
     return ByteSlice.of(bytes);

@@ -20,42 +20,43 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out, at the primary, what takes code of the user's. That may take its time and call the
- * grid, so it runs on a virtual thread and under no lock: the entry is looked up, the code makes an
- * {@link CommandEffect} of it, and the replica takes the effect if the entry is still the same
- * version, else all of it happens again. Both steps go through {@link Replica#execute}, which knows
- * a command it has seen and refuses one of another epoch; so an effect is had at most once, and
- * only where the epoch is led.
+ * Executes operations that need user code, at the primary. User code may be slow and may call the
+ * grid, so it runs on a virtual thread and without a lock. The executor looks the entry up, the
+ * code computes a {@link CommandEffect}, and the replica applies the effect if the entry still has
+ * the same version; otherwise all of this is repeated. Both steps go through {@link
+ * Replica#execute}, which recognizes a repeated command and refuses one of another epoch. An effect
+ * is therefore applied at most once, and only in the epoch of this primary.
  *
- * <p>Commands on the same key go one after another, for only one of several at once could win. What
- * comes between is a plain write; who loses to those again and again is refused, and its caller,
- * who has the deadline, tries again. Beyond {@value #MAX_COMMANDS} commands callers are refused as
- * well. A function that writes its own key would wait for itself, or be overtaken by itself: a
- * write from the thread it runs on is an error at once, one by way of others ends with its timeout.
+ * <p>Commands on the same key run one after another, since only one of several at once could win.
+ * Plain writes may come between. A command that loses to them again and again is refused; its
+ * caller, which has the deadline, retries. Beyond {@value #MAX_COMMANDS} commands callers are
+ * refused too. A function that writes its own key would wait for itself or overtake itself. Such a
+ * write fails at once on the thread of the function; a write by way of other threads ends with its
+ * timeout.
  *
- * <p><b>Threading:</b> any thread; nothing waits but what the user wrote.
+ * <p><b>Threading:</b> any thread; nothing waits except user code.
  */
 final class FunctionExecutor {
-  /** How many commands run or wait for their key. */
+  /** The most commands that run or wait for their key. */
   static final int MAX_COMMANDS = 4_096;
 
-  /** How often a command runs again because somebody wrote meanwhile. */
+  /** The most runs of one command that is overtaken by other writes. */
   private static final int MAX_ATTEMPTS = 16;
 
-  /** What the function that runs on this thread is for. */
+  /** The key for which the function on this thread runs. */
   private static final ScopedValue<GridKey> RUNNING_FOR = ScopedValue.newInstance();
 
   private final Executor threads;
   private final FunctionEvaluator evaluator;
 
-  /** The same for caches that are kept on disk. */
+  /** The evaluator for durable caches. */
   private final FunctionEvaluator durableEvaluator;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<GridKey, ArrayDeque<FunctionCall>> byKey = new HashMap<>();
   private int commands;
 
-  /** A key, and the grid it belongs to, of which one process may have several. */
+  /** A key with its grid, since one process may be part of several grids. */
   private record GridKey(UUID grid, int cache, int segment, ByteBuffer key) {
     static GridKey of(UUID grid, int cache, int segment, ByteSlice key) {
       return new GridKey(
@@ -64,14 +65,14 @@ final class FunctionExecutor {
   }
 
   /**
-   * A command that takes code of the user's.
+   * A command that needs user code.
    *
-   * @param cache the name of the cache, which functions that merge are told
-   * @param execution has the replica carry the command out with what is decided on the live entry
-   * @param onOutcome told how it ended at the replica
-   * @param onFailure told what the code threw, and on what it was looking: nothing was written, but
-   *     what it saw may not be told before it is committed
-   * @param onRefusal run when it is not to be done here or now
+   * @param cache the name of the cache, which is passed to merge functions
+   * @param execution executes the command at the replica with a decision on the live entry
+   * @param onOutcome receives the outcome at the replica
+   * @param onFailure receives what the user code threw, and the outcome of the lookup. Nothing was
+   *     written, but what the code saw may not be returned before it is committed
+   * @param onRefusal run when the command is not to be executed here or now
    */
   record FunctionCall(
       String cache,
@@ -82,7 +83,7 @@ final class FunctionExecutor {
       BiConsumer<CommandOutcome, Throwable> onFailure,
       Runnable onRefusal) {}
 
-  /** {@link Replica#execute} for one command. */
+  /** Calls {@link Replica#execute} for one command. */
   interface CommandExecution {
     CommandOutcome execute(CommandDecision decision);
   }
@@ -93,16 +94,16 @@ final class FunctionExecutor {
     this.durableEvaluator = evaluator.forDurableCaches();
   }
 
-  /** An error if the calling thread runs a function for this very key. */
+  /** Throws if the calling thread runs a function for this same key. */
   static void checkNotReentrant(UUID grid, int cache, int segment, ByteSlice key) {
     if (RUNNING_FOR.isBound() && RUNNING_FOR.get().equals(GridKey.of(grid, cache, segment, key))) {
       throw new IllegalStateException(
-          "a function writes the key it runs for: it may write others, and its own by what it"
-              + " returns");
+          "a function must not write the key it runs for: return the new value instead; it may"
+              + " write other keys");
     }
   }
 
-  /** Carries a command out, now or when those before it on the same key have ended. */
+  /** Executes a command, now or when earlier commands on the same key have ended. */
   void submit(UUID grid, Replica replica, FunctionCall call) {
     GridKey place = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
     boolean isFirst = false;
@@ -145,14 +146,14 @@ final class FunctionExecutor {
             }
           });
     } catch (RejectedExecutionException e) {
-      // The node is closed, and answers nobody any more.
+      // The node is closed and sends no more answers.
       for (FunctionCall dropped = call; dropped != null; ) {
         dropped = endAndPollNext(place);
       }
     }
   }
 
-  /** The next command of a key, whose last one has ended. */
+  /** Returns the next command of a key, after the last one has ended. */
   private @Nullable FunctionCall endAndPollNext(GridKey place) {
     lock.lock();
     try {
@@ -168,7 +169,7 @@ final class FunctionExecutor {
     }
   }
 
-  /** Runs it until nobody comes between. */
+  /** Runs the function until no other write comes between. */
   private static void runUntilSettled(FunctionEvaluator chosenEvaluator, FunctionCall call) {
     for (int runs = 0; runs < MAX_ATTEMPTS; runs++) {
       LookupDecision lookup = new LookupDecision();
@@ -181,9 +182,9 @@ final class FunctionExecutor {
       try {
         effect = chosenEvaluator.decide(call.cache(), call.operation(), call.key(), lookup.found);
       } catch (Exception | Error e) {
-        // An error of the user's code is no failure of this node: it belongs to the caller, like
-        // any exception, and those that wait behind have to be served.
-        // Should the command come twice, it must not succeed the second time.
+        // An error in user code is no failure of this node. It goes to the caller like any
+        // exception, and the commands that wait behind it must still run. If the command arrives
+        // twice, it must not succeed the second time.
         call.execution().execute(entry -> CommandEffect.none(OperationResult.FAILED));
         call.onFailure().accept(lookedUp, e);
         return;
@@ -198,7 +199,7 @@ final class FunctionExecutor {
     call.onRefusal().run();
   }
 
-  /** Decides nothing and keeps what is there. */
+  /** Decides nothing, and keeps the entry that is there. */
   private static final class LookupDecision implements CommandDecision {
     boolean wasAsked;
     @Nullable Entry found;
@@ -211,7 +212,7 @@ final class FunctionExecutor {
     }
   }
 
-  /** Takes the effect if what it was made of is still there. */
+  /** Applies the effect if the entry it was computed from is still there. */
   private static final class ConditionalDecision implements CommandDecision {
     private final @Nullable Entry expected;
     private final CommandEffect effect;

@@ -9,14 +9,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What functions threw that ran here, for callers that ask again because the answer was lost, or
- * could not be given for want of a lease: a function that failed is not run again in that epoch.
- * Kept as it travels, without objects of the user's, and only so much of the last.
+ * The failures of functions that ran here, in encoded form without user objects. A caller retries
+ * if the answer was lost, or was not sent because this node held no lease. The failed function is
+ * then not run again in that epoch. The size is bounded, and the latest failures are kept.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock.
  */
 final class FunctionFailureCache {
-  /** More than are thrown in the time in which callers ask again, were it not on purpose. */
+  /** More than functions throw in the time in which callers retry, except on purpose. */
   static final int MAX_BYTES = 1 << 20;
 
   private record CommandKey(SessionId session, int cache, int segment, long sequence) {}
@@ -25,7 +25,7 @@ final class FunctionFailureCache {
   private final LinkedHashMap<CommandKey, byte[]> failures = new LinkedHashMap<>();
   private int totalBytes;
 
-  /** Keeps what the function of a command threw; returns it as it travels. */
+  /** Keeps the failure of a command's function and returns it encoded. */
   byte[] remember(Replica replica, CommandId command, Throwable failure) {
     byte[] encoded = ThrowableCodec.toBytes(failure);
     lock.lock();
@@ -43,7 +43,7 @@ final class FunctionFailureCache {
     return encoded;
   }
 
-  /** What the function of a command threw, or null if that is not known any more. */
+  /** The encoded failure of a command's function, or null if it is not known any more. */
   byte @Nullable [] find(Replica replica, CommandId command) {
     lock.lock();
     try {

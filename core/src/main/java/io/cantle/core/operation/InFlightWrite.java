@@ -10,33 +10,36 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that waits for its answer: a final result, or word from every other writer of one epoch
- * that it holds the write, one of them with the result.
+ * A write that waits for its answer. The answer is either a final result, or notice from every
+ * other writer of one epoch that it holds the write, one of them with the result.
  *
  * <p><b>Threading:</b> any thread answers; one thread waits.
  */
 final class InFlightWrite implements ResponseHandler {
   private final Thread waiter = Thread.currentThread();
 
-  /** The epoch the write was last sent in; 0 before. */
+  /** The epoch in which the write was last sent; 0 before the first attempt. */
   private int sentEpoch;
 
-  /** The epoch it was sent in first, but for tries known to be refused; 0 before. */
+  /** The first epoch in which the write was sent, ignoring attempts known to be refused; or 0. */
   private int firstEpoch;
 
-  /** Counts the tries. Only the last one may be told that nothing was done. */
+  /** The number of the last attempt. Only the last one may be answered that nothing was done. */
   private int attempt;
 
-  /** Whether the last try was refused. */
+  /** Whether the last attempt was refused. */
   private volatile boolean refused;
 
-  /** Whether that was because the primary's disk is full. */
+  /** Whether it was refused because the primary's disk is full. */
   private volatile boolean diskFull;
 
-  /** Whether some earlier try may have been carried out. */
+  /** Whether some earlier attempt may have been executed. */
   private boolean doubtful;
 
-  /** The first try in the present epoch. What one of its tries is told holds for all of them. */
+  /**
+   * The first attempt in the present epoch. The answer to any attempt of this epoch holds for all
+   * of them.
+   */
   private int firstAttemptOfEpoch;
 
   private int heldEpoch;
@@ -45,30 +48,30 @@ final class InFlightWrite implements ResponseHandler {
   private volatile @Nullable OperationResult result;
   private volatile @Nullable FunctionException failure;
 
-  /** Whether nobody will ever know whether it was made. */
+  /** Whether nobody will ever know whether the write was made. */
   private volatile boolean unknowable;
 
-  /** The epoch the write was last sent in; 0 before. */
+  /** The epoch in which the write was last sent; 0 before the first attempt. */
   synchronized int sentEpoch() {
     return sentEpoch;
   }
 
-  /** The first epoch in which the write may have been made; 0 before. */
+  /** The first epoch in which the write may have been made; 0 before the first attempt. */
   synchronized int firstEpoch() {
     return firstEpoch;
   }
 
-  /** Which try is the last one. */
+  /** The number of the last attempt. */
   synchronized int attempt() {
     return attempt;
   }
 
-  /** Whether the last try was refused. */
+  /** Whether the last attempt was refused. */
   boolean isRefused() {
     return refused;
   }
 
-  /** Whether the last try was refused because the disk of the primary is full. */
+  /** Whether the last attempt was refused because the disk of the primary is full. */
   boolean isDiskFull() {
     return refused && diskFull;
   }
@@ -79,8 +82,8 @@ final class InFlightWrite implements ResponseHandler {
   }
 
   /**
-   * Begins a try in this epoch, unless there is an answer: a try after that would be one nobody
-   * listens to, and might be carried out where nothing is known of the answer.
+   * Begins an attempt in this epoch, unless the write has ended. A later attempt would have no
+   * listener, and might be executed where the earlier answer is not known.
    */
   synchronized boolean beginAttempt(int epoch) {
     if (isEnded()) {
@@ -96,12 +99,15 @@ final class InFlightWrite implements ResponseHandler {
     return true;
   }
 
-  /** Whether there is an answer, or word that nothing was written, or that nobody knows. */
+  /** Whether the write has a result, has failed, or can never be known to be made. */
   boolean isEnded() {
     return result != null || failure != null || unknowable;
   }
 
-  /** Whether those that could have known have started again: no other try is answered better. */
+  /**
+   * Whether the nodes that could know the result have restarted, so that no further attempt can be
+   * answered better.
+   */
   boolean isUnknowable() {
     return unknowable;
   }
@@ -110,7 +116,7 @@ final class InFlightWrite implements ResponseHandler {
     return result;
   }
 
-  /** Why nothing was written, if code of the user's threw. */
+  /** The exception of user code, if that is why nothing was written. */
   @Nullable FunctionException failure() {
     return failure;
   }
@@ -122,7 +128,7 @@ final class InFlightWrite implements ResponseHandler {
     }
   }
 
-  /** Whether an answer is of interest to the waiting thread. */
+  /** Handles a reply. Returns whether it concerns the waiting thread. */
   private boolean handleReply(Input body) {
     int code = body.readByte();
     return switch (code) {
@@ -139,7 +145,7 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReplyEncoder.DISK_FULL -> onDiskFull(body.readVarint());
       case OperationReplyEncoder.IN_DOUBT -> onInDoubt(body.readVarint());
       case OperationReplyEncoder.HELD -> onHeld(body);
-      default -> throw new IllegalStateException("answer code " + code + " to a write");
+      default -> throw new IllegalStateException("answer code " + code + " of a write is unknown");
     };
   }
 
@@ -153,8 +159,8 @@ final class InFlightWrite implements ResponseHandler {
   }
 
   /**
-   * Of an earlier try an answer may say that nothing was to be done, and a later one may have done
-   * it.
+   * Ends the write with a result or a failure. An answer to an attempt in an earlier epoch is
+   * ignored: it may say that nothing was done, and a later attempt may have done it.
    */
   private synchronized boolean onEnded(
       long answeredAttempt,

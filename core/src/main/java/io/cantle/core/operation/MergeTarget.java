@@ -16,23 +16,23 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Where the entries of a copy go: the cache of that name as the grid has it that goes on. If each
- * side opened one of its own while they were apart it may be cut into other segments than the copy
- * was; entries need none of its definition.
+ * The destination for the entries of a losing replica: the cache of the same name in the grid that
+ * continues. If each side created its own cache while they were apart, it may have other segments
+ * than the replica had. The entries need nothing of its definition.
  *
- * <p><b>Threading:</b> that of its caller.
+ * <p><b>Threading:</b> the caller's thread.
  *
- * @param topology one that has the cache
- * @param cache the place of the cache there
+ * @param topology a topology that contains the cache
+ * @param cache the place of the cache in that topology
  */
 record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
-  /** Where the cache is, as soon as it is there. */
+  /** Waits until the cache is created, and returns it as a target. */
   static MergeTarget awaitCache(CacheResolver cacheResolver, long deadlineNanos) {
     Topology topology = cacheResolver.awaitCreated(deadlineNanos);
     return new MergeTarget(cacheResolver, topology, cacheResolver.indexIn(topology));
   }
 
-  /** In which epochs the segments began that take the entries of a copy. */
+  /** The birth epochs of the segments that receive the entries of a losing replica. */
   List<Integer> birthEpochs(LosingReplica losingReplica) {
     List<SegmentOwnership> segments = topology.caches().get(cache).segments();
     return segments.size() == losingReplica.cache().config().segments()
@@ -41,9 +41,9 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
   }
 
   /**
-   * Brings an entry in.
+   * Merges an entry into the cache.
    *
-   * @param nowMillis the time of the segment it comes from
+   * @param nowMillis the present time of the segment it comes from
    */
   OperationResult mergeEntry(
       OperationClient client,
@@ -54,7 +54,7 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
     ExpiryTime expiryTime = entry.expiryTime();
     Lifetime remaining =
         expiryTime == null ? Lifetime.UNLIMITED : expiryTime.remainingLifetime(nowMillis);
-    // What has lived its time comes as ended: it has replaced what was there before.
+    // An expired entry is sent as a removal, since it has replaced what was there before.
     ByteSlice value =
         entry.isTombstone() || remaining == null
             ? null
@@ -74,8 +74,9 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
   }
 
   /**
-   * Whether somebody serves what a copy was compared with. All owners may have gone to a fork and
-   * this grid not know it yet: then the segment begins empty, and everything is to be told.
+   * Whether the segments that the replica was compared with are served and have not begun empty
+   * since. All owners may have moved to a fork, and this grid may not know it yet. The segment then
+   * begins empty, and every entry must be merged.
    */
   boolean isServed(OperationClient client, LosingReplica losingReplica) {
     BitSet checkedSegments = new BitSet();

@@ -12,8 +12,7 @@ import io.cantle.core.topology.PartitionHandling;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done to one key. The primary decides; the other writers only repeat what came of
- * it.
+ * An operation on one key. The primary decides its effect; the other writers only apply that.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -28,24 +27,24 @@ public sealed interface Operation
         ConflictMerge,
         ExpiringWrite {
 
-  /** The longest value, as bytes. */
+  /** The longest encoded value. */
   int MAX_VALUE_BYTES = 16 << 20;
 
   /**
-   * Decides, at the primary, under the lock of the segment.
+   * Decides the effect, at the primary, with the lock of the segment held.
    *
    * @param found the live entry, null for none
-   * @return null when that takes code of the user's, which must not run under a lock: see {@link
+   * @return null when user code is needed, which must not run with a lock held: see {@link
    *     FunctionExecutor}
    */
   @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found);
 
-  /** Whether it does the same whatever the value of the entry is. */
+  /** Whether the effect is the same for every value of the entry. */
   default boolean ignoresValue() {
     return false;
   }
 
-  /** What is done, however long it lasts. */
+  /** The operation without a limited lifetime. */
   default Operation unwrap() {
     return this;
   }

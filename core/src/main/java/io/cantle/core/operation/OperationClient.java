@@ -35,10 +35,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers' half of operations: finds the primary, sends, waits, and tries again, under the same
- * identity, when a segment has moved.
+ * The calling side of operations: finds the primary, sends, waits, and retries under the same
+ * command id when a segment has moved.
  *
- * <p><b>Threading:</b> any thread; the calling thread waits, never beyond the timeout.
+ * <p><b>Threading:</b> any thread; the calling thread waits, never longer than the timeout.
  */
 public final class OperationClient {
   private final MessagingService messaging;
@@ -51,7 +51,7 @@ public final class OperationClient {
   private final long timeoutNanos;
   private volatile GridSession gridSession;
 
-  /** The callers' half; {@code timeoutNanos} bounds every call. */
+  /** Creates a client; {@code timeoutNanos} limits every call. */
   public OperationClient(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -69,12 +69,12 @@ public final class OperationClient {
     this.timeoutNanos = timeoutNanos;
   }
 
-  /** When a call that begins now must have ended. */
+  /** The deadline of a call that begins now. */
   public long deadlineFromNow() {
     return clock.nanoTime() + timeoutNanos;
   }
 
-  /** The session of a membership of this node in a grid. */
+  /** The session of one membership of this node in a grid. */
   private record GridSession(UUID gridId, ClientSession session) {
     boolean matches(UUID grid, long life) {
       return session.id().admissionNumber() == life && gridId.equals(grid);
@@ -104,18 +104,18 @@ public final class OperationClient {
   NotAvailableException cutOffException() {
     String trouble = topologyDriver.trouble();
     return new NotAvailableException(
-        "this node is cut off from the majority of its grid, which may have gone on without it; it"
-            + " answers again as soon as it is back"
+        "this node is cut off from the majority of its grid, which may continue without it; it"
+            + " answers again once it reaches the majority"
             + (trouble.isEmpty() ? ": check the network and the other nodes" : ". " + trouble));
   }
 
-  /** The owners of a segment; a lost segment is an error. */
+  /** The owners of a segment; throws if the segment is lost. */
   static SegmentOwnership requireOwnership(Topology topology, int cache, int segment) {
     return topology.requireOwned(
         cache,
         segment,
-        "it is back when one of them is, or give it up by Grid.acceptLoss, and give caches more"
-            + " owners");
+        "it is available again when one of them returns, or give it up by Grid.acceptLoss; give"
+            + " caches more owners to prevent this");
   }
 
   private int segmentOf(Topology topology, int cache, long hash) {
@@ -125,9 +125,9 @@ public final class OperationClient {
   // ------------------------------------------------------------------ reads
 
   /**
-   * Reads a key, here if this node is an owner and the entry is clean, else at the primary.
+   * Reads a key: here if this node is an owner and the entry is clean, otherwise at the primary.
    *
-   * @param wantsValue false when only the version and whether there is an entry matter
+   * @param wantsValue false when only the version matters, and whether there is an entry
    */
   public ReadResult read(
       CacheResolver cacheResolver, byte[] key, boolean wantsValue, long deadline) {
@@ -138,8 +138,8 @@ public final class OperationClient {
       Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, hash));
       if (replica != null) {
         LocalRead localRead = readLocally(replica, hash, key, wantsValue, deadline);
-        // The lease is looked at after what is told: see there. And last the grid: in another one
-        // there may be another cache at this place.
+        // The lease is checked after the entry was read; {@link Lease} says why. The grid is
+        // checked last, because another grid may have another cache at this place.
         if (localRead.status() == LocalRead.Status.CLEAN
             && lease.isHeld()
             && (localRead.entry() == null || replica.expiry().isCertainlyLive(localRead.entry()))
@@ -151,7 +151,10 @@ public final class OperationClient {
     return readAtPrimary(cacheResolver, key, wantsValue, deadline);
   }
 
-  /** What is found here, once its value is in memory; the primary decides if that takes long. */
+  /**
+   * Reads a key here, with its value loaded into memory. Refuses if that takes long, and the
+   * primary is asked then.
+   */
   private LocalRead readLocally(
       Replica replica, long hash, byte[] key, boolean wantsValue, long deadline) {
     Entry loadedEntry = null;
@@ -184,7 +187,7 @@ public final class OperationClient {
       int segment = segmentOf(topology, cacheIndex, topology.hashOf(ByteSlice.of(key)));
       SegmentOwnership ownership = requireOwnership(topology, cacheIndex, segment);
       if (ownership.epoch() != epoch) {
-        // Another one is asked, who has lost nothing yet.
+        // Another node is asked now, which has lost no message yet.
         epoch = ownership.epoch();
         retryTimeout = new RetryTimeout(clock);
       }
@@ -206,7 +209,7 @@ public final class OperationClient {
         if (answer.readByte() == OperationReplyEncoder.FOUND) {
           return decodeReadResult(answer);
         }
-        // Who answers has not lost the question.
+        // An answer shows that the request was not lost.
         retryTimeout = new RetryTimeout(clock);
       }
       if (topologyDriver.isCutOff()) {
@@ -227,7 +230,7 @@ public final class OperationClient {
     }
   }
 
-  /** Whether whoever was asked by this topology may not be the one to answer any more. */
+  /** Whether the node that was asked may not be the one to answer any more. */
   private boolean isOutdated(Topology sentTopology, int cache, int segment) {
     Topology latest = topologyDriver.current();
     return topologyDriver.isCutOff()
@@ -245,7 +248,7 @@ public final class OperationClient {
 
   // ------------------------------------------------------------------ writes
 
-  /** Carries an operation out, exactly once, and returns what it answers. */
+  /** Executes an operation exactly once and returns its result. */
   public OperationResult write(
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
     while (true) {
@@ -284,7 +287,7 @@ public final class OperationClient {
     }
   }
 
-  /** A write under way. */
+  /** A write in progress. */
   private record WriteContext(
       int cache,
       int segment,
@@ -296,7 +299,10 @@ public final class OperationClient {
       long sequence,
       long request) {}
 
-  /** Null when this node's membership ended before anything could be written. */
+  /**
+   * Sends a write until it is answered. Returns null when this node's membership ended before
+   * anything could be written.
+   */
   private @Nullable OperationResult write(
       Topology startTopology, WriteContext context, long deadline) {
     InFlightWrite write = context.write;
@@ -311,7 +317,7 @@ public final class OperationClient {
           || !topology.gridId().equals(startTopology.gridId())) {
         if (write.isDoubtful()) {
           throw new IndeterminateException(
-              "this node was excluded from the grid while a write was under way; it may have been"
+              "this node was excluded from the grid while a write was in flight; it may have been"
                   + " written: read the key to find out");
         }
         return null;
@@ -321,7 +327,8 @@ public final class OperationClient {
         throw cutOffException();
       }
       if (!isCurrentMember(topology, context.session)) {
-        // Owners would not know who asks; it is let in again, and that is another session.
+        // Owners would not recognize this session. When this node is admitted again, it has another
+        // session.
         if (mustGiveUp(deadline)) {
           throw unansweredException(context, ownership);
         }
@@ -329,7 +336,7 @@ public final class OperationClient {
         continue;
       }
       if (ownership.epoch() != write.sentEpoch()) {
-        // Another one is asked, who has lost nothing yet.
+        // Another node is asked now, which has lost no message yet.
         retryTimeout = new RetryTimeout(clock);
         retry = true;
       }
@@ -353,7 +360,7 @@ public final class OperationClient {
         throw new IndeterminateException(
             "the owners of segment "
                 + segment
-                + " started again while a write of it was under way, and none of them knows of it;"
+                + " restarted while a write to it was in flight, and none of them knows the write;"
                 + " it may have been written: read the key to find out");
       }
       if (write.isDiskFull() && !write.isDoubtful()) {
@@ -363,7 +370,7 @@ public final class OperationClient {
         throw unansweredException(context, ownership);
       }
       if (write.isRefused()) {
-        // Who answers has not lost the question.
+        // An answer shows that the request was not lost.
         retryTimeout = new RetryTimeout(clock);
         backoff.awaitNextTry(topology.number(), deadline);
         retry = true;
@@ -373,7 +380,7 @@ public final class OperationClient {
     }
   }
 
-  /** Whether this node is a member, by the life a session is named after. */
+  /** Whether this node is a member under the admission number of a session. */
   boolean isCurrentMember(Topology topology, ClientSession session) {
     return topology.membership().admissionNumber(messaging.self()) == session.id().admissionNumber()
         && session.id().admissionNumber() > 0;
@@ -394,7 +401,8 @@ public final class OperationClient {
         throw e;
       }
       throw new IndeterminateException(
-          "a write was sent before its segment had no owner any more: " + e.getMessage());
+          "a write was sent before its segment lost its last owner, and may have been made: "
+              + e.getMessage());
     }
   }
 
@@ -418,8 +426,8 @@ public final class OperationClient {
     if (topologyDriver.isCutOff()) {
       return write.isDoubtful()
           ? new IndeterminateException(
-              "this node was cut off from the majority of its grid while a write was under way; it"
-                  + " may have been written: read the key once the node is back")
+              "this node was cut off from the majority of its grid while a write was in flight; it"
+                  + " may have been written: read the key once this node reaches the majority")
           : cutOffException();
     }
     int segment = context.segment;
@@ -438,19 +446,19 @@ public final class OperationClient {
     return interrupted ? new GridException(safe) : new CallTimeoutException(safe);
   }
 
-  /** What is there can be read, and may be removed. */
+  /** The exception for a full disk. Existing entries can still be read, and may be removed. */
   static GridException diskFullException(Member primary) {
     return new NotAvailableException(
         "the disk of node "
             + primary
-            + " is full, and nothing is written to the caches it keeps there: make room; what was"
-            + " to be written was not, and trying again is safe");
+            + " is full, so nothing is written to the caches it keeps there: free disk space; the"
+            + " write was not made, and trying again is safe");
   }
 
   private static String timeoutHint(Operation operation) {
     return operation.unwrap() instanceof ApplyFunction
-        ? " (by a function: one that is slow holds up the others for its key, and one that has its"
-            + " own key written waits for itself)"
+        ? " (by a function: a slow one delays others on the same key, and one that causes a write"
+            + " to its own key waits for itself)"
         : "";
   }
 
@@ -496,7 +504,10 @@ public final class OperationClient {
     return TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
   }
 
-  /** What a bulk write is told; null if nothing, or when the primary is no member any more. */
+  /**
+   * Sends a bulk write and returns the answer; null if there is none, or when the primary is not a
+   * member any more.
+   */
   @Nullable Input callBulk(
       Topology topology,
       int cache,

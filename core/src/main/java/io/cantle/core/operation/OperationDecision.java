@@ -7,15 +7,15 @@ import io.cantle.core.replica.CommandEffect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation does to what is there, unless that takes code of the user's.
+ * Decides the effect of an operation on an entry, unless user code is needed.
  *
- * <p><b>Threading:</b> one thread, which has the command carried out.
+ * <p><b>Threading:</b> one thread, the one that executes the command.
  */
 final class OperationDecision implements CommandDecision {
   private final Operation operation;
   private final ByteSlice key;
 
-  /** Whether code of the user's has to decide. */
+  /** Whether user code has to decide. */
   boolean needsUserCode;
 
   OperationDecision(Operation operation, ByteSlice key) {

@@ -6,33 +6,36 @@ import io.cantle.core.transport.MessagingService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers to reads and writes, as bytes: a code, then what belongs to it.
+ * Encodes the replies to reads and writes: a code, then the data that belongs to it.
  *
  * <p><b>Threading:</b> pure functions.
  */
 final class OperationReplyEncoder {
   /**
-   * Not here or not now; followed by which try of a write was refused, 0 for a read, and whether
-   * the write may have been made all the same.
+   * Not executed here or not now. Followed by the attempt that was refused, 0 for a read, and
+   * whether the write may have been made all the same.
    */
   static final int REFUSED = 0;
 
-  /** Followed by which try of the write it answers and the result. */
+  /** Followed by the attempt that is answered, and the result. */
   static final int RESULT = 1;
 
-  /** A writer holds a write; followed by epoch, place, expected, and perhaps the result. */
+  /**
+   * Another writer holds a write. Followed by epoch, writer index, number of other writers, and
+   * perhaps the result.
+   */
   static final int HELD = 2;
 
   /** Followed by the version and the value of an entry. */
   static final int FOUND = 3;
 
-  /** Code of the user's threw; followed by the epoch that was sent, the node and what it threw. */
+  /** User code threw. Followed by the attempt, the name of the node and what was thrown. */
   static final int FAILED = 4;
 
-  /** Nobody knows any more whether a write was made; followed by which try of it was asked. */
+  /** No node knows any more whether a write was made. Followed by the attempt. */
   static final int IN_DOUBT = 5;
 
-  /** A write was refused because a disk is full; followed by which try of it. */
+  /** A write was refused because a disk is full. Followed by the attempt. */
   static final int DISK_FULL = 6;
 
   private OperationReplyEncoder() {}
@@ -45,7 +48,9 @@ final class OperationReplyEncoder {
     return out;
   }
 
-  /** The epoch ended before the write was committed: the next primary may complete it. */
+  /**
+   * Encodes that the epoch ended before the write was committed; the next primary may complete it.
+   */
   static Output encodeOvertaken(MessagingService messaging, long request, int attempt) {
     Output out = messaging.newResponse(request, 8);
     out.writeByte(REFUSED);
@@ -54,7 +59,7 @@ final class OperationReplyEncoder {
     return out;
   }
 
-  /** It may be tried again when there is room. */
+  /** Encodes that the disk is full; the write may be retried when there is space. */
   static Output encodeDiskFull(MessagingService messaging, long request, int attempt) {
     Output out = messaging.newResponse(request, 8);
     out.writeByte(DISK_FULL);
@@ -62,7 +67,7 @@ final class OperationReplyEncoder {
     return out;
   }
 
-  /** Whoever could have known has started again since. */
+  /** Encodes that every node that could know the outcome has restarted since. */
   static Output encodeInDoubt(MessagingService messaging, long request, int attempt) {
     Output out = messaging.newResponse(request, 8);
     out.writeByte(IN_DOUBT);
@@ -79,7 +84,7 @@ final class OperationReplyEncoder {
     return out;
   }
 
-  /** What was thrown is as {@link ThrowableCodec} writes it. */
+  /** Encodes a failure; {@code thrown} is encoded by {@link ThrowableCodec}. */
   static Output encodeFailed(MessagingService messaging, long request, int attempt, byte[] thrown) {
     Output out = messaging.newResponse(request, 64 + thrown.length);
     out.writeByte(FAILED);

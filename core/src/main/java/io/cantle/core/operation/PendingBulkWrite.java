@@ -4,26 +4,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write among many.
+ * One write of a bulk write.
  *
- * <p><b>Threading:</b> one thread, that which sends its message; before and after, the caller's.
+ * <p><b>Threading:</b> one thread, the one that sends its message; before and after, the caller's.
  */
 final class PendingBulkWrite {
   final BulkWriteClient.KeyWrite write;
   int segment;
 
-  /** Where its sequence is from; null until there was room for it. */
+  /** The sequencer that gave the sequence; null until there was room. */
   private @Nullable CommandSequencer sequencer;
 
   long sequence;
 
-  /** The epoch it was sent in first; 0 before. */
+  /** The epoch in which it was first sent; 0 before. */
   int firstEpoch;
 
   boolean sent;
   boolean answered;
 
-  /** Whether nobody will ever know whether it was made. */
+  /** Whether nobody will ever know whether the write was made. */
   boolean unknowable;
 
   PendingBulkWrite(int segment, BulkWriteClient.KeyWrite write) {
@@ -31,7 +31,7 @@ final class PendingBulkWrite {
     this.write = write;
   }
 
-  /** Takes a sequence if there is room for it; false if there is none. */
+  /** Takes a sequence if there is room for it; returns false if there is none. */
   boolean tryBegin(CommandSequencer from) {
     return setSequence(from, from.tryBegin(write.operation()));
   }
@@ -49,9 +49,9 @@ final class PendingBulkWrite {
     return newSequence != 0;
   }
 
-  /** The lowest sequence without an answer beside this one. */
+  /** The lowest unanswered sequence of its segment. */
   long lowestUnanswered() {
-    return Objects.requireNonNull(sequencer, "begun").lowestUnanswered();
+    return Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
   }
 
   /** Whether it waits for an answer. */
@@ -65,7 +65,7 @@ final class PendingBulkWrite {
   }
 
   void markAnswered() {
-    Objects.requireNonNull(sequencer, "begun").end(sequence, 0);
+    Objects.requireNonNull(sequencer, "the write has no sequence yet").end(sequence, 0);
     answered = true;
   }
 

@@ -7,10 +7,10 @@ import io.cantle.core.replica.OperationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value whatever was there.
+ * Writes a value, whether or not the key has one.
  *
  * @param value the encoded value
- * @param discardsPrevious whether nobody wants the value that was there
+ * @param discardsPrevious whether the caller does not want the previous value
  */
 public record Put(ByteSlice value, boolean discardsPrevious) implements Operation {
   @Override

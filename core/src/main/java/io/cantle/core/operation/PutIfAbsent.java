@@ -7,7 +7,7 @@ import io.cantle.core.replica.OperationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value where none was.
+ * Writes a value if the key has none.
  *
  * @param value the encoded value
  */

@@ -16,7 +16,7 @@ import io.cantle.core.transport.MessagingService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owners' half of reads: what was found is told when all owners hold it.
+ * The owner's side of reads: an entry is returned only once all owners hold it.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
@@ -28,7 +28,7 @@ public final class ReadHandler {
   private final Lease lease;
   private final EntryExpirer expirer;
 
-  /** The owners' half of reads, over these replicas. */
+  /** Creates the handler for these replicas. */
   public ReadHandler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -43,7 +43,7 @@ public final class ReadHandler {
     this.expirer = expirer;
   }
 
-  /** Somebody reads a key here. */
+  /** Handles a read from a client. */
   public void onRead(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
@@ -88,8 +88,9 @@ public final class ReadHandler {
       case REFUSED -> refuse.run();
       case DIRTY -> {
         if (replica.state().isActivePrimary() && localRead.entry() != null) {
-          // Told as it was found, though the key may have been written again: of one that always
-          // is, no version would be committed before the next is there.
+          // The version that was found is returned, even if the key has been written again since.
+          // For a key that is written all the time, no version would be committed before the next
+          // one is there.
           ackExchange.whenCommitted(
               replica,
               localRead.epoch(),
@@ -103,14 +104,14 @@ public final class ReadHandler {
     }
   }
 
-  /** Answers a read with what was found, if this node is still entitled to. */
+  /** Answers a read with what was found, if this node may still answer. */
   private void respond(
       Member from, long request, Replica replica, LocalRead localRead, boolean wantsValue) {
     Output answer =
         OperationReplyEncoder.encodeFound(
             messaging, request, ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
-    // After the entry was read: see Lease.
+    // Checked after the entry was read; {@link Lease} says why.
     boolean leaseHeld = lease.isHeld();
     messaging.post(
         from,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes the entry, if there is one.
  *
- * @param discardsPrevious whether nobody wants the value that was there
+ * @param discardsPrevious whether the caller does not want the previous value
  */
 public record Remove(boolean discardsPrevious) implements Operation {
   @Override

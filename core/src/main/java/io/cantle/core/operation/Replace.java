@@ -7,7 +7,7 @@ import io.cantle.core.replica.OperationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value where one was.
+ * Writes a value if the key has one.
  *
  * @param value the encoded value
  */

@@ -27,18 +27,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has merged what this node held when its side of a partition ended: entry by entry, through the
- * ordinary way of writes, at most {@value #MAX_PARALLEL_MERGES} at a time. Of the owners that held
- * the same the first that is there does it; the others keep theirs until they hear that it is done.
+ * Merges losing replicas of this node into the grid that continues. It writes entry by entry, as
+ * ordinary operations, with at most {@value #MAX_PARALLEL_MERGES} replicas at a time. Of the owners
+ * that held the same replica, the first that is present merges it; the others keep theirs until
+ * they learn that it is done.
  *
- * <p><b>Threading:</b> any thread; the work is done on virtual threads.
+ * <p><b>Threading:</b> any thread; merges run on virtual threads.
  */
 public final class ReplicaReconciler {
   private static final int MAX_PARALLEL_MERGES = 16;
   private static final long RETRY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long an owner that is in sight may take to join those that go on. */
+  /** How long to wait for an owner that is visible but has not joined the grid that continues. */
   private static final long REJOIN_GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private static final int LOG_EVERY_ENTRIES = 10_000;
@@ -55,7 +56,9 @@ public final class ReplicaReconciler {
   private volatile boolean closed;
   private int runningWorkers;
 
-  /** How many entries of a copy a grid has been told, and since when there is something to tell. */
+  /**
+   * How many entries of a replica a grid has received, and when this node first tried to merge it.
+   */
   private static final class MergeProgress {
     final long sinceNanos;
     UUID grid = Topology.NONE.gridId();
@@ -73,7 +76,7 @@ public final class ReplicaReconciler {
     ConflictMerge.LossCount lost = ConflictMerge.LossCount.NONE;
   }
 
-  /** Merges of these copies. */
+  /** Creates a reconciler for the replicas of this backlog. */
   public ReplicaReconciler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -86,13 +89,16 @@ public final class ReplicaReconciler {
     topologyDriver.setStayCondition(() -> !mergeBacklog.isEmpty());
   }
 
-  /** This node can write. */
+  /** Starts merging, now that this node can write. */
   public void start(OperationClient currentClient) {
     client = currentClient;
     scheduleMerges();
   }
 
-  /** Another topology was adopted: there may be something to merge, or somewhere to merge it. */
+  /**
+   * Starts workers after a topology was adopted: there may be a replica to merge, or a grid to
+   * merge it into.
+   */
   public void scheduleMerges() {
     if (mergeBacklog.isEmpty()) {
       return;
@@ -108,7 +114,7 @@ public final class ReplicaReconciler {
     }
   }
 
-  /** Merges nothing more. */
+  /** Stops merging. */
   public void close() {
     closed = true;
   }
@@ -129,10 +135,13 @@ public final class ReplicaReconciler {
       try {
         done = mergeReplica(losingReplica);
       } catch (GridException e) {
-        // Nothing was lost; whether it was done does not matter, since it can be done twice.
-        LOG.log(System.Logger.Level.DEBUG, "a merge goes on later: {0}", e.getMessage());
+        // Nothing is lost. An entry that was merged already can be merged again.
+        LOG.log(
+            System.Logger.Level.DEBUG,
+            "a merge is interrupted and will be retried: {0}",
+            e.getMessage());
       } catch (RuntimeException e) {
-        // Whatever it is, what was written apart stays here until it is merged.
+        // Whatever failed, the replica stays here until it is merged.
         logFailureOnce(losingReplica, e);
       }
       if (done) {
@@ -150,11 +159,11 @@ public final class ReplicaReconciler {
       state.failed = true;
       LOG.log(
           System.Logger.Level.ERROR,
-          "what was written apart in segment "
+          "entries written during a partition in segment "
               + losingReplica.segment()
               + " of "
               + losingReplica.cache()
-              + " cannot be merged yet; it is tried again until this node is closed",
+              + " cannot be merged yet; the merge is retried until this node is closed",
           failure);
     }
   }
@@ -172,8 +181,8 @@ public final class ReplicaReconciler {
     if (tally != null) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0} has merged {1} entries written apart: {2} values of one side were overwritten, {3}"
-              + " were removed, {4} removed ones are back",
+          "{0} has merged {1} entries written during a partition: {2} values of one side were"
+              + " overwritten, {3} values were removed, {4} removed keys have a value again",
           messaging.self(),
           tally.entries,
           tally.lost.overwritten(),
@@ -185,7 +194,7 @@ public final class ReplicaReconciler {
     }
   }
 
-  /** Whether nothing of a copy is left to be merged. */
+  /** Merges a replica. Returns whether nothing of it is left to be merged. */
   private boolean mergeReplica(LosingReplica losingReplica) {
     OperationClient currentClient = client;
     Topology topology = topologyDriver.current();
@@ -223,7 +232,7 @@ public final class ReplicaReconciler {
     return target.isServed(currentClient, losingReplica);
   }
 
-  /** Of one worker at a time: who has taken the copy. */
+  /** The progress of a replica. Only the worker that has taken the replica uses it. */
   private MergeProgress progressOf(LosingReplica losingReplica) {
     lock.lock();
     try {
@@ -235,17 +244,17 @@ public final class ReplicaReconciler {
   }
 
   private enum Responsibility {
-    /** This node has it merged. */
+    /** This node merges it. */
     MINE,
-    /** Another one will, or has yet to come. */
+    /** Another node merges it, or may still join to merge it. */
     WAIT,
-    /** Another one has. */
+    /** Another node has merged it. */
     DONE
   }
 
   /**
-   * Whether it is for this node to have a copy merged: no owner before it that holds as much is
-   * there, or on its way, and none has done it.
+   * Whether this node is responsible for merging a replica. That is so if no owner listed before it
+   * that holds as much is present or about to join, and none has merged it.
    */
   private Responsibility responsibilityFor(
       LosingReplica losingReplica, Topology topology, MergeProgress state) {
@@ -269,7 +278,7 @@ public final class ReplicaReconciler {
     return Responsibility.MINE;
   }
 
-  /** What another owner knows about the same copy; open if it does not answer. */
+  /** What another owner knows about the same replica; unmerged if it does not answer. */
   private MergeBacklog.MergeStatus askFate(Member owner, LosingReplica losingReplica) {
     Input answer =
         messaging.call(
@@ -287,7 +296,7 @@ public final class ReplicaReconciler {
         : MergeBacklog.MergeStatus.fromCode(answer.readByte());
   }
 
-  /** Another owner asks. */
+  /** Answers another owner that asks for the status of a replica. */
   public void onMergedRequest(Member from, long request, Input in) {
     UUID grid = in.readId();
     MergeBacklog.MergeStatus fate =
@@ -318,7 +327,7 @@ public final class ReplicaReconciler {
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "the function that decides what two sides have written failed; the later write stays: {0}",
+          "the merge function for keys written on both sides failed, so the later write stays: {0}",
           e.getMessage());
       result = target.mergeEntry(currentClient, PartitionHandling.NEWER, part, entry, now);
     }

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The half of writes of those who are not the primary: they apply what it has ordered, acknowledge
- * to it and tell the origin.
+ * The backup's and joiner's side of writes: applies what the primary has ordered, acknowledges to
+ * the primary and notifies the origin.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
@@ -28,7 +28,7 @@ public final class ReplicationHandler {
   private final ReplicaTable replicas;
   private final AckExchange ackExchange;
 
-  /** The others' half of writes, over these replicas. */
+  /** Creates the handler for these replicas. */
   public ReplicationHandler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -40,7 +40,7 @@ public final class ReplicationHandler {
     this.ackExchange = ackExchange;
   }
 
-  /** The primary hands on writes. */
+  /** Applies writes from a primary. */
   public void onReplicate(Member from, Input in) {
     if (!topologyDriver.current().gridDefinition().isWritten()) {
       topologyDriver.recordWrite();
@@ -75,7 +75,7 @@ public final class ReplicationHandler {
     }
   }
 
-  /** A write that was taken, and perhaps others that had waited for it. */
+  /** A write that was applied, perhaps together with others that had waited for it. */
   private record PendingAck(
       Replica replica, int epoch, OrderedWrite.OriginNotice notice, ApplyResult taken) {}
 
@@ -94,7 +94,7 @@ public final class ReplicationHandler {
     }
   }
 
-  /** Whatever came in one message is told of when all of it is on disk. */
+  /** Acknowledges all writes of one message once all of them are on disk. */
   private void acknowledgeOnceDurable(
       Member primary, List<PendingAck> arrivals, Output ackMessage) {
     int emptyPosition = ackMessage.position();

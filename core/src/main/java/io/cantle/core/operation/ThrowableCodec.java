@@ -7,9 +7,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user's function threw, on its way to the caller: names and texts, since the classes of
- * exceptions are on no allow-list. Types of the JDK that functions throw every day come back as
- * what they were, others as a stand-in that looks like them.
+ * Encodes what a user's function threw, for the caller. Names and messages are sent, since the
+ * classes of exceptions are on no allow-list. The JDK types that functions commonly throw are
+ * recreated; others are replaced by a stand-in that looks like the original.
  *
  * <p><b>Threading:</b> pure functions.
  */
@@ -20,7 +20,7 @@ public final class ThrowableCodec {
 
   private ThrowableCodec() {}
 
-  /** Writes a throwable and its causes, as many as one wants to read. */
+  /** Writes a throwable and a limited number of its causes. */
   public static void write(Throwable thrown, Output out) {
     int causes = 0;
     for (Throwable current = thrown;
@@ -47,19 +47,19 @@ public final class ThrowableCodec {
     }
   }
 
-  /** A throwable as {@link #write} writes it. */
+  /** Encodes a throwable as {@link #write} does. */
   static byte[] toBytes(Throwable thrown) {
     Output out = new Output(1_024);
     write(thrown, out);
     return out.toByteArray();
   }
 
-  /** The message of somebody else's exception may be anything but reliable. */
+  /** The message of a throwable; {@code getMessage} of a user's class may itself throw. */
   private static @Nullable String messageOf(Throwable thrown) {
     try {
       return thrown.getMessage();
     } catch (RuntimeException e) {
-      return "its message cannot be had: " + e.getClass().getName();
+      return "its message cannot be read, because getMessage threw " + e.getClass().getName();
     }
   }
 
@@ -74,7 +74,7 @@ public final class ThrowableCodec {
     out.writeString(shorten(frame.getClassName()));
     out.writeString(shorten(frame.getMethodName()));
     out.writeString(file == null ? "" : shorten(file));
-    // Negative where there is no line.
+    // Negative if there is no line.
     out.writeInt(frame.getLineNumber());
   }
 
@@ -127,7 +127,7 @@ public final class ThrowableCodec {
     };
   }
 
-  /** Looks like an exception whose class stayed where it was thrown. */
+  /** Looks like an exception whose class is not available here. */
   private static final class StandInException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -139,7 +139,8 @@ public final class ThrowableCodec {
     }
 
     @Override
-    @SuppressWarnings("OverrideThrowableToString") // It is to read like the original all through.
+    // The stand-in has to look like the original everywhere.
+    @SuppressWarnings("OverrideThrowableToString")
     public String toString() {
       return getMessage() == null ? type : type + ": " + getMessage();
     }

@@ -33,13 +33,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primaries' half of writes: they decide and hand on to the others, which are {@link
- * ReplicationHandler}.
+ * The primary's side of writes: decides them and replicates them to the other writers, whose side
+ * is {@link ReplicationHandler}.
  *
- * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are carried out on virtual threads.
+ * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are processed on virtual threads.
  */
 public final class WriteHandler {
-  /** How often a value is brought back for a command that finds it evicted each time. */
+  /** The most attempts to load a value that a command finds evicted each time. */
   private static final int MAX_TRIES = 16;
 
   private final MessagingService messaging;
@@ -53,7 +53,7 @@ public final class WriteHandler {
   private final FunctionFailureCache failureCache = new FunctionFailureCache();
   private final ConflictResolver conflictResolver;
 
-  /** The primaries' half of writes, over these replicas. */
+  /** Creates the handler for these replicas. */
   public WriteHandler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -78,7 +78,7 @@ public final class WriteHandler {
 
   // ------------------------------------------------------------------ writes at the primary
 
-  /** Somebody writes a key here. */
+  /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
@@ -106,7 +106,7 @@ public final class WriteHandler {
       Operation operation) {
     Replica replica = replicas.find(cache, segment);
     if (replica == null) {
-      // There may have been one when this message came for the first time.
+      // There may have been a replica when this message arrived for the first time.
       replyOvertaken(origin, command);
       return;
     }
@@ -134,7 +134,10 @@ public final class WriteHandler {
     }
   }
 
-  /** Who wrote nothing has read what is there: that is noted before it is told. */
+  /**
+   * Replies to a command. A command that wrote nothing has read the entry, so the read is recorded
+   * before the reply.
+   */
   private void replyNotingRead(
       Replica replica,
       Member origin,
@@ -167,7 +170,7 @@ public final class WriteHandler {
     reply(replica, origin, command, adjusted);
   }
 
-  /** Carries out what takes code of the user's, and answers. */
+  /** Runs user code for a command, and replies. */
   private void runFunction(
       Replica replica,
       Member origin,
@@ -193,14 +196,14 @@ public final class WriteHandler {
             () -> reply(replica, origin, command, replica.refuse(epoch, command))));
   }
 
-  /** What the cache is called; in a grid that has been left nothing is done in it any more. */
+  /** The name of the cache; empty in a grid that was left, where nothing is done in it any more. */
   private static String cacheName(Topology topology, Replica replica) {
     return replica.cache() < topology.caches().size()
         ? topology.caches().get(replica.cache()).definition().name()
         : "";
   }
 
-  /** Decides what becomes of an entry of another side. */
+  /** Decides what becomes of an entry merged from another side. */
   private void mergeEntry(
       Replica replica,
       Member origin,
@@ -222,7 +225,7 @@ public final class WriteHandler {
                   : operation.decide(key, found);
           return effect == null ? CommandEffect.undecided() : effect;
         };
-    // Of one that was carried out before, what it cost has been counted.
+    // The losses of a command that was executed before have been counted already.
     boolean[] isNew = new boolean[1];
     FunctionExecutor.CommandExecution execution =
         decision -> {
@@ -232,7 +235,7 @@ public final class WriteHandler {
                 isNew[0] = true;
                 return decision.decide(found);
               };
-          // For no disk: a grid whose sides merge keeps nothing there.
+          // It waits for no disk, since a grid whose sides merge stores nothing.
           return executeOrRefuse(
               replica, epoch, command, key, CommandDecision.seeingTombstones(recording));
         };
@@ -256,7 +259,7 @@ public final class WriteHandler {
     }
   }
 
-  /** Counts what a merge has cost, once that is so: who refuses it changes nothing. */
+  /** Counts the losses of a merge that was executed; a refused one changes nothing. */
   private void countLosses(CommandOutcome merged) {
     switch (merged) {
       case CommandOutcome.Written written -> conflictResolver.countLosses(written.write().result());
@@ -309,10 +312,11 @@ public final class WriteHandler {
   }
 
   /**
-   * Whether the grid is known to be in use: before that nothing may be written. Where others go on
-   * when this node is cut off, it must not do late what they have done meanwhile: that would be
-   * stamped as the later write, and be taken for one when sides merge. The replica asks once more,
-   * for a function may run for long before anything is written.
+   * Whether this node may write: the grid must be known to be in use. If other members continue
+   * when this node is cut off, it must hold its lease too. Otherwise a late write would have a
+   * later stamp than what they have written meanwhile, and would be taken for the later write when
+   * sides merge. The replica checks the lease once more, since a function may run for long before
+   * it writes.
    */
   boolean acceptsWrites() {
     GridDefinition gridDefinition = topologyDriver.current().gridDefinition();
@@ -323,13 +327,14 @@ public final class WriteHandler {
         && (!gridDefinition.prefersAvailability() || topologyDriver.lease().isHeld());
   }
 
-  /** For a caller that missed what its function threw. */
+  /** The failure of a function, for a caller that missed the answer. */
   private byte[] findFailure(Replica replica, CommandId command) {
     byte[] thrown = failureCache.find(replica, command);
     return thrown != null
         ? thrown
         : ThrowableCodec.toBytes(
-            new IllegalStateException("the function failed; what it threw was lost on the way"));
+            new IllegalStateException(
+                "the function failed, but what it threw is not known any more"));
   }
 
   private void replyFailed(
@@ -364,8 +369,8 @@ public final class WriteHandler {
   }
 
   /**
-   * Carries out what takes no code of the user's; waits for a value that is on disk only. Nothing
-   * was done if that is not in memory in time.
+   * Executes an operation that needs no user code. Waits for a value that is on disk only; nothing
+   * is done if the value cannot be loaded in time.
    */
   ExecuteResult tryExecute(
       Replica replica, int epoch, CommandId command, ByteSlice key, Operation operation) {
@@ -393,7 +398,7 @@ public final class WriteHandler {
     };
   }
 
-  /** What sends again. */
+  /** The resender of the primary's writes. */
   WriteResender resender() {
     return expirer.resender();
   }
@@ -449,7 +454,8 @@ public final class WriteHandler {
                   OperationReplyEncoder.encodeResult(messaging, request, attempt, item.result())),
           overtaken);
     }
-    // Others hold it when it is on their disks; then this node tells the origin as they do.
+    // A durable replica holds a write once it is on disk. This node then notifies the origin as the
+    // others do.
     int expected = others.size() + (replica.isSynchronouslyDurable() ? 1 : 0);
     for (int place = 0; place < others.size(); place++) {
       OrderedWrite.OriginNotice notice =
@@ -471,7 +477,10 @@ public final class WriteHandler {
     }
   }
 
-  /** Nobody else vouches for it: the lease has to be held when it is told. */
+  /**
+   * Replies to a write that no other node holds: no other node confirms it, so the lease must be
+   * held at the reply.
+   */
   private void replyUnreplicated(
       Member origin, OrderedWrite.CommandWrite item, Runnable overtaken) {
     if (lease.isHeld()) {
@@ -499,7 +508,7 @@ public final class WriteHandler {
       OrderedWrite.OriginNotice notice,
       int place) {
     // A joiner may lack the entry that is replaced. And a backup must not wait for its disk, where
-    // its value may be.
+    // the replaced value may be.
     boolean backup = place < written.state().backupCount() && !replica.isDurable();
     writeItem(
         out,

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Sends again, from the tails of the segments this node is the primary of, what others have not
- * acknowledged after a while: the network may lose messages, and an answer needs all writers.
+ * Resends writes that other writers have not acknowledged for a while, for the segments of which
+ * this node is the primary. The network may lose messages, and an answer needs all writers.
  *
  * <p><b>Threading:</b> any thread; never waits.
  */
@@ -23,7 +23,7 @@ final class WriteResender {
   private static final long RESEND_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int MAX_ITEMS_PER_MEMBER = 128;
 
-  /** So that a message stays one that may be sent from any thread. */
+  /** Small enough that a message may be sent from any thread. */
   private static final int MAX_MESSAGE_BYTES = 12 << 10;
 
   private final MessagingService messaging;
@@ -43,7 +43,7 @@ final class WriteResender {
     this.replicas = replicas;
   }
 
-  /** Something was sent: look after a while whether it has arrived. */
+  /** Checks after a while whether what was just sent is acknowledged. */
   void scheduleResend() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       environment.clock().schedule(RESEND_AFTER_NANOS, this::resendOverdue);
@@ -80,7 +80,7 @@ final class WriteResender {
         out = messaging.newMessage(MessageKind.REPLICATE, 0, 1_024);
         out.writeVarint(replica.cache());
       }
-      // Nothing newer than this write may be called committed by it.
+      // The commit index is left out, because it may be beyond the resent writes.
       WriteHandler.writeItem(
           out, replica, state.epoch(), 0, OrderedWrite.OriginNotice.NONE, write, false);
       if (out.position() >= MAX_MESSAGE_BYTES) {

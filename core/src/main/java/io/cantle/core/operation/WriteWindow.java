@@ -10,18 +10,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for so many commands and so many bytes of their results. Who finds none waits, and is given
- * it in the order of coming: what is freed wakes those it suffices for and nobody else. A command
- * with more bytes than there is room for at all goes alone.
+ * Limits the commands in flight and the bytes of their results. A command that finds no room waits,
+ * and room is granted in order of arrival. Released room wakes only the waiters it is sufficient
+ * for. A command with more bytes than the whole window is admitted alone.
  *
- * <p>What is taken is one number, so that a command that finds room, as nearly all do, takes no
- * lock. The lock is for the line: whoever gives room back looks whether somebody stands in it after
- * giving, and whoever has lined up looks for room after lining up, so one of them sees the other.
+ * <p>The usage is a single number, so a command that finds room, as nearly all do, takes no lock.
+ * The lock guards the queue of waiters. A releaser checks the queue after the release, and a waiter
+ * checks for room after it has queued up, so at least one of them sees the other.
  *
- * <p><b>Threading:</b> any thread; the line is guarded by its lock.
+ * <p><b>Threading:</b> any thread; the queue is guarded by its lock.
  */
 final class WriteWindow {
-  /** The low bits of what is taken count commands, those above bytes. */
+  /** The low bits of the usage count commands, the bits above them bytes. */
   private static final int COMMAND_BITS = 16;
 
   private static final long COMMAND_MASK = (1L << COMMAND_BITS) - 1;
@@ -47,9 +47,9 @@ final class WriteWindow {
   }
 
   /**
-   * Empty room.
+   * Creates an empty window.
    *
-   * @param owner what the commands have in common, as an error says it
+   * @param owner what the commands have in common, for error messages
    */
   WriteWindow(Clock clock, int maxCommands, long maxBytes, String owner) {
     this.clock = clock;
@@ -58,7 +58,7 @@ final class WriteWindow {
     this.owner = owner;
   }
 
-  /** Takes room for a command if there is some and nobody waits for it. */
+  /** Takes room for a command if there is some and no command waits. */
   boolean tryAcquire(long requestedBytes) {
     return !hasWaiters && acquireIfRoom(requestedBytes);
   }
@@ -78,9 +78,9 @@ final class WriteWindow {
   }
 
   /**
-   * Takes room for a command, and waits for it if need be.
+   * Takes room for a command, and waits for it if necessary.
    *
-   * @throws CallTimeoutException when there was none until the deadline
+   * @throws CallTimeoutException when there was no room before the deadline
    */
   void acquire(long requestedBytes, long deadlineNanos) {
     MessagingService.checkInterrupted();
@@ -95,7 +95,7 @@ final class WriteWindow {
     } finally {
       lock.unlock();
     }
-    // What was given back before this one stood in line.
+    // Room may have been released before this command queued up.
     wakeWaiters();
     while (!waiter.granted) {
       long left = deadlineNanos - clock.nanoTime();
@@ -107,15 +107,15 @@ final class WriteWindow {
                 + owner
                 + " may have "
                 + maxCommands
-                + " begun, and "
+                + " writes in flight, with "
                 + maxBytes
-                + " bytes of results, since the oldest unanswered one; nothing was written");
+                + " bytes of results, from the oldest unanswered one on; nothing was written");
       }
       clock.parkNanos(this, left);
     }
   }
 
-  /** Leaves the line; false when room was given at the last moment. */
+  /** Leaves the queue; returns false when room was granted at the last moment. */
   private boolean abandonWait(Waiter waiter) {
     lock.lock();
     try {
@@ -126,12 +126,12 @@ final class WriteWindow {
     } finally {
       lock.unlock();
     }
-    // The next one may want less.
+    // The next waiter may need less.
     wakeWaiters();
     return true;
   }
 
-  /** Gives back the room of commands; negative bytes say that results are longer than thought. */
+  /** Releases the room of commands; negative bytes mean that results are longer than estimated. */
   void release(int freedCommands, long freedBytes) {
     usage.addAndGet(-((freedBytes << COMMAND_BITS) + freedCommands));
     if (hasWaiters) {
@@ -139,7 +139,7 @@ final class WriteWindow {
     }
   }
 
-  /** Gives room to those first in line, as far as it goes, and wakes them. */
+  /** Grants room to the first waiters in the queue, as far as it goes, and wakes them. */
   private void wakeWaiters() {
     for (Waiter next; (next = grantNext()) != null; ) {
       LockSupport.unpark(next.thread);

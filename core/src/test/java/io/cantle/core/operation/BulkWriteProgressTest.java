@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What the caller of many writes is told. */
+/** Tests which exception the caller of a bulk write gets. */
 final class BulkWriteProgressTest {
   private final ManualClock clock = new ManualClock();
   private final BulkWriteProgress progress = new BulkWriteProgress(clock);

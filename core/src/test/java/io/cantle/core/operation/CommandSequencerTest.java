@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The numbers of a node's writes to a segment, and the window they must stay in. */
+/** Tests the numbering of a node's writes to a segment, and the windows that limit them. */
 final class CommandSequencerTest {
   private static final int WINDOW = ClientSession.MAX_SEGMENT_COMMANDS;
   private static final Operation QUIET = new Remove(true);
@@ -92,11 +92,11 @@ final class CommandSequencerTest {
     long first = begin(sequencer, put(10));
     sequencer.end(first, half);
     long second = sequencer.tryBegin(put(10));
-    assertThat(second).as("one more may be as long as the last").isNotZero();
+    assertThat(second).as("the estimate is the size of the last result").isNotZero();
     assertThat(sequencer.tryBegin(put(10))).isZero();
     sequencer.end(second, half);
-    assertThat(sequencer.tryBegin(put(10))).as("answered, but kept by the owners").isZero();
-    assertThat(sequencer.tryBegin(QUIET)).as("has no result").isNotZero();
+    assertThat(sequencer.tryBegin(put(10))).as("answered, but still kept by the owners").isZero();
+    assertThat(sequencer.tryBegin(QUIET)).as("a write without a result").isNotZero();
     sequencer.end(1, 0);
     assertThat(sequencer.lowestUnanswered()).isEqualTo(4);
     assertThat(sequencer.tryBegin(put(10))).isNotZero();
@@ -126,7 +126,7 @@ final class CommandSequencerTest {
   @Test
   void stuckSegmentDoesNotBlockOthers() {
     while (sequencer.tryBegin(QUIET) != 0) {
-      // Until it is full.
+      // Fills the window.
     }
     assertThat(sequencer.tryBegin(put(1))).isZero();
     CommandSequencer other = session.sequencer(0, 8);

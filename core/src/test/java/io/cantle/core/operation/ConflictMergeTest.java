@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is made of a write of another side, and what that costs, whatever comes first. */
+/** Tests how writes of another side are merged and what is lost, in every order. */
 final class ConflictMergeTest {
   private static final UUID GRID = new UUID(1, 2);
 
-  /** The sides parted at the tenth write of this epoch. */
+  /** The epoch in which the sides diverged, at its tenth write. */
   private static final int EPOCH = 5;
 
   private static final int PARTED_AT = 10;
@@ -39,7 +39,7 @@ final class ConflictMergeTest {
       new Codec(ClassAllowList.of(List.of()), ConflictMergeTest.class.getClassLoader());
   private static final byte[] KEY = CODEC.encodeKey("k");
 
-  /** As a grid is told to merge. */
+  /** The merge policies of a grid. */
   enum Policy {
     NEWER(PartitionHandling.NEWER),
     MAJORITY(PartitionHandling.MAJORITY),
@@ -53,7 +53,10 @@ final class ConflictMergeTest {
     }
   }
 
-  /** Each letter once, in order: the same however often and in whatever order it is joined. */
+  /**
+   * Joins the letters of both values, each once and sorted: the same in any order and when
+   * repeated.
+   */
   private static @Nullable Object joined(@Nullable Object ours, @Nullable Object theirs) {
     TreeSet<Character> letters = new TreeSet<>();
     for (Object one : new Object[] {ours == null ? "" : ours, theirs == null ? "" : theirs}) {
@@ -71,7 +74,9 @@ final class ConflictMergeTest {
 
   /** What one side has of the key: a value, or none if it was removed. */
   private record Written(@Nullable String value, long stamp, boolean old) {
-    /** Told of by a copy all owners of which hold what was written until a stamp. */
+    /**
+     * As the merge of a replica whose owners all hold everything up to the stamp {@code settled}.
+     */
     ConflictMerge as(PartitionHandling mode, long settled) {
       ByteSlice bytes = value == null ? null : ByteSlice.of(CODEC.encodeValue(value));
       return new ConflictMerge(
@@ -87,7 +92,7 @@ final class ConflictMergeTest {
     return new Written(value, stamp, true);
   }
 
-  /** The primary of the side that goes on, for one key. */
+  /** The primary of the side that continues, for one key. */
   private static final class Primary {
     private final PartitionHandling mode;
     private final FunctionEvaluator code;
@@ -100,7 +105,7 @@ final class ConflictMergeTest {
       this.code = code;
     }
 
-    /** Has written it itself: before the sides parted, or since. */
+    /** Makes the primary write the key itself: before the sides diverged, or since. */
     Primary holds(@Nullable String value, long stamp, boolean beforeParting) {
       ByteSlice key = ByteSlice.of(KEY);
       byte[] bytes = value == null ? KEY : key.concat(ByteSlice.of(CODEC.encodeValue(value)));
@@ -226,7 +231,7 @@ final class ConflictMergeTest {
     living.merge(since(null, 20));
     assertThat(living.value()).isEqualTo("-");
     living.merge(since("b", 21));
-    assertThat(living.value()).as("any later write stays").isEqualTo("b");
+    assertThat(living.value()).as("every later write stays").isEqualTo("b");
   }
 
   @Test
@@ -241,7 +246,7 @@ final class ConflictMergeTest {
   @ParameterizedTest
   @EnumSource
   void restoredValueYieldsToNewerWritesAndCounts(Policy policy) {
-    // By a clock that is ahead.
+    // The second stamp is from a clock that is ahead.
     for (long stamp : new long[] {5, 40}) {
       Primary primary = primary(policy).holds("a", 10, false);
       primary.merge(before("old", stamp));
@@ -252,7 +257,7 @@ final class ConflictMergeTest {
       Primary same = primary(policy).holds("a", 10, false);
       same.merge(before("a", stamp));
       assertBecomes(same, "a", LossCount.NONE);
-      // Nobody undid the removal: what is there was put after it.
+      // The removal was not undone: the existing value was put after it.
       Primary put = primary(policy).holds("a", 10, false);
       put.merge(before(null, stamp));
       assertBecomes(put, "a", LossCount.NONE);
@@ -270,7 +275,8 @@ final class ConflictMergeTest {
         assertBecomes(
             primary,
             later.value() == null ? "-" : "new",
-            // It may have known the older one, or not: that one had begun empty once more.
+            // The later write may have known the older one, or not: its segment had begun empty
+            // again.
             later.value() == null ? new LossCount(0, 1, 0) : new LossCount(1, 0, 0));
       }
     }
@@ -343,7 +349,7 @@ final class ConflictMergeTest {
     assertThatThrownBy(() -> primary.merge(since("b", 20)))
         .hasMessage("cannot join k of some cache");
     assertBecomes(primary, "a", LossCount.NONE);
-    // As the member does that has it merged.
+    // The member that merges the entry does the same.
     CommandEffect effect =
         primary.code.decide(
             "some cache",
@@ -359,7 +365,7 @@ final class ConflictMergeTest {
     FunctionEvaluator never =
         code(
             (cache, key, ours, theirs) -> {
-              throw new AssertionError("asked for " + ours + " and " + theirs);
+              throw new AssertionError("the function was called for " + ours + " and " + theirs);
             });
     new Primary(PartitionHandling.CUSTOM, never).merge(since("b", 20));
     new Primary(PartitionHandling.CUSTOM, never).holds("a", 10, true).merge(since("b", 20));
@@ -367,7 +373,10 @@ final class ConflictMergeTest {
     new Primary(PartitionHandling.CUSTOM, never).holds("a", 10, false).merge(before("b", 20));
   }
 
-  /** Sides that parted from one, and what they come with: drawn so that it could have happened. */
+  /**
+   * Sides that diverged from a common history, and the writes they merge, drawn so that they could
+   * have happened.
+   */
   private static final class Story {
     final List<Written> come = new ArrayList<>();
     final @Nullable Written here;
@@ -377,7 +386,7 @@ final class ConflictMergeTest {
       boolean begunEmpty = random.nextBoolean();
       long stamp = 10;
       List<Written> ages = new ArrayList<>();
-      // One key's life before anybody parted: copies end anywhere in it.
+      // The history of one key before the sides diverged; each replica ends somewhere in it.
       for (int i = random.nextInt(4); i > 0; i--) {
         ages.add(before(random.nextInt(4) == 0 ? null : letter(ages.size()), stamp++));
       }
@@ -429,7 +438,7 @@ final class ConflictMergeTest {
       for (int i = 0; i < 4; i++) {
         Collections.shuffle(order, random);
         assertThat(story.told(policy, order).value())
-            .as("seed %d, %s with %s, then %s", seed, story.here, story.come, order)
+            .as("seed %d, here %s, merged %s in the order %s", seed, story.here, story.come, order)
             .isEqualTo(expected);
       }
     }
@@ -442,12 +451,12 @@ final class ConflictMergeTest {
       Random random = new Random(seed);
       Story story = new Story(random);
       String expected = story.told(policy, story.come).value();
-      // Who merged died amid it, and another one does it all again.
+      // The node that merged has died in between, and another one repeats everything.
       List<Written> again =
           new ArrayList<>(story.come.subList(0, random.nextInt(1 + story.come.size())));
       again.addAll(story.come);
       assertThat(story.told(policy, again).value())
-          .as("seed %d, %s with %s", seed, story.here, again)
+          .as("seed %d, here %s, merged %s", seed, story.here, again)
           .isEqualTo(expected);
     }
   }
@@ -471,7 +480,7 @@ final class ConflictMergeTest {
                     .count();
         int counted = primary.lost.overwritten() + primary.lost.removed();
         assertThat(counted)
-            .as("seed %d, %s: %s with %s", seed, policy, story.here, story.come)
+            .as("seed %d, %s: here %s, merged %s", seed, policy, story.here, story.come)
             .isGreaterThanOrEqualTo(gone);
       }
     }

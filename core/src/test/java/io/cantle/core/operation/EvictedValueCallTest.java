@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long callers and bulk writes wait for what is on disk only. */
+/** Tests how long callers and bulk writes wait for values that are on disk only. */
 final class EvictedValueCallTest {
   private static final CacheDefinition ONE =
       new CacheDefinition("one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
@@ -135,7 +135,7 @@ final class EvictedValueCallTest {
     return driver.current().membership().admissionNumber(self);
   }
 
-  /** Writes keys, until their values are on disk only. */
+  /** Writes keys and waits until their values are on disk only. */
   private void fill(String... keys) {
     for (String text : keys) {
       byte[] key = ManualReplica.bytes(text);

@@ -44,7 +44,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Reads of what is on disk only: they cost a read of the disk if the value is needed. */
+/** Tests reads of evicted entries: the disk is read only if the value is needed. */
 final class EvictedValueReadTest {
   private final ManualClock clock = new ManualClock();
   private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
@@ -67,7 +67,7 @@ final class EvictedValueReadTest {
     return driver;
   }
 
-  /** The answer to a read of a value that lasts so long. */
+  /** The answer to a read of an entry with this lifetime. */
   private OperationResult read(Lifetime lifetime, boolean wantsValue) {
     messaging.start();
     messaging.onMembersChanged(List.of(self));

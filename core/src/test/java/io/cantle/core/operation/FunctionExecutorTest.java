@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What takes code of the user's, step by step: threads start when the test says so. */
+/** Tests the execution of user code step by step: threads start when the test says so. */
 final class FunctionExecutorTest {
   private static final UUID GRID = new UUID(1, 1);
 
@@ -169,7 +169,7 @@ final class FunctionExecutorTest {
   void functionResultIsWrittenAndReturned() {
     write("k", put(5));
     start("k", sum(3));
-    assertThat(ends).as("not on this thread").isEmpty();
+    assertThat(ends).as("the function does not run on this thread").isEmpty();
     runAll();
     assertThat(ends).containsExactly("wrote 8");
     assertThat(value("k")).isEqualTo("8");
@@ -224,10 +224,10 @@ final class FunctionExecutorTest {
     start("k", sum(10));
     start("k", sum(100));
     start("l", sum(1_000));
-    assertThat(started).as("one thread for each key").hasSize(2);
+    assertThat(started).as("there is one thread for each key").hasSize(2);
     runAll();
     assertThat(ends).containsExactlyInAnyOrder("wrote 11", "wrote 111", "wrote 1001");
-    assertThat(runs).as("nobody came between").isEqualTo(3);
+    assertThat(runs).as("no other write came between").isEqualTo(3);
   }
 
   @Test
@@ -253,7 +253,7 @@ final class FunctionExecutorTest {
     start("k", sum(100));
     runAll();
     assertThat(ends).containsExactly("forgotten", "forgotten");
-    assertThat(runs).as("the second one was not begun").isEqualTo(1);
+    assertThat(runs).as("the second command was not started").isEqualTo(1);
     assertThat(a.contents()).hasSize(1);
   }
 
@@ -375,7 +375,7 @@ final class FunctionExecutorTest {
     start(command, "k", sum(1));
     started.remove().run();
     assertThat(ends).hasSize(1);
-    // What the first copy did is forgotten while the second waits.
+    // The result of the first message is dropped while the second one waits.
     meanwhile = () -> a.registerClient(false);
     started.remove().run();
     started.remove().run();

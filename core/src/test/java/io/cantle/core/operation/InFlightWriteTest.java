@@ -16,7 +16,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A write that counts the answers of those that hold it. */
+/** Tests a write that counts the replies of writers that hold it. */
 final class InFlightWriteTest {
   private final Member from = ManualNetwork.member("from");
   private final MessagingService messaging =
@@ -50,7 +50,7 @@ final class InFlightWriteTest {
     write.beginAttempt(2);
     write.beginAttempt(3);
     answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 1));
-    assertThat(write.isEnded()).as("of an earlier epoch").isFalse();
+    assertThat(write.isEnded()).as("the answer is of an earlier epoch").isFalse();
     answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 2));
     assertThat(write.isEnded()).isTrue();
     assertThat(write.isUnknowable()).isTrue();
@@ -139,7 +139,7 @@ final class InFlightWriteTest {
   void newEpochResetsTheCount() {
     held(3, 0, 2, OperationResult.TRUE);
     held(4, 1, 2, null);
-    assertThat(write.result()).as("one of each epoch").isNull();
+    assertThat(write.result()).as("there is one reply of each epoch").isNull();
     held(3, 0, 2, OperationResult.TRUE);
     assertThat(write.result()).as("the earlier epoch is over").isNull();
     held(4, 0, 2, OperationResult.FALSE);
@@ -208,7 +208,7 @@ final class InFlightWriteTest {
     write.beginAttempt(6);
     answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
     assertThat(write.isRefused()).isTrue();
-    assertThat(write.isDoubtful()).as("the try in epoch 5 may have been carried out").isTrue();
+    assertThat(write.isDoubtful()).as("the attempt in epoch 5 may have been executed").isTrue();
   }
 
   @Test

@@ -38,7 +38,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a primary counts that merges: threads start when the test says so. */
+/** Tests what a merging primary counts: threads start when the test says so. */
 final class MergeCountTest {
   private final ManualClock clock = new ManualClock();
   private final Queue<Runnable> threads = new ArrayDeque<>();

@@ -45,7 +45,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What callers do while nobody answers and the topology changes: step by step, by hand. */
+/**
+ * Tests what callers do while no node answers and the topology changes, step by step, driven by
+ * hand.
+ */
 final class OperationClientTest {
   private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(10);
   private static final CacheDefinition ONE =
@@ -111,7 +114,7 @@ final class OperationClientTest {
     network.inFlight.clear();
   }
 
-  /** The next topology has these members, and the segment as it is given. */
+  /** Adopts a next topology with these members and this ownership of the segment. */
   private void change(SegmentOwnership segment, Member... members) {
     Topology next = TopologyFixture.next(topology, members);
     adopt(
@@ -151,7 +154,7 @@ final class OperationClientTest {
     }
   }
 
-  /** Ends a call that would go on until its timeout. */
+  /** Ends a call that would continue until its timeout. */
   private static final class Enough extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -166,7 +169,8 @@ final class OperationClientTest {
   @Test
   void localReadIsDiscardedWhenTheGridChanges() {
     adopt(TopologyFixture.next(topology, self, second, third));
-    // The thread was held up after it had looked at the topology: this copy is the other grid's.
+    // The thread was paused after it had read the topology, so this replica belongs to the other
+    // grid.
     replicas.adopt(
         TopologyFixture.of(
             1,
@@ -213,7 +217,7 @@ final class OperationClientTest {
     enough();
     assertThatExceptionOfType(Enough.class).isThrownBy(this::read);
     assertThat(asked(MessageKind.READ)).containsExactly(third);
-    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
   @Test
@@ -262,7 +266,7 @@ final class OperationClientTest {
         });
     enough();
     assertThatExceptionOfType(Enough.class).isThrownBy(this::putAll);
-    assertThat(asked(MessageKind.BULK_WRITE)).as("by another identity").containsExactly(second);
+    assertThat(asked(MessageKind.BULK_WRITE)).as("under new command ids").containsExactly(second);
   }
 
   @Test
@@ -281,7 +285,7 @@ final class OperationClientTest {
     assertThat(asked(MessageKind.WRITE)).isEmpty();
   }
 
-  /** The primary answers what it was asked last. */
+  /** Makes the primary answer the last request. */
   private void answer(MessageKind kind, int... body) {
     ManualNetwork.SentMessage asked =
         Objects.requireNonNull(network.takeFirst(sent -> sent.kind() == kind));
@@ -309,20 +313,20 @@ final class OperationClientTest {
                         new Remove(false),
                         clock.nanoTime() + TIMEOUT))
         .withMessageContaining("started again");
-    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
   @Test
   void bulkWritesWithUnknowableOutcomeEndAtOnce() {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
-    // A lease, nobody refused, one in doubt.
+    // The answer says: the lease is held, none is refused, one is in doubt.
     clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 1, 0, 0));
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)
         .withCauseInstanceOf(IndeterminateException.class)
         .satisfies(thrown -> assertThat(thrown.doubtfulCount()).isEqualTo(1));
-    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
   @Test
@@ -339,7 +343,7 @@ final class OperationClientTest {
         .withMessageContaining("disk of node second")
         .withMessageContaining("is full")
         .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
-    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
   @Test
@@ -350,7 +354,7 @@ final class OperationClientTest {
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)
         .withCauseInstanceOf(NotAvailableException.class);
-    assertThat(clock.nanoTime()).as("it waited for nothing").isEqualTo(began);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
   @Test
@@ -376,7 +380,7 @@ final class OperationClientTest {
           .isThrownBy(() -> none.awaitCreated(clock.nanoTime() + TIMEOUT))
           .isExactlyInstanceOf(GridException.class);
     } finally {
-      assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+      assertThat(Thread.interrupted()).as("the interrupt is preserved").isTrue();
     }
   }
 }

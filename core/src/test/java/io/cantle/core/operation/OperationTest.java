@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What each operation makes of what it finds, and how it travels. */
+/** Tests the effect of each operation, and its encoding. */
 final class OperationTest {
   private final ByteSlice key = new ByteSlice(bytes("..key."), 2, 3);
   private final ByteSlice value = new ByteSlice(bytes("<new>"), 1, 3);
@@ -95,7 +95,7 @@ final class OperationTest {
     assertWrites(new CompareAndSet(old, value).decide(key, entry), "keynew", "true", false);
     assertRemoves(new CompareAndSet(old, null).decide(key, entry), "true", false);
     assertThat(new CompareAndSet(value, old).decide(key, entry))
-        .as("equals is to be asked")
+        .as("equals has to be called")
         .isNull();
     assertWritesNothing(new CompareAndSet(old, value).decide(key, null), "false");
     assertWritesNothing(new CompareAndSet(value, old).decideByEquality(key, false), "false");

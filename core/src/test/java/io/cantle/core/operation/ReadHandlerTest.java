@@ -42,7 +42,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a primary answers to a read of what its backup has not acknowledged yet. */
+/** Tests a primary's answer to a read of an entry that its backup has not acknowledged yet. */
 final class ReadHandlerTest {
   private final ManualClock clock = new ManualClock();
   private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
@@ -84,7 +84,7 @@ final class ReadHandlerTest {
   void open() {
     messaging.start();
     messaging.onMembersChanged(List.of(self));
-    // Alone it holds a lease; what it believes of its segment is another matter.
+    // Alone it holds a lease; the ownership of its segment is set separately.
     driver.onViewChange(List.of(self));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
     enter(1);
@@ -176,9 +176,9 @@ final class ReadHandlerTest {
     write("3");
     replica().onAck(backup, 1, 2);
     assertThat(answers).containsExactly("2");
-    assertThat(network.inFlight).as("nobody is asked again").isEmpty();
+    assertThat(network.inFlight).as("no acknowledgement is requested again").isEmpty();
     read();
-    assertThat(answers).as("what came later is not committed").hasSize(1);
+    assertThat(answers).as("the later write is not committed").hasSize(1);
     replica().onAck(backup, 1, 3);
     assertThat(answers).containsExactly("2", "3");
   }

@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A caller that got no answer sends the same command again, to whoever is primary then. Whatever
- * the operation, and whatever became of the segment meanwhile, it has one effect, and every answer
- * is that of the first time.
+ * Tests that a retried command has one effect. A caller without an answer sends the same command
+ * again, to the present primary. Whatever the operation, and whatever became of the segment
+ * meanwhile, the command takes effect once, and every answer is that of the first time.
  */
 final class RetriedCommandTest {
   private static final ByteSlice KEY = ByteSlice.of(bytes("k"));
@@ -36,7 +36,7 @@ final class RetriedCommandTest {
   private final ManualReplica b = new ManualReplica("b");
   private final ManualReplica c = new ManualReplica("c");
 
-  /** An operation on a key that holds "old", what it answers, and what is there afterwards. */
+  /** An operation on a key that holds "old", its answer, and what the replica holds afterwards. */
   record Case(String name, Operation operation, String answer, List<String> after) {
     @Override
     public String toString() {
@@ -84,7 +84,7 @@ final class RetriedCommandTest {
         : String.valueOf(result.isTrue());
   }
 
-  /** What is held, tombstones left out: whether they are still kept is another matter. */
+  /** The live entries; whether tombstones are still kept does not matter here. */
   private static List<String> live(ManualReplica replica) {
     return replica.contents().stream().filter(entry -> !entry.endsWith("-")).toList();
   }
@@ -116,7 +116,7 @@ final class RetriedCommandTest {
     CommandId command = a.command(7, 7);
     execute(a, command, one.operation());
     open(ownership(2, b), b);
-    // Nobody was told anything: it is done now, and once.
+    // No caller has had an answer, so the command is executed now, and once.
     assertThat(execute(b, command, one.operation()))
         .isInstanceOfSatisfying(
             CommandOutcome.Written.class,
@@ -133,10 +133,12 @@ final class RetriedCommandTest {
     CommandId command = a.command(7, 7);
     CommandOutcome.Written write = (CommandOutcome.Written) execute(a, command, one.operation());
     open(ownership(2, b, a), a, b);
-    assertThat(b.replica.applyReplicated(1, 0, List.of())).as("sent in the old epoch").isNull();
+    assertThat(b.replica.applyReplicated(1, 0, List.of()))
+        .as("the message is of the old epoch")
+        .isNull();
     assertAnswers(execute(b, command, one.operation()), one.answer());
     assertThat(execute(a, command, one.operation()))
-        .as("it may not say that nothing was written")
+        .as("the reply may not say that nothing was written")
         .isInstanceOf(CommandOutcome.Forgotten.class);
     assertThat(live(a)).isEqualTo(one.after());
     assertThat(live(b)).isEqualTo(one.after());
@@ -164,7 +166,7 @@ final class RetriedCommandTest {
     open(ownership(1, a), a);
     loadOld();
     CommandId command = c.command(7, 7);
-    // The origin, c, joins: the write is made before, and comes to it by transfer.
+    // The origin, c, joins: the write was made before, and c receives it by transfer.
     execute(a, command, one.operation());
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     Output sessions = new Output(64);
@@ -214,7 +216,7 @@ final class RetriedCommandTest {
     CommandId command = c.command(7, 7);
     Operation operation = new PutIfAbsent(ByteSlice.of(bytes("new")));
     assertAnswers(execute(a, command, operation), "old");
-    // It is told to nobody; the next primary finds the key removed.
+    // The answer reaches no caller; the next primary finds the key removed.
     open(ownership(2, b, a), a, b);
     send((CommandOutcome.Written) execute(b, c.command(8, 7), new Remove(false)), a);
     send((CommandOutcome.Written) execute(b, command, operation), a);
@@ -247,7 +249,7 @@ final class RetriedCommandTest {
     assertThat(a.replica.refuse(1, command)).isInstanceOf(CommandOutcome.Forgotten.class);
     open(ownership(2, b), b);
     a.enter(ownership(2, b));
-    // The message comes a second time, and nothing is known here of the first any more.
+    // The message arrives a second time, and nothing is known here of the first one any more.
     assertThat(a.replica.refuse(1, command)).isInstanceOf(CommandOutcome.Forgotten.class);
     a.registerClient(false);
     assertThat(a.replica.refuse(2, command)).isInstanceOf(CommandOutcome.Forgotten.class);

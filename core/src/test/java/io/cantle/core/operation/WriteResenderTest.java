@@ -39,7 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Writes, acknowledgements and notices that are lost on their way between two owners. */
+/** Tests writes, acknowledgements and commit notices that are lost between two owners. */
 final class WriteResenderTest {
   private final ManualClock clock = new ManualClock();
   private final ManualNetwork network = new ManualNetwork();
@@ -97,7 +97,7 @@ final class WriteResenderTest {
         case COMMITTED -> commitNotifier.onCommitNotice(body);
         case COMMITTED_REQUEST -> commitNotifier.onCommitQuery(from, body);
         default -> {
-          // What keepers say to each other is not what this is about.
+          // Messages between topology drivers do not matter in this test.
         }
       }
     }
@@ -129,7 +129,7 @@ final class WriteResenderTest {
     network.inFlight.clear();
   }
 
-  /** A write that is lost on its way to the backup. */
+  /** Makes a write whose message to the backup is lost. */
   private void write(int segment, int valueLength) {
     byte[] key = ManualReplica.bytes("k" + sequence % 10);
     byte[] entry = java.util.Arrays.copyOf(key, key.length + valueLength);
@@ -148,7 +148,7 @@ final class WriteResenderTest {
     resender.scheduleResend();
   }
 
-  /** Whether the backup may answer from the first key written. */
+  /** Whether the backup may answer a read of the first key written. */
   private LocalRead.Status statusAtBackup() {
     byte[] key = ManualReplica.bytes("k0");
     return backup.replica(0).readLocally(ManualReplica.hash("k0"), key, 0, key.length).status();
@@ -167,7 +167,7 @@ final class WriteResenderTest {
     write(0, 3);
     write(1, 3);
     millis(200);
-    assertThat(sent(MessageKind.REPLICATE)).as("it may still come").isEmpty();
+    assertThat(sent(MessageKind.REPLICATE)).as("the acknowledgement may still arrive").isEmpty();
     millis(200);
     assertThat(sent(MessageKind.REPLICATE)).hasSize(2);
     network.deliverAll();
@@ -250,7 +250,7 @@ final class WriteResenderTest {
     assertThat(statusAtBackup()).isEqualTo(LocalRead.Status.DIRTY);
   }
 
-  // ------------------------------------------------------------------ how writes have ended
+  // ------------------------------------------------------------------ commit queries
 
   @Test
   void backupQueriesTheCommitIndex() {
@@ -262,7 +262,7 @@ final class WriteResenderTest {
     backup.commitNotifier.startQuerying();
     millis(500);
     assertThat(sent(MessageKind.COMMITTED_REQUEST))
-        .as("about both segments at once: whether the other is served it does not know either")
+        .as("one query for both segments: it does not know either whether the other is served")
         .hasSize(1);
     network.deliverAll();
     assertThat(statusAtBackup()).isEqualTo(LocalRead.Status.CLEAN);

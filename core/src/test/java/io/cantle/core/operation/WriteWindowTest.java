@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Room for commands and their results. */
+/** Tests the window for commands and their results. */
 final class WriteWindowTest {
   private final ManualClock clock = new ManualClock();
   private final WriteWindow room = new WriteWindow(clock, 4, 100, "the test");
@@ -39,7 +39,7 @@ final class WriteWindowTest {
     assertThat(room.tryAcquire(41)).isFalse();
     assertThat(room.tryAcquire(40)).isTrue();
     assertThat(room.tryAcquire(1)).isFalse();
-    assertThat(room.tryAcquire(0)).as("one without a result").isTrue();
+    assertThat(room.tryAcquire(0)).as("a command without a result").isTrue();
     room.release(1, 60);
     assertThat(room.tryAcquire(60)).isTrue();
   }
@@ -77,7 +77,7 @@ final class WriteWindowTest {
     take(60);
     clock.whileParked.add(
         () -> {
-          // There is room for 40, but the one that wants 50 came first.
+          // There is room for 40, but the command that needs 50 came first.
           assertThat(room.tryAcquire(10)).isFalse();
           clock.whileParked.add(() -> room.release(1, 60));
           take(10);
@@ -85,7 +85,9 @@ final class WriteWindowTest {
         });
     take(50);
     story.add("50");
-    assertThat(story).as("the inner call returned when both had room").containsExactly("10", "50");
+    assertThat(story)
+        .as("the inner call returned when there was room for both")
+        .containsExactly("10", "50");
     assertThat(room.tryAcquire(41)).isFalse();
     assertThat(room.tryAcquire(40)).isTrue();
   }
@@ -95,7 +97,7 @@ final class WriteWindowTest {
     take(60);
     clock.whileParked.add(
         () -> {
-          // The outer one, which wants 50, waits until its time is up; this one until it left.
+          // Both calls wait until their deadlines: the outer one needs 50, this one 45.
           clock.whileParked.add(() -> {});
           assertThatExceptionOfType(CallTimeoutException.class).isThrownBy(() -> take(45));
           story.add("45 gave up");
