@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Tells the voters of segments this node counts as a holder of and is none. An owner that has
- * dropped its copy is never to be; but should a topology say so by mistake, the segment is an
- * owner's fewer, or lost, and never empty without a word. A joiner of a segment that is lost is
- * asked: it says so unless it holds everything.
+ * Reports to the voters the segments of which this node counts as an owner but holds no replica. A
+ * node that has dropped its replica must never be an owner again. If a topology names it by
+ * mistake, the segment has one owner fewer, or is lost, and is never silently empty. A joiner of a
+ * lost segment is asked, and reports unless it holds everything.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits.
  */
@@ -30,13 +30,13 @@ public final class DroppedReplicaReporter {
   private boolean reportScheduled;
   private boolean closed;
 
-  /** None yet. */
+  /** Creates a reporter with nothing to report. */
   public DroppedReplicaReporter(TopologyDriver topologyDriver, Clock clock) {
     this.topologyDriver = topologyDriver;
     this.clock = clock;
   }
 
-  /** Replicas have entered other epochs. */
+  /** Checks the replicas that have entered other epochs. */
   public void onEpochsEntered(List<ReplicaTable.ReplicaChange> changed) {
     for (ReplicaTable.ReplicaChange change : changed) {
       Replica replica = change.replica();
@@ -45,8 +45,8 @@ public final class DroppedReplicaReporter {
         if (replica.state().role() == ReplicaRole.NONE) {
           LOG.log(
               System.Logger.Level.ERROR,
-              "this node should hold segment {0} of cache number {1} in epoch {2}, and has dropped"
-                  + " its copy: it serves nothing of it, and says so to those that decide",
+              "this node should hold segment {0} of cache number {1} in epoch {2}, but has dropped"
+                  + " its replica: it does not serve the segment, and reports this to the voters",
               replica.segment(),
               replica.cache(),
               epoch);
@@ -64,7 +64,7 @@ public final class DroppedReplicaReporter {
     }
   }
 
-  /** Tells nothing more. */
+  /** Stops reporting. */
   public void close() {
     lock.lock();
     try {

@@ -31,13 +31,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a primary opens a new epoch of a segment: it asks everybody concerned to enter it and to say
- * what they hold of the last one ({@code ENTER}, {@code ENTERED}); takes over the longest log;
- * hands out what others lack of it ({@code OPEN}, {@code OPENED}); then serves. Many segments share
- * a message.
+ * Recovers a segment in a new epoch, as its new primary. It asks all writers and retiring owners to
+ * enter the epoch and to report what they hold of the last one ({@code ENTER_EPOCH}, {@code
+ * EPOCH_ENTERED}). It takes over the longest log and sends the others what they lack of it ({@code
+ * CATCH_UP}, {@code CAUGHT_UP}). Then it serves the epoch. Many segments share a message.
  *
- * <p>Where owners were excluded it does not serve before a topology confirms that it has opened:
- * until then the excluded hold every acknowledged write, and count should this node die.
+ * <p>If owners were excluded, it does not serve before a topology confirms that the epoch is
+ * recovered. Until then the excluded owners hold every acknowledged write, and are needed should
+ * this node die.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
  * waits.
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class EpochRecovery {
   private static final long RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** What is read from disk for one message: all of it is in memory together. */
+  /** The most bytes read from disk for one message: all of them are in memory together. */
   private static final long MAX_REPLY_DISK_BYTES = 1 << 20;
 
   private final MessagingService messaging;
@@ -78,7 +79,7 @@ public final class EpochRecovery {
     }
   }
 
-  /** Openings of these replicas. */
+  /** Creates the recovery of these replicas. */
   public EpochRecovery(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -95,7 +96,7 @@ public final class EpochRecovery {
     this.readTracker = new RecoveryReadTracker(environment.clock());
   }
 
-  /** Begins to open the epochs this node is the primary of. */
+  /** Starts to recover the epochs of which this node is the primary. */
   public void onEpochsEntered(Topology topology, List<ReplicaTable.ReplicaChange> changed) {
     TreeMap<Member, List<SegmentRecovery>> asked = new TreeMap<>();
     lock.lock();
@@ -142,15 +143,16 @@ public final class EpochRecovery {
     messaging.postAsync(member, out);
   }
 
-  /** A new primary asks; it is answered when this node has entered the epochs as well. */
+  /** Handles a new primary's request; it is answered once this node has entered the epochs too. */
   public void onEnter(Member from, Input in) {
     long topologyNumber = in.readLong();
     topologyDriver.whenAdopted(topologyNumber, () -> readEnter(from, in));
   }
 
   /**
-   * What was written before the primary died, and is told of here, is to be there when all nodes
-   * have lost their power: so it is told of when it is held.
+   * Answers once the writes are as durable here as their caches require. A write that is reported
+   * here and that was made before the primary died must still exist after a power failure of all
+   * nodes.
    */
   private void readEnter(Member from, Input in) {
     int count = in.readCount(in.remaining());
@@ -164,7 +166,7 @@ public final class EpochRecovery {
         all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
   }
 
-  /** Of which copy somebody asks what it holds, who has come so far. */
+  /** A request for the log of a replica, from a primary that has come to a given index. */
   private record LogRequest(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
 
   private void answerEnter(Member from, List<LogRequest> all) {
@@ -182,7 +184,7 @@ public final class EpochRecovery {
         bytes = 0;
       }
     }
-    // If all is being read already, this says that somebody is here.
+    // If everything is being read already, an empty answer says that this node is alive.
     readAndSendLogs(from, batch);
   }
 
@@ -193,7 +195,7 @@ public final class EpochRecovery {
     }
     AtomicInteger open = new AtomicInteger(replies.size());
     for (LogReply reply : replies) {
-      // What is left of earlier writes may be on disk only.
+      // Retained versions of earlier writes may be on disk only.
       reply
           .request
           .replica
@@ -211,12 +213,12 @@ public final class EpochRecovery {
     }
   }
 
-  /** A log with what is told of it. */
+  /** The summary of a log, and what is sent of it. */
   private static final class LogReply {
     private final LogRequest request;
     private final ReplicaLogSummary summary;
 
-    /** The items of the log with their values; null if some of them are there no more. */
+    /** The writes of the log with their values; null if some of them do not exist any more. */
     private volatile @Nullable List<OrderedWrite> writes;
 
     LogReply(LogRequest request) {
@@ -233,8 +235,8 @@ public final class EpochRecovery {
       int epoch = reply.request.epoch;
       List<OrderedWrite> items = reply.writes;
       if (items == null || replica.state().epoch() != epoch || replica.hasDroppedOwnedCopy(epoch)) {
-        // The log is of a later epoch by now, perhaps; who asked is to open nothing any more. Nor
-        // is it before the voters know that there is nothing here.
+        // The log may be of a later epoch by now, in which that primary has nothing to recover. If
+        // this node has dropped its replica, it does not answer before the voters know that.
         continue;
       }
       writeSegmentEpoch(out, replica, epoch);
@@ -247,7 +249,7 @@ public final class EpochRecovery {
     messaging.post(from, out);
   }
 
-  /** A writer or a retired one has entered and tells what it holds. */
+  /** Handles the answer of a writer or retiring owner that has entered the epoch. */
   public void onEntered(Member from, Input in) {
     topologyDriver.recordAnswer(from);
     long hashSeed = topologyDriver.current().hashSeed();
@@ -262,7 +264,7 @@ public final class EpochRecovery {
         long segmentMillis = in.readVarint() - 1;
         List<OrderedWrite> items = decodeWrites(in, logEpoch, hashSeed);
         SegmentRecovery recovery = recoveries.get(replica);
-        // A second answer to a question asked twice must not pass for an OPENED.
+        // A second answer to a repeated request must not count as CAUGHT_UP.
         if (recovery != null
             && recovery.epoch == epoch
             && !recovery.logTakenOver
@@ -310,7 +312,7 @@ public final class EpochRecovery {
     }
   }
 
-  /** What this node took over counts once it holds it, as it does where others hold it. */
+  /** Waits until the writes taken over are on this node's disk, as they must be at the others. */
   private void awaitOwnDisk(SegmentRecovery recovery) {
     if (!recovery.replica.isSynchronouslyDurable()) {
       return;
@@ -327,7 +329,10 @@ public final class EpochRecovery {
     return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();
   }
 
-  /** Tells the voters what waits for their word; without the lock, because they may be here. */
+  /**
+   * Reports recovered epochs that need a confirmation to the voters. It runs without the lock,
+   * because this node may be a voter.
+   */
   private void reportOpened() {
     List<SegmentRecovery> all;
     lock.lock();
@@ -343,7 +348,7 @@ public final class EpochRecovery {
                 recovery.replica.cache(), recovery.replica.segment(), recovery.epoch));
   }
 
-  /** False if the same is being read for the same member already. */
+  /** Returns false if the same writes are being read for the same member already. */
   private boolean sendMissingWrites(
       SegmentRecovery recovery, ReplicaLogSummary.MissingWrites missing) {
     Replica replica = recovery.replica;
@@ -368,7 +373,7 @@ public final class EpochRecovery {
     return true;
   }
 
-  /** Asks again whoever has not answered: a question may have been dropped on the way. */
+  /** Repeats unanswered requests, since a message may have been lost. */
   private void retrySoon() {
     if (!retryScheduled && !recoveries.isEmpty()) {
       retryScheduled = true;
@@ -401,14 +406,14 @@ public final class EpochRecovery {
     } finally {
       lock.unlock();
     }
-    // Never with the lock held: this is called back from topologies.
+    // Never with the lock held, because adopting a topology calls back into this class.
     late.remove(messaging.self());
     late.forEach(topologyDriver::recordUnanswered);
     reportOpened();
     asked.forEach((member, list) -> sendEnter(topologyDriver.current().number(), member, list));
   }
 
-  /** The new primary hands over what this node lacks. */
+  /** Applies the writes that this node lacks, from the new primary. */
   public void onOpen(Member from, Input in) {
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);
@@ -424,7 +429,7 @@ public final class EpochRecovery {
     }
   }
 
-  /** Somebody holds now what it lacked. */
+  /** Handles a member's notice that it holds what it lacked. */
   public void onOpened(Member from, Input in) {
     topologyDriver.recordAnswer(from);
     Replica replica = readReplica(in);
@@ -445,8 +450,8 @@ public final class EpochRecovery {
   }
 
   /**
-   * Who is no member any more, and has no lease, is not waited for; what is confirmed by now is
-   * served.
+   * Stops waiting for nodes that are not members any more and hold no lease. Serves epochs that are
+   * confirmed by now.
    */
   private void onTopologyChange(Topology topology) {
     for (SegmentRecovery recovery : List.copyOf(recoveries.values())) {
@@ -457,7 +462,7 @@ public final class EpochRecovery {
     }
   }
 
-  /** Another grid is joined: there is nothing to open any more. */
+  /** Forgets all recoveries, because this node joins another grid. */
   public void reset() {
     lock.lock();
     try {

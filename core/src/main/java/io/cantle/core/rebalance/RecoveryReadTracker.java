@@ -12,16 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * For whom this node is reading from disk what is left of the writes of an epoch. Whoever waits for
- * that asks again and again; if each question were read for, the disk would never come to an end.
+ * Tracks for which members this node is reading retained writes of an epoch from disk. A waiting
+ * member repeats its request. If each request were read for, the disk would never finish.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock.
  */
 final class RecoveryReadTracker {
-  /** How much a read costs, whatever the length of the value, as so many bytes. */
+  /** The cost of one read in bytes, independent of the length of the value. */
   private static final long READ_COST_BYTES = 4 << 10;
 
-  /** Whose end is not told by then, because something went wrong, may be asked for again. */
+  /**
+   * The time after which a read that has not ended, because of some failure, may be requested
+   * again.
+   */
   private static final long READ_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Clock clock;
@@ -34,7 +37,7 @@ final class RecoveryReadTracker {
     this.clock = clock;
   }
 
-  /** Begins, unless that is being read for this member. */
+  /** Starts a read, unless the same is being read for this member. */
   boolean tryBegin(Member member, Replica replica, int epoch) {
     lock.lock();
     try {
@@ -51,7 +54,7 @@ final class RecoveryReadTracker {
     }
   }
 
-  /** What was read is on its way, or cannot be told any more. */
+  /** Ends a read: its result is being sent, or cannot be sent any more. */
   void end(Member member, Replica replica, int epoch) {
     lock.lock();
     try {
@@ -61,7 +64,7 @@ final class RecoveryReadTracker {
     }
   }
 
-  /** How much of these has to be read. */
+  /** How many bytes of these writes must be read from disk. */
   static long bytesOnDisk(List<OrderedWrite> items) {
     long bytes = 0;
     for (OrderedWrite write : items) {

@@ -33,14 +33,15 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches to a joining owner what earlier epochs left in its segments. A transfer is a scan that
- * the joiner pulls from the primary; the primary keeps nothing between two pulls, so that another
- * one can go on at the cursor. Writes of the present epoch come by themselves and are left out.
- * Each pull carries its count and a checksum, the last one the results of commands.
+ * Fetches the entries of earlier epochs for segments that this node joins. A transfer is a scan
+ * that the joiner pulls from the primary. The primary keeps no state between two pulls, so another
+ * primary can continue at the cursor. Writes of the present epoch arrive by replication and are
+ * left out. Each pull carries a count and a checksum, and the last one the results of commands.
  *
- * <p>Few transfers are worked on at once, so none may wait while others could go on: one that is
- * refused or not answered, or whose entries come before writes they count on, waits on the clock
- * and then at the end of the queue. Whose epoch is over waits for no answer any more.
+ * <p>Few transfers run at once, so none may block while others could continue. A transfer waits on
+ * the clock, and then at the end of the queue, if it is refused, is not answered, or receives
+ * entries before the writes they depend on. A transfer whose epoch is over does not wait for its
+ * answer.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Transfers run on virtual threads, at most
  * {@value #MAX_PARALLEL_TRANSFERS} at a time.
@@ -48,12 +49,12 @@ import org.jspecify.annotations.Nullable;
 public final class StateTransfer {
   private static final int MAX_PARALLEL_TRANSFERS = 4;
 
-  /** How many keep what they cannot add yet; others ask for it again. */
+  /** The most transfers that keep a batch they cannot add yet; the others pull it again. */
   private static final int MAX_HELD_BATCHES = 16;
 
   private static final int MAX_PULL_BYTES = 256 << 10;
 
-  /** What an answer takes until it has left: as it is made, and as it is sent. */
+  /** The memory that an answer takes until it is sent: while it is built, and while it is sent. */
   private static final int MAX_ANSWER_BYTES = 2 * MAX_PULL_BYTES;
 
   private static final int MAX_PULL_VISITS = 65_536;
@@ -85,8 +86,8 @@ public final class StateTransfer {
   /**
    * A transfer that waits for its turn.
    *
-   * @param delayNanos how long it waits if it gets no further
-   * @param batch what it has been given and cannot add yet
+   * @param delayNanos the delay before its next attempt if it makes no progress
+   * @param batch the batch it has received and cannot add yet
    */
   private record QueuedTransfer(
       Replica replica, int epoch, long delayNanos, @Nullable PulledBatch batch) {
@@ -101,12 +102,12 @@ public final class StateTransfer {
   }
 
   /**
-   * What a pull brought.
+   * The result of a pull.
    *
    * @param primaryIndex how far the primary had come
    * @param nextCursor where the next pull begins
-   * @param segmentMillis the time of the segment there, -1 if it has not begun
-   * @param waitDeadlineNanos for how long the writes up to there are waited for
+   * @param segmentMillis the time of the segment at the primary, -1 if it has not started
+   * @param waitDeadlineNanos until when to wait for the writes up to {@code primaryIndex}
    */
   private record PulledBatch(
       long primaryIndex,
@@ -119,7 +120,7 @@ public final class StateTransfer {
     }
   }
 
-  /** Transfers to these replicas. */
+  /** Creates the transfers to these replicas. */
   public StateTransfer(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -136,8 +137,8 @@ public final class StateTransfer {
   }
 
   /**
-   * Begins to fetch what this node joins. What it has received in an earlier epoch it still has,
-   * and says so at once: nobody may be left to fetch it from.
+   * Starts transfers for the segments that this node joins. A replica that was completed in an
+   * earlier epoch is reported at once: there may be no node left to fetch it from.
    */
   public void onEpochsEntered(List<ReplicaTable.ReplicaChange> changed) {
     List<ReplicaTable.ReplicaChange> whole = new ArrayList<>();
@@ -166,7 +167,7 @@ public final class StateTransfer {
     }
   }
 
-  /** Another grid is joined: what was to be fetched or told is of no interest there. */
+  /** Forgets all transfers, because this node joins another grid. */
   public void reset() {
     lock.lock();
     try {
@@ -178,17 +179,17 @@ public final class StateTransfer {
     }
   }
 
-  /** Whether a replica is one of this node's grid, and not of one it has given up. */
+  /** Whether a replica belongs to this node's present grid, not to one that it has left. */
   private boolean isCurrent(Replica replica) {
     return replicas.find(replica.cache(), replica.segment()) == replica;
   }
 
-  /** Fetches nothing more. */
+  /** Stops fetching. */
   public void close() {
     closed = true;
   }
 
-  /** Those that run may all be waiting for an answer. */
+  /** More workers may be needed, since those that run may all be waiting for an answer. */
   private void startWorkers() {
     for (int more = queue.size(); more > 0 && runningCount < MAX_PARALLEL_TRANSFERS; more--) {
       runningCount++;
@@ -219,14 +220,14 @@ public final class StateTransfer {
       } catch (RuntimeException e) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "the transfer of segment " + next.replica.segment() + " failed and begins again",
+            "the transfer of segment " + next.replica.segment() + " failed and is retried",
             e);
         requeueLater(next.withBatch(null));
       }
     }
   }
 
-  /** It goes on where it was, for the cursor is the replica's. */
+  /** The transfer later continues where it stopped, since the replica keeps the cursor. */
   private void requeueLater(QueuedTransfer transfer) {
     QueuedTransfer again;
     lock.lock();
@@ -251,7 +252,7 @@ public final class StateTransfer {
             });
   }
 
-  /** Fetches all there is; returns what has to be tried again after others, or null. */
+  /** Fetches until the end; returns a transfer to be retried after others, or null. */
   private @Nullable QueuedTransfer fetch(QueuedTransfer transfer) {
     Replica replica = transfer.replica;
     int epoch = transfer.epoch;
@@ -263,7 +264,7 @@ public final class StateTransfer {
           return null;
         }
         if (replica.isFull()) {
-          // Writes, which others wait for, would stand behind whatever is fetched faster.
+          // Otherwise writes, which callers wait for, would queue up behind the fetched entries.
           return transfer.withBatch(null);
         }
         Input answer = pull(replica, epoch, cursor);
@@ -325,7 +326,7 @@ public final class StateTransfer {
     return answer;
   }
 
-  /** Reads what a pull brought, up to the results of commands. */
+  /** Reads the batch of a pull, up to the results of commands. */
   private PulledBatch readBatch(Input in) {
     int checksum = in.readInt();
     CRC32C computed = new CRC32C();
@@ -342,7 +343,8 @@ public final class StateTransfer {
     SegmentCursor next = SegmentCursor.read(in);
     long index = in.readVarint();
     long segmentMillis = in.readVarint() - 1;
-    // Writes come from whoever was asked: if they do not, it may not answer the next pull either.
+    // The writes come from the node that answered. If they do not arrive, that node may not answer
+    // the next pull either.
     long until = messaging.clock().nanoTime() + PULL_TIMEOUT_NANOS;
     return new PulledBatch(index, entries, next, segmentMillis, until);
   }
@@ -364,7 +366,7 @@ public final class StateTransfer {
     return Entry.of(hash, bytes, keyLength, epoch, index, tombstone, stamp, expiryTime);
   }
 
-  /** Tells the voters, and goes on telling until the epoch is over. */
+  /** Reports a complete transfer to the voters, repeatedly until the epoch is over. */
   private void onTransferComplete(Replica replica, int epoch) {
     lock.lock();
     try {
@@ -378,7 +380,7 @@ public final class StateTransfer {
   }
 
   private void report(Replica replica, int epoch) {
-    // A replica of a grid that was given up may be of an epoch that this grid knows too.
+    // A replica of a grid that was left may have an epoch that exists in this grid too.
     if (isCurrent(replica) && replica.transferCursor(epoch) != null) {
       topologyDriver.reportReceived(replica.cache(), replica.segment(), epoch);
     }
@@ -418,7 +420,7 @@ public final class StateTransfer {
             });
   }
 
-  /** A joiner asks for the next entries; answered on a thread that may wait for the network. */
+  /** Answers a joiner's pull, on a thread that may wait for the network. */
   public void onPull(Member from, long request, Input in) {
     int cache = in.readCount(Integer.MAX_VALUE);
     int segment = in.readCount(Integer.MAX_VALUE);
@@ -491,9 +493,9 @@ public final class StateTransfer {
     return state.isSameAs(replica.state()) ? out : refusal(request);
   }
 
-  /** Whether a joiner has to be sent an entry; what is of this epoch it gets as it is written. */
+  /** Whether a joiner must be sent an entry. Entries of this epoch reach it as they are written. */
   private static boolean isMissing(Replica replica, int epoch, Entry entry) {
-    // What a tick of this epoch has ended a joiner may never have had.
+    // A joiner may never have had an entry that a tick of this epoch has ended.
     return entry.isTombstone() ? replica.keepsTombstones() : entry.epoch() < epoch;
   }
 

@@ -31,7 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A node that should hold what it has dropped tells those that decide. */
+/** Tests that a node that has dropped a replica it should hold reports this to the voters. */
 final class DroppedReplicaReporterTest {
   private static final CacheDefinition DURABLE =
       new CacheDefinition(
@@ -96,7 +96,7 @@ final class DroppedReplicaReporterTest {
     assertThat(reports()).isZero();
     adopt(TopologyFixture.owned(3, self));
     assertThat(reports()).isEqualTo(1);
-    assertThat(reports()).as("not all the time").isZero();
+    assertThat(reports()).as("the report is not sent all the time").isZero();
     clock.advance(TimeUnit.SECONDS.toNanos(1));
     assertThat(reports()).isPositive();
     adopt(TopologyFixture.owned(4, other));

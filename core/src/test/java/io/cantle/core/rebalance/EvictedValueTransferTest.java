@@ -23,13 +23,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Segments on their way whose values are on disk only. */
+/** Tests the recovery and transfer of segments whose values are on disk only. */
 final class EvictedValueTransferTest {
   private static final CacheDefinition DURABLE =
       new CacheDefinition(
           "kept", CacheConfig.distributed().segments(2).durability(Durability.SYNC));
 
-  /** Those of openings: topologies are given by hand. */
+  /** The messages of recoveries; topologies are adopted by hand. */
   private static final Set<MessageKind> RECOVERY =
       EnumSet.of(
           MessageKind.ENTER_EPOCH,
@@ -66,8 +66,8 @@ final class EvictedValueTransferTest {
   }
 
   /**
-   * All is down and starts again: of twenty writes to each of two segments one disk has five, the
-   * other all; little of that fits into memory.
+   * Restarts all nodes. Each of two segments had twenty writes; one disk has five of them, the
+   * other all. Little of that fits into memory.
    */
   private List<Node> startedAgain(int valueLength) {
     topologiesByHand();
@@ -99,7 +99,7 @@ final class EvictedValueTransferTest {
     }
   }
 
-  /** Messages arrive, and what is written comes to disk, but no time passes. */
+  /** Delivers messages and completes disk writes, but no time passes. */
   private void recoverNow() {
     for (int i = 0; i < 10; i++) {
       grid.network.inFlight.removeIf(grid.lost);
@@ -145,7 +145,7 @@ final class EvictedValueTransferTest {
     Node a = both.get(0);
     Node b = both.get(1);
     reports = 0;
-    // Of one segment a asks for what it lacks; of the other b hands it out.
+    // Node a requests what it lacks of one segment; node b sends what a lacks of the other.
     adoptAll(
         2,
         both,
@@ -159,7 +159,7 @@ final class EvictedValueTransferTest {
     assertThat(diskOfB.reads).isEqualTo(2 * 15);
     assertThat(a.replica(0).state().isActivePrimary()).isFalse();
     assertThat(b.replica(1).state().isActivePrimary()).isFalse();
-    assertThat(reports).as("nobody complains of one who reads").isZero();
+    assertThat(reports).as("a member that is reading is not reported as unresponsive").isZero();
     read();
     recoverNow();
     assertThat(a.replica(0).state().isActivePrimary()).isTrue();
@@ -206,7 +206,7 @@ final class EvictedValueTransferTest {
     SegmentOwnership second = TopologyFixture.owned(2, a.self, b.self);
     adoptAll(2, both, second, second);
     recoverNow();
-    assertThat(diskOfB.reads).as("of both segments").isEqualTo(2 * 15);
+    assertThat(diskOfB.reads).as("reads for both segments").isEqualTo(2 * 15);
     adopt(b, 3, both, second, TopologyFixture.owned(3, a.self));
     diskOfB.flushPending();
     read();

@@ -47,7 +47,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Nodes with everything that moves segments and nothing above, on one network and one clock. */
+/** Nodes with everything that moves segments and nothing above it, on one network and one clock. */
 final class RebalanceGrid {
   static final CacheDefinition USERS =
       new CacheDefinition("users", CacheConfig.distributed().segments(4));
@@ -58,16 +58,16 @@ final class RebalanceGrid {
   final Environment environment = new Environment(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
 
-  /** What is written for each key. */
+  /** The value written for each key. */
   String value = "";
 
-  /** What gets lost on its way. */
+  /** Which messages are lost. */
   Predicate<ManualNetwork.SentMessage> lost = sent -> false;
 
   private long sequence;
   private int parkedSteps;
 
-  /** Nothing ends here. */
+  /** A trigger for entries that never expire. */
   private static final class Unending implements ExpiryTrigger {
     @Override
     public void expireDue(Replica replica) {}
@@ -76,7 +76,7 @@ final class RebalanceGrid {
     public void scheduleExpiry() {}
   }
 
-  /** A node that enters epochs, opens and fetches. */
+  /** A node that enters epochs, recovers them and fetches entries. */
   final class Node implements MessagingService.Handler {
     final Member self;
     final MessagingService messaging;
@@ -158,7 +158,7 @@ final class RebalanceGrid {
       return driver.current().ownership(0, segment);
     }
 
-    /** What is held of a segment, sorted, removed keys left out. */
+    /** The live entries of a segment, sorted. */
     List<String> contents(int segment) {
       List<String> contents = new ArrayList<>();
       replica(segment)
@@ -201,7 +201,7 @@ final class RebalanceGrid {
     nodes.values().remove(node);
   }
 
-  /** Runs one task that a thread of its own would run; false if there is none. */
+  /** Runs one task that would run on a thread of its own; returns false if there is none. */
   boolean runOne() {
     Runnable task = threads.poll();
     if (task == null) {
@@ -211,24 +211,24 @@ final class RebalanceGrid {
     return true;
   }
 
-  /** Lets everything happen that is to happen within a third of a second. */
+  /** Lets everything happen that is due within a third of a second. */
   void settle() {
     advanceTime(300);
   }
 
-  /** Lets everything happen until those that are silent are excluded and what they had is moved. */
+  /** Lets time pass until silent nodes are excluded and their segments have moved. */
   void exclude() {
     advanceTime(2_500);
   }
 
   /**
-   * Lets time pass. A transfer waits for its answers: while it is parked, messages and other tasks
-   * go on.
+   * Lets time pass. A transfer waits for its answers; while it is parked, messages and other tasks
+   * are processed.
    */
   private void advanceTime(int millis) {
     for (int passed = 0, steps = 0; passed < millis; steps++) {
       if (steps > 100_000) {
-        throw new IllegalStateException("tasks cause tasks without end");
+        throw new IllegalStateException("tasks start new tasks without end");
       }
       deliverAll();
       Runnable task = threads.poll();
@@ -256,13 +256,13 @@ final class RebalanceGrid {
   private void advanceToNextEvent() {
     clock.whileParked.add(this::advanceToNextEvent);
     if (parkedSteps++ > 1_000_000) {
-      throw new IllegalStateException("a transfer never ends");
+      throw new IllegalStateException("a transfer does not end");
     }
     network.inFlight.removeIf(lost);
     if (network.deliver()) {
       return;
     }
-    // Answers to transfers are short tasks; a second transfer inside the first works as well.
+    // Answers to transfers are short tasks; a second transfer may run inside the first one too.
     Runnable task = threads.poll();
     if (task != null) {
       task.run();
@@ -271,7 +271,7 @@ final class RebalanceGrid {
     }
   }
 
-  /** Writes a key at the primary of a segment and at those of the others that are named. */
+  /** Writes a key at the primary of a segment and at the named other writers. */
   void write(Node primary, int segment, String key, Node... reached) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     byte[] both = (key + value).getBytes(StandardCharsets.UTF_8);

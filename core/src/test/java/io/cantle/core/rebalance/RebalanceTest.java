@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Segments on their way: epochs are opened, logs completed, entries fetched. */
+/** Tests moving segments: epochs are recovered, logs completed, entries fetched. */
 final class RebalanceTest {
   private final RebalanceGrid grid = new RebalanceGrid();
 
@@ -136,7 +136,8 @@ final class RebalanceTest {
       }
       throw new AssertionError("segment " + segment + " is not served");
     }
-    // Where a was the primary, the last of the three had it, and had to hand it on.
+    // In the segment whose primary was a, only the last of the three had the write, and had to send
+    // it to the others.
     assertThat(List.of(0, 1, 2, 3)).anyMatch(segment -> b.contents(segment).size() == 2);
   }
 
@@ -203,7 +204,7 @@ final class RebalanceTest {
     grid.write(a, 0, "k");
     Node b = grid.start("b");
     int[] reports = new int[1];
-    // Everything is fetched, and nobody hears of it.
+    // Everything is fetched, but the reports are lost.
     grid.lost = sent -> sent.kind() == MessageKind.REPORT && ++reports[0] > 0;
     grid.view(a, b);
     grid.settle();
@@ -228,7 +229,8 @@ final class RebalanceTest {
     Node b = grid.start("b");
     grid.view(a, b);
     for (int i = 0; i < 200; i++) {
-      // What opens an epoch is held up, so that the first tries come before it is served.
+      // The messages that open an epoch are delayed, so that the first pulls arrive before it is
+      // served.
       SentMessage entered =
           grid.network.takeFirst(sent -> sent.kind() == MessageKind.EPOCH_ENTERED);
       if (entered != null) {
@@ -267,7 +269,8 @@ final class RebalanceTest {
         sent -> {
           boolean mute = sent.kind() == MessageKind.TRANSFER && sent.to().equals(a.self);
           if (sent.kind() == MessageKind.TRANSFER && until[0] == Long.MAX_VALUE) {
-            // One worker is enough: of several on the one stack of a test only the last goes on.
+            // One worker is enough: of several on the one stack of a test only the last one
+            // continues.
             aside.addAll(grid.threads);
             grid.threads.clear();
             until[0] = grid.clock.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -288,9 +291,9 @@ final class RebalanceTest {
         };
     grid.view(a, b, c);
     grid.exclude();
-    assertThat(ofA).as("more than are fetched at once").hasSizeGreaterThan(4);
+    assertThat(ofA).as("there are more segments than are fetched at once").hasSizeGreaterThan(4);
     assertThat(ofB).isNotEmpty();
-    assertThat(fetched).as("while a was mute").isEqualTo(ofB);
+    assertThat(fetched).as("the segments fetched while a was silent").isEqualTo(ofB);
     for (int segment : ofA) {
       assertThat(c.contents(segment)).containsExactly("k" + segment);
     }
@@ -311,7 +314,7 @@ final class RebalanceTest {
         sent -> {
           for (int segment = 0; sent.kind() == MessageKind.TRANSFER && segment < 12; segment++) {
             if (a.replica(segment).state().isActivePrimary() && ahead.add(segment)) {
-              // What is fetched from now on is safe only where this write is, which never comes.
+              // What is fetched from now on depends on this write, which never arrives.
               grid.write(a, segment, "late");
             }
           }
@@ -320,7 +323,7 @@ final class RebalanceTest {
     Node b = grid.start("b");
     grid.view(a, b);
     grid.settle();
-    assertThat(ahead).as("more than are fetched at once").hasSize(12);
+    assertThat(ahead).as("there are more segments than are fetched at once").hasSize(12);
     for (int segment = 0; segment < 32; segment++) {
       if (ahead.contains(segment)) {
         assertThat(b.contents(segment)).isEmpty();
@@ -352,7 +355,7 @@ final class RebalanceTest {
       assertThat(c.ownership(segment).owners()).containsExactlyInAnyOrder(nodes[0].self, c.self);
       assertThat(nodes[0].contents(segment)).containsExactly("k" + segment);
       assertThat(c.contents(segment)).containsExactly("k" + segment);
-      assertThat(nodes[1].contents(segment)).as("nothing is left behind").isEmpty();
+      assertThat(nodes[1].contents(segment)).as("the leaving member keeps no entries").isEmpty();
     }
   }
 
@@ -412,9 +415,9 @@ final class RebalanceTest {
     }
   }
 
-  // ------------------------------------------------------------------ losses
+  // ------------------------------------------------------------------ message loss
 
-  /** The first ten messages of one kind are lost, and everything else after half of them. */
+  /** Loses the first ten messages of one kind. */
   @ParameterizedTest
   @EnumSource(
       names = {
@@ -430,7 +433,8 @@ final class RebalanceTest {
     List<Node> nodes = new ArrayList<>(List.of(threeWithThreeOwners()));
     Node crashing = primary(nodes.getFirst(), 1);
     for (int segment = 0; segment < 4; segment++) {
-      // One of two backups alone has the write: the next primary, which hands it out, or the other.
+      // Only one of two backups has the write: the next primary, which sends it to the other, or
+      // the other one.
       Member has = crashing.ownership(segment).owners().get(segment == 1 ? 1 : 2);
       Node backup = Objects.requireNonNull(grid.nodes.get(has.name()));
       grid.write(primary(crashing, segment), segment, "k" + segment, backup);
@@ -443,7 +447,7 @@ final class RebalanceTest {
     grid.view(nodes.get(0), nodes.get(1), d);
     grid.exclude();
     grid.exclude();
-    assertThat(left[0]).as("some were lost").isLessThan(10);
+    assertThat(left[0]).as("some messages were lost").isLessThan(10);
     for (int segment = 0; segment < 4; segment++) {
       assertThat(d.ownership(segment).isSteady()).isTrue();
       assertThat(primary(d, segment).replica(segment).state().isActivePrimary()).isTrue();
