@@ -17,13 +17,13 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * What an operator asks of the whole grid: told to the voters again and again, until the topology
- * shows it.
+ * An operator's requests to the whole grid. A request is sent to the voters repeatedly until the
+ * topology shows its effect.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class AdminClient {
-  /** Waits until something holds and repeats an action meanwhile; false if it does not in time. */
+  /** Waits until a condition holds and repeats an action meanwhile; returns false on a timeout. */
   interface ConditionWaiter {
     boolean await(Node.Condition condition, Runnable action);
   }
@@ -32,7 +32,7 @@ final class AdminClient {
   private final ConditionWaiter conditionWaiter;
   private final Duration timeout;
 
-  /** Wishes at one node; the timeout is that of the waiting. */
+  /** Creates a client at one node; {@code timeout} limits each request. */
   AdminClient(TopologyDriver topologyDriver, ConditionWaiter conditionWaiter, Duration timeout) {
     this.topologyDriver = topologyDriver;
     this.conditionWaiter = conditionWaiter;
@@ -40,8 +40,8 @@ final class AdminClient {
   }
 
   /**
-   * Gives up what the segments of a cache held that are lost now; returns how many they are. What
-   * is lost meanwhile was not given up.
+   * Gives up the contents of the segments of a cache that are lost now; returns how many they are.
+   * Segments that are lost later are not given up.
    */
   int acceptLoss(String name) {
     checkAvailable();
@@ -49,7 +49,7 @@ final class AdminClient {
     int cacheIndex = topology.cacheIndex(name);
     Map<Integer, Integer> lost = lostEpochs(topology, name);
     awaitOrTimeOut(
-        "what cache \"" + name + "\" lost was not given up",
+        "the losses of cache \"" + name + "\" were not accepted",
         () -> stillLost(cacheIndex, lost).isEmpty(),
         () ->
             stillLost(cacheIndex, lost)
@@ -59,26 +59,26 @@ final class AdminClient {
     return lost.size();
   }
 
-  /** The segments of a cache that are lost. */
+  /** The lost segments of a cache. */
   SortedSet<Integer> lostSegments(String name) {
     checkAvailable();
     Topology topology = topologyDriver.current();
     return Collections.unmodifiableSortedSet(new TreeSet<>(lostEpochs(topology, name).keySet()));
   }
 
-  /** Whether segments stay where they are. */
+  /** Whether rebalancing is suspended. */
   boolean rebalancingSuspended() {
     checkAvailable();
     return topologyDriver.current().gridDefinition().isRebalanceSuspended();
   }
 
-  /** Which segments of a cache are lost, and since which epoch of theirs. */
+  /** The lost segments of a cache, each with the epoch since which it is lost. */
   private static Map<Integer, Integer> lostEpochs(Topology topology, String name) {
     int cacheIndex = topology.cacheIndex(name);
     if (cacheIndex < 0 && topology.gridDefinition().isWritten()) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
     }
-    // A grid nothing was written in may just have taken the place of one with this cache.
+    // A grid without writes may just have replaced one that has this cache.
     List<SegmentOwnership> segments =
         cacheIndex < 0 ? List.of() : topology.caches().get(cacheIndex).segments();
     Map<Integer, Integer> lost = new TreeMap<>();
@@ -99,7 +99,7 @@ final class AdminClient {
     return remaining;
   }
 
-  /** Keeps segments where they are although members come, or lets them move again. */
+  /** Suspends or resumes the rebalancing of segments when members join. */
   void suspendRebalancing(boolean suspended) {
     checkAvailable();
     awaitOrTimeOut(
@@ -108,26 +108,28 @@ final class AdminClient {
         () -> topologyDriver.reportSuspended(suspended));
   }
 
-  /** Goes on without voters that are gone for good; an operator's word. */
+  /** Continues without voters that are gone for good, on an operator's request. */
   void recoverVoters(Collection<String> gone) {
     UUID grid = topologyDriver.recoverVoters(gone);
     awaitOrTimeOut(
-        "the grid did not go on without " + String.join(", ", gone),
+        "the grid did not continue without " + String.join(", ", gone),
         () -> topologyDriver.current().gridId().equals(grid) || !topologyDriver.recovers(),
         () -> {});
     if (!topologyDriver.current().gridId().equals(grid)) {
       throw new IllegalStateException(
-          "a majority of those that decide is heard again, or another grid was joined: nobody was"
-              + " given up");
+          "a majority of the voters is reachable again, or this node has joined another grid: no"
+              + " voter was given up");
     }
   }
 
-  /** What a node that is cut off sees of the grid may long be otherwise. */
+  /**
+   * Refuses a request at a node that is cut off, since its view of the grid may be long outdated.
+   */
   private void checkAvailable() {
     if (topologyDriver.isCutOff()) {
       throw new NotAvailableException(
-          "this node is cut off from the majority of its grid, and cannot tell it anything; try"
-              + " again once it is back, or at another node. "
+          "this node is cut off from the majority of its grid, so requests do not reach it; try"
+              + " again once this node is back, or at another node. "
               + topologyDriver.trouble());
     }
   }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the asynchronous twins of calls: the same call on a virtual thread of its own, at most
+ * Runs asynchronous variants of calls: the same call on a virtual thread of its own, at most
  * {@value #MAX_RUNNING} at a time.
  *
  * <p><b>Threading:</b> any thread.

@@ -9,10 +9,10 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux's CLOCK_BOOTTIME, which goes on while the machine is suspended. The JDK has no method that
- * reads it, and to call the C library prints a warning unless the user has enabled native access
- * ({@code --enable-native-access=ALL-UNNAMED}, or the name of this module). So it is read only
- * where that is enabled already; elsewhere the time of day stands in for it.
+ * Linux's CLOCK_BOOTTIME, which continues while the machine is suspended. The JDK has no method
+ * that reads it, and calling the C library prints a warning unless the user has enabled native
+ * access ({@code --enable-native-access=ALL-UNNAMED}, or the name of this module). It is therefore
+ * read only where that is enabled already; elsewhere the time of day is used instead.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -20,33 +20,33 @@ final class BootClock {
   private static final int CLOCK_BOOTTIME = 7;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-  /** {@code int clock_gettime(clockid_t, struct timespec *)}, or null. */
+  /** The function {@code int clock_gettime(clockid_t, struct timespec *)}, or null. */
   private static final @Nullable MethodHandle CLOCK_GETTIME = linkClockGettime();
 
   private BootClock() {}
 
-  /** A reading in nanoseconds; always 0 where there is none. */
+  /** Reads the clock, in nanoseconds; always 0 if it is not available. */
   static long nanos() {
     return CLOCK_GETTIME == null ? 0 : read(CLOCK_GETTIME);
   }
 
-  /** Whether there is one. */
+  /** Whether the clock is available. */
   static boolean isAvailable() {
     return CLOCK_GETTIME != null;
   }
 
   private static long read(MethodHandle clockGettime) {
-    // Seconds and nanoseconds.
+    // The struct timespec: seconds and nanoseconds.
     long[] time = new long[2];
     try {
       int _ = (int) clockGettime.invokeExact(CLOCK_BOOTTIME, MemorySegment.ofArray(time));
     } catch (Throwable e) {
-      throw new IllegalStateException("clock_gettime cannot be called, which worked before", e);
+      throw new IllegalStateException("clock_gettime failed, although it has worked before", e);
     }
     return time[0] * NANOS_PER_SECOND + time[1];
   }
 
-  @SuppressWarnings("restricted") // Not called where that would print a warning.
+  @SuppressWarnings("restricted") // Not called if that would print a warning.
   private static @Nullable MethodHandle linkClockGettime() {
     boolean isAllowed = BootClock.class.getModule().isNativeAccessEnabled();
     if (!isAllowed

@@ -37,7 +37,7 @@ final class ByteCache {
   private final Runnable usableCheck;
   private final Clock clock;
 
-  /** How long what is written may live. */
+  /** How long written values may live. */
   private final Lifetime lifetime;
 
   ByteCache(
@@ -59,7 +59,7 @@ final class ByteCache {
     usableCheck.run();
   }
 
-  /** The same entries; what is written may live so long. */
+  /** A view of the same entries whose written values have this lifetime. */
   ByteCache withLifetime(Lifetime newLifetime) {
     return new ByteCache(cacheResolver, client, bulkClient, usableCheck, clock, newLifetime);
   }
@@ -68,18 +68,18 @@ final class ByteCache {
     return lifetime;
   }
 
-  /** An operation that writes a value which lives no longer than that. */
+  /** Limits the lifetime of the value that an operation writes. */
   Operation applyLifetime(Operation operation) {
     return ExpiringWrite.of(operation, lifetime);
   }
 
-  /** When a call that begins now must have ended. */
+  /** The deadline of a call that begins now. */
   long deadlineFromNow() {
     usableCheck.run();
     return client.deadlineFromNow();
   }
 
-  /** Whether there is no time left for another try. */
+  /** Whether there is no time left for another attempt. */
   boolean isPast(long deadline) {
     return clock.nanoTime() - deadline >= 0;
   }
@@ -101,11 +101,13 @@ final class ByteCache {
     }
   }
 
-  /** Refuses what would not fit into a message beside the value it replaces. */
+  /**
+   * Refuses a key or value that would not fit into a message together with the value it replaces.
+   */
   static byte[] checkLength(String what, byte[] bytes, int maxBytes) {
     if (bytes.length > maxBytes) {
       throw new IllegalArgumentException(
-          "a " + what + " of " + bytes.length + " bytes is longer than " + maxBytes);
+          "a " + what + " of " + bytes.length + " bytes is longer than the limit of " + maxBytes);
     }
     return bytes;
   }
@@ -124,7 +126,7 @@ final class ByteCache {
     }
   }
 
-  /** Why it is not known how a write ended: if this node has failed, for that reason. */
+  /** Adds the reason if the outcome of a write is unknown because this node has failed. */
   private IndeterminateException explainIndeterminate(IndeterminateException cause) {
     String reason = failureReason();
     return reason == null ? cause : new IndeterminateException(reason + "; " + cause.getMessage());
@@ -135,7 +137,10 @@ final class ByteCache {
     return reason == null ? cause : new GridException(reason, cause);
   }
 
-  /** Why this node has failed, null if it has not. That it is closed says nothing of a call. */
+  /**
+   * The reason why this node has failed, null if it has not. A closed node has no reason: it says
+   * nothing about a call.
+   */
   private @Nullable String failureReason() {
     try {
       usableCheck.run();
@@ -147,14 +152,16 @@ final class ByteCache {
     }
   }
 
-  /** Writes, or removes for null, if the entry is still what was found. */
+  /**
+   * Writes, or removes if {@code value} is null, if the entry still has the version that was found.
+   */
   boolean compareAndSet(byte[] key, ReadResult found, byte @Nullable [] value, long deadline) {
     ByteSlice slice = value == null ? null : ByteSlice.of(value);
     return write(key, new CompareVersionAndSet(found.epoch(), found.index(), slice), deadline)
         .isTrue();
   }
 
-  /** Writes many, as they are; {@code keys} makes an object of a key for an error to name it. */
+  /** Writes many entries; {@code keys} decodes a key so that an error can name it. */
   void write(Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
     usableCheck.run();
     bulkClient.writeAll(cacheResolver, writes, keys);

@@ -37,14 +37,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache as its user holds it: objects outside, bytes inside. Calls on one key become operations
- * at its primary; those on all keys are scans and many writes at once; what depends on a user's
- * function or on {@code equals} is {@link ComputeMethods}'s. Each asynchronous twin is the call
- * itself on a virtual thread. The class is as long as {@link Cache} is, and does nothing but
- * translate.
+ * A cache as seen by its user: objects outside, bytes inside. Calls on one key become operations at
+ * its primary. Calls on all keys are scans and bulk writes. {@link ComputeMethods} implements what
+ * depends on a user's function or on {@code equals}. Each asynchronous variant is the call itself
+ * on a virtual thread. The class is as long as {@link Cache}, and does nothing but translate.
  *
- * <p>Whatever a caller gets was decoded for it or is immutable; whatever it gives is encoded before
- * the call goes anywhere, so that a mistake in it is the caller's alone and nothing was sent yet.
+ * <p>Every result was decoded for its caller or is immutable. Every argument is encoded before
+ * anything is sent, so a mistake in it affects its caller only.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -370,7 +369,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     return streams().valueIterator();
   }
 
-  // ------------------------------------------------------------------ asynchronous twins
+  // ------------------------------------------------------------------ asynchronous variants
 
   @Override
   public CompletionStage<@Nullable V> getAsync(K key) {
@@ -486,7 +485,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     return asyncCalls.run(this::mappingCount);
   }
 
-  // ------------------------------------------------------------------ itself
+  // ------------------------------------------------------------------ the view itself
 
   @Override
   public void close() {
@@ -512,7 +511,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     try {
       return entrySet().containsAll(map.entrySet());
     } catch (IllegalArgumentException e) {
-      // The other map has a key no cache can have.
+      // The other map has a key that no cache can have.
       return false;
     }
   }

@@ -22,14 +22,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls in which code of the user's decides: a function, or {@code equals}. What can be sent runs
- * at the primary, as {@link ApplyFunction} and {@link CompareAndSet}. What cannot is a read and a
- * {@link io.cantle.core.operation.CompareVersionAndSet} from here, tried until nobody came between.
+ * Calls in which user code decides: a function, or {@code equals}. Code that can be sent runs at
+ * the primary, as {@link ApplyFunction} and {@link CompareAndSet}. Other code runs here: a read and
+ * a {@link io.cantle.core.operation.CompareVersionAndSet}, repeated until no other write comes
+ * between.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class ComputeMethods<K, V> {
-  /** How many keys {@link #replaceAll} is at work on at once. */
+  /** The most keys that {@link #replaceAll} processes at once. */
   private static final int MAX_PARALLEL = 64;
 
   private static final ByteSlice NO_ARGUMENT = ByteSlice.of(new byte[0]);
@@ -46,13 +47,14 @@ final class ComputeMethods<K, V> {
 
   // ------------------------------------------------------------------ at the primary
 
-  /** The function as bytes, or null when it cannot be sent. */
+  /** Encodes a function, or returns null when it cannot be sent. */
   @Nullable ByteSlice encodeFunction(Object function) {
     Output out = new Output(256);
     try {
       codec.encodeFunction(Objects.requireNonNull(function, "function"), out);
     } catch (IllegalArgumentException e) {
-      // Not serializable, not allowed, or captures what is not: it can still run here.
+      // It is not serializable, not allowed, or captures something that is not. It can still run
+      // here.
       return null;
     }
     return out.position() > ApplyFunction.MAX_FUNCTION_BYTES
@@ -67,7 +69,7 @@ final class ComputeMethods<K, V> {
 
   @Nullable V applyIfAbsent(byte[] key, ByteSlice function) {
     long deadline = byteCache.deadlineFromNow();
-    // What is there, as a rule, is often there on this node.
+    // If there is a value, this node often has it.
     V present = decodeValue(byteCache.read(key, deadline).value());
     return present != null
         ? present
@@ -84,13 +86,15 @@ final class ComputeMethods<K, V> {
     return decodeValue(byteCache.write(key, new ApplyFunction(kind, function, added), deadline));
   }
 
-  /** Replaces or, for null, removes the value of a key if it is the expected one. */
+  /**
+   * Replaces the value of a key, or removes it if {@code value} is null, if it is the expected one.
+   */
   boolean replaceIfEqual(byte[] key, Object expected, byte @Nullable [] value) {
     byte[] bytes;
     try {
       bytes = codec.encodeValue(expected);
     } catch (IllegalArgumentException e) {
-      // It cannot lie in a cache, and may yet be equal to what does.
+      // It cannot be stored in a cache, but may be equal to a stored value.
       return replaceLocallyIf(key, expected::equals, value);
     }
     ByteSlice slice = value == null ? null : ByteSlice.of(value);
@@ -123,7 +127,7 @@ final class ComputeMethods<K, V> {
     } catch (GridException e) {
       progress.recordFailure(e);
     } finally {
-      // Each of them ends by its own deadline.
+      // Each of the calls ends by its own deadline.
       permits.acquireUninterruptibly(MAX_PARALLEL);
     }
     progress.throwIfFailed();
@@ -154,7 +158,7 @@ final class ComputeMethods<K, V> {
     progress.throwIfFailed();
   }
 
-  // ------------------------------------------------------------------ here
+  // ------------------------------------------------------------------ on this node
 
   private boolean replaceLocallyIf(byte[] key, Predicate<Object> matches, byte @Nullable [] value) {
     long deadline = byteCache.deadlineFromNow();
@@ -209,8 +213,8 @@ final class ComputeMethods<K, V> {
 
   private static CallTimeoutException contendedException() {
     return new CallTimeoutException(
-        "others changed the entry between reading and writing it until time was up; it was not"
-            + " written, trying again is safe");
+        "other calls kept changing the entry between reading and writing it until the timeout; it"
+            + " was not written, trying again is safe");
   }
 
   // ------------------------------------------------------------------ objects and bytes
@@ -226,7 +230,7 @@ final class ComputeMethods<K, V> {
         ByteCache.MAX_VALUE_BYTES);
   }
 
-  @SuppressWarnings("unchecked") // What is stored under K was put as V.
+  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   @Nullable V decodeValue(OperationResult result) {
     return result.hasValue()
         ? (V) codec.decodeValue(result.bytes(), result.offset(), result.length())

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that was started in time: it does what is to be done when there is no memory left, when
- * no other one could be started. What it does may fail for the same reason, and is tried again,
- * since what is undone gives memory back.
+ * A thread that is started in advance. It runs an action when memory is exhausted and no other
+ * thread could be started. The action may fail for the same reason. It is then repeated, since what
+ * it has done so far frees memory.
  *
  * <p><b>Threading:</b> any thread calls {@link #raise} and {@link #end}.
  */
@@ -23,18 +23,18 @@ final class EmergencyThread extends Thread {
     setDaemon(true);
   }
 
-  /** What is to be done. */
+  /** Sets the action. */
   void action(Runnable whatToDo) {
     action = whatToDo;
   }
 
-  /** Has it done, once; needs no memory. */
+  /** Makes the thread run the action, once; needs no memory. */
   void raise() {
     raised = true;
     LockSupport.unpark(this);
   }
 
-  /** It will not be needed any more. */
+  /** Ends the thread, which is not needed any more. */
   void end() {
     ended = true;
     LockSupport.unpark(this);
@@ -50,7 +50,7 @@ final class EmergencyThread extends Thread {
         action.run();
         return;
       } catch (Exception | Error e) {
-        // There is no memory to say so; what was closed by now gives some back.
+        // There is no memory to log this; what has been closed by now frees some.
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }

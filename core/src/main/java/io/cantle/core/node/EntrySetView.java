@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a cache.
+ * The entries of a cache as a set.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -67,7 +67,10 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
         && cache.remove(wanted.getKey(), wanted.getValue());
   }
 
-  /** {@inheritDoc} One that has another value by then stays: nobody has looked at that. */
+  /**
+   * {@inheritDoc} An entry whose value has changed meanwhile stays: the filter has not seen that
+   * value.
+   */
   @Override
   public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
     Objects.requireNonNull(filter);
@@ -75,7 +78,7 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
     try (CloseableIterator<Map.Entry<K, V>> entries = iterator()) {
       while (entries.hasNext()) {
         Map.Entry<K, V> entry = entries.next();
-        // Taken before the filter is asked, which may set another one.
+        // Read before the filter is called, since the filter may set another value.
         V value = entry.getValue();
         if (filter.test(entry)) {
           removed |= cache.remove(entry.getKey(), value);
@@ -85,7 +88,7 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
     return removed;
   }
 
-  /** {@inheritDoc} Each is named with its value, and one that has another by then stays. */
+  /** {@inheritDoc} An entry is removed only if it has the given value at that moment. */
   @Override
   public boolean removeAll(Collection<?> named) {
     boolean removed = false;

@@ -9,7 +9,7 @@ import java.util.Spliterators;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a cache.
+ * The keys of a cache as a set.
  *
  * <p><b>Threading:</b> any thread.
  */

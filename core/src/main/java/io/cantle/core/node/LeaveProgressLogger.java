@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Says why a node that leaves has to wait, as soon as that is known: who closes a node and sees
- * nothing happen takes it for one that hangs. It is said again every ten seconds at most.
+ * Logs why a node that leaves has to wait, as soon as that is known. Otherwise a close that takes
+ * long looks like one that hangs. The message is repeated at most every ten seconds.
  *
  * <p><b>Threading:</b> the thread that leaves.
  */
@@ -32,9 +32,11 @@ final class LeaveProgressLogger implements Runnable {
   private long lastReportNanos;
 
   /**
-   * @param timeout how long it waits at most
+   * Creates a logger for a node that begins to leave.
+   *
+   * @param timeout the longest time that the node waits
    * @param isCutOff whether the node is cut off from the majority
-   * @param unmergedCount how many copies of segments it still has to have merged
+   * @param unmergedCount how many losing replicas the node still has to merge
    */
   LeaveProgressLogger(
       Member self,
@@ -55,7 +57,7 @@ final class LeaveProgressLogger implements Runnable {
     lastReportNanos = startNanos;
   }
 
-  /** Looks whether there is something to say. */
+  /** Logs the progress if there is something to log. */
   @Override
   public void run() {
     long now = clock.nanoTime();
@@ -72,27 +74,31 @@ final class LeaveProgressLogger implements Runnable {
     log.accept(
         self.name()
             + (cutOffNow
-                ? " is to leave and is cut off from the majority of its grid, without which nobody"
+                ? " is leaving and is cut off from the majority of its grid, without which no node"
                     + " can take over"
                 : noCapacity
-                    ? " is to leave, and no node that stays has capacity for what it holds"
+                    ? " is leaving, and no node that stays has capacity for what it holds"
                         + " (GridConfig.capacity); it waits for one that has"
                     : sole == 0 && copies > 0
-                        ? " is to leave and waits until what was written apart is merged"
-                        : " is to leave and waits until others have taken over")
+                        ? " is leaving and waits until entries written in a partition are merged"
+                        : " is leaving and waits until others have taken over")
             + describeSoleSegments()
-            + describeCount(copies, "copy of a segment", "copies of segments", "still to be merged")
+            + describeCount(
+                copies, "replica of a segment", "replicas of segments", "still to be merged")
             + "; it waits for "
             + TimeUnit.NANOSECONDS.toMillis(Math.max(0, timeout.toNanos() - (now - startNanos)))
             + " ms more at most (leaveTimeout)");
   }
 
-  /** How many segments are held by this node only, behind another sentence; or nothing. */
+  /**
+   * How many segments are held by this node only, as a continuation of another sentence; empty if
+   * there are none.
+   */
   String describeSoleSegments() {
     return describeCount(countSoleSegments(), "segment", "segments", "held by this node only");
   }
 
-  /** How many of something there are, unless it is none: that would tell nobody anything. */
+  /** Describes a count; empty if it is zero. */
   private static String describeCount(int count, String singular, String plural, String suffix) {
     return switch (count) {
       case 0 -> "";
@@ -101,7 +107,10 @@ final class LeaveProgressLogger implements Runnable {
     };
   }
 
-  /** How many segments nobody else holds; none matters if nobody stays who could take them. */
+  /**
+   * The number of segments that no other node holds. It is 0 if no member stays that could take
+   * them.
+   */
   private int countSoleSegments() {
     Topology now = topology.get();
     List<Member> onlySelf = List.of(self);
@@ -120,7 +129,7 @@ final class LeaveProgressLogger implements Runnable {
         .toList();
   }
 
-  /** Whether this node holds something, and those that stay may hold nothing. */
+  /** Whether this node holds segments and no member that stays may own any. */
   private boolean nobodyHasCapacity() {
     Topology now = topology.get();
     List<Member> staying = stayingMembers(now);

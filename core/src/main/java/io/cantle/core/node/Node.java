@@ -67,18 +67,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node: every part of it, wired in the constructor from the bottom up. The constructor starts
- * nothing; {@link #start} opens the transport and waits to be admitted, {@link #close} leaves and
- * stops the parts in reverse.
+ * One node with all its parts, wired in the constructor from the bottom up. The constructor starts
+ * nothing; {@link #start} opens the transport and waits until the node is admitted, {@link #close}
+ * leaves the grid and stops the parts in reverse order.
  *
- * <p>Messages come in by {@link MessageDispatcher}, which hands each kind to the one part it is
- * for, on the transport's threads and without waiting. A topology comes in by {@code adopt}: first
- * what this node holds follows it ({@code replicas}), then who serves ({@code openings}), then what
- * has to be fetched ({@code transfers}, {@code merges}); nobody is told of a segment before it is
- * held.
+ * <p>Messages arrive at {@link MessageDispatcher}, which passes each kind to the one part that
+ * handles it, on the transport's threads and without waiting. A topology arrives at {@code adopt}.
+ * First the replicas follow it ({@code replicas}), then primaries recover their epochs ({@code
+ * epochRecovery}), then missing entries are fetched or merged ({@code stateTransfer}, {@code
+ * reconciler}). A node reports a segment only after it holds it.
  *
- * <p>Calls of users enter by a {@link CacheView} each. A local cache lives in a node of its own
- * behind this one, in whose grid nobody else is.
+ * <p>Each {@link CacheView} is an entry point for user calls. A local cache lives in a separate
+ * node behind this one, which is alone in its grid.
  *
  * <p><b>Threading:</b> any thread; messages are handled on the transport's threads without waiting.
  */
@@ -119,14 +119,14 @@ public final class Node implements Grid {
   private final AdminClient adminClient;
   private final ReentrantLock closeLock = new ReentrantLock();
 
-  /** What is said when there is no memory left to say it with. */
+  /** The message for an exhausted memory, built in advance. */
   private final String withoutMemory;
 
   private Topology adoptedTopology = Topology.NONE;
   private @Nullable OperationClient client;
   private @Nullable BulkWriteClient bulkClient;
 
-  /** Behind local caches that are in memory only, and behind those that are kept. */
+  /** The node behind local caches in memory only, and the one behind durable local caches. */
   private @Nullable Node localNode;
 
   private @Nullable Node durableLocalNode;
@@ -137,15 +137,15 @@ public final class Node implements Grid {
   private volatile boolean isMisconfigured;
   private volatile boolean storeRefused;
 
-  /** What was wrong when the time to join was over; closing ends it. */
+  /** What was wrong when the time to join was over; closing the node clears that. */
   private String troubleAtJoin = "";
 
-  /** A node that has not started, in a world that outlives it. */
+  /** Creates a node, not started, in an environment that outlives it. */
   public Node(GridConfig config, ClassLoader loader, Transport transport, Environment environment) {
     this(config, loader, transport, environment, () -> {});
   }
 
-  /** A node without a store that has not started. */
+  /** Creates a node without a store, not started. */
   public Node(
       GridConfig config,
       ClassLoader loader,
@@ -156,11 +156,11 @@ public final class Node implements Grid {
   }
 
   /**
-   * A node that has not started.
+   * Creates a node, not started.
    *
-   * @param loader where classes of stored objects and lambdas are looked up
-   * @param store what outlives this node, closed with it
-   * @param onClosed closes what was made for this node, once it is closed
+   * @param loader looks up the classes of stored objects and lambdas
+   * @param store the store of this node, which is closed with it
+   * @param onClosed closes what was created for this node, once it is closed
    */
   public Node(
       GridConfig config,
@@ -260,18 +260,18 @@ public final class Node implements Grid {
   }
 
   /**
-   * Joins; returns when this node is part of a grid.
+   * Joins a grid; returns when this node is part of it.
    *
    * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut}
-   * @throws StoreRefusedException if what it has on disk counts no more
-   * @throws GridException if it is not let in within the timeout
+   * @throws StoreRefusedException if its store does not count any more
+   * @throws GridException if it is not admitted within the timeout
    */
   public Node start() {
     return start(environment.clock().nanoTime());
   }
 
   /**
-   * The same, within the timeout from a moment on.
+   * Joins a grid, within the timeout from a given moment on.
    *
    * @param began a reading of the clock
    */
@@ -283,7 +283,7 @@ public final class Node implements Grid {
     client = newClient;
     bulkClient = new BulkWriteClient(newClient, topologyDriver, environment);
     reconciler.start(newClient);
-    // What the transport took to find others counts.
+    // The time in which the transport discovered other nodes counts.
     Duration timeout = config.timeout().minusNanos(environment.clock().nanoTime() - began);
     boolean joined =
         awaitCondition(
@@ -314,7 +314,7 @@ public final class Node implements Grid {
     String trouble = troubleAtJoin;
     return "node "
         + nodeName()
-        + " became no part of grid \""
+        + " did not join grid \""
         + config.name()
         + "\" within "
         + config.timeout().toMillis()
@@ -323,9 +323,9 @@ public final class Node implements Grid {
             ? unheard + ": all nodes of a grid need the same release"
             : !trouble.isEmpty()
                 ? trouble
-                : "a new grid begins when initialMembers, "
+                : "a new grid begins once "
                     + config.initialMembers()
-                    + ", nodes see each other");
+                    + " nodes see each other (GridConfig.initialMembers)");
   }
 
   private String describeWhenCutMismatch(PartitionHandling gridMode) {
@@ -335,10 +335,10 @@ public final class Node implements Grid {
         + gridMode.text()
         + " and cannot be joined with "
         + PartitionHandling.of(config.whenCut()).text()
-        + "; give GridConfig.whenCut what the grid has, or join one of another name";
+        + "; set GridConfig.whenCut to the value of the grid, or join a grid of another name";
   }
 
-  /** Waits for something topologies or messages bring about; repeats an action meanwhile. */
+  /** Waits until topologies or messages make a condition true; repeats an action meanwhile. */
   private boolean awaitCondition(Duration timeout, Condition condition, Runnable action) {
     Clock clock = environment.clock();
     long deadline = clock.nanoTime() + timeout.toNanos();
@@ -364,7 +364,7 @@ public final class Node implements Grid {
     return awaitCondition(config.timeout(), condition, throttle(action));
   }
 
-  /** Runs an action at most every {@link #REPEAT_NANOS}. */
+  /** Runs an action at most once per {@link #REPEAT_NANOS}. */
   private Runnable throttle(Runnable action) {
     long[] lastRun = {environment.clock().nanoTime() - REPEAT_NANOS};
     return () -> {
@@ -399,7 +399,7 @@ public final class Node implements Grid {
             .allMatch(cache -> cache.segments().stream().allMatch(SegmentOwnership::isSteady));
   }
 
-  /** What this node holds and believes, to be checked from within. */
+  /** What this node holds and believes, for inspection. */
   public NodeInspector inspector() {
     return new NodeInspector(
         topologyDriver::current,
@@ -418,8 +418,8 @@ public final class Node implements Grid {
   }
 
   /**
-   * The cache for a function that runs here for others: also while this node leaves, for what it
-   * still owns is streamed here, and calls still go out.
+   * Opens the cache for a function that runs here for another node. That works while this node
+   * leaves too: what it still owns is streamed here, and calls still go out.
    */
   private Cache<Object, Object> openCacheForFunctions(String name) {
     return openExisting(name, this::checkNotFailed);
@@ -476,9 +476,9 @@ public final class Node implements Grid {
               + definition.name()
               + "\" is to be kept on disk ("
               + definition.config().durability()
-              + ") and the grid has WhenCut.available: nodes that start again without the others"
-              + " would begin it empty, and drop what those have on disk; use WhenCut.stop or"
-              + " oldestDecides, or Durability.NONE");
+              + ") and the grid has WhenCut.available: nodes that restart without the others"
+              + " would begin it empty, and so drop what the others have on disk; use WhenCut.stop"
+              + " or oldestDecides, or Durability.NONE");
     }
     List<Member> members = topologyDriver.current().members();
     if (!members.isEmpty() && members.stream().noneMatch(Member::hasStore)) {
@@ -542,8 +542,8 @@ public final class Node implements Grid {
   }
 
   /**
-   * The node behind local caches: of the same kind, with nobody else in its grid. Those that are in
-   * memory only have one without a store: it has no earlier life, and no disk that may fail.
+   * The node behind local caches: of the same kind, alone in its grid. Local caches in memory only
+   * have a node without a store, which has no earlier incarnation and no disk that may fail.
    */
   private Node localNodeFor(CacheDefinition definition) {
     closeLock.lock();
@@ -551,7 +551,7 @@ public final class Node implements Grid {
       boolean keeps = definition.isDurable();
       Node other = keeps ? localNode : durableLocalNode;
       if (other != null && other.hasCache(definition.name())) {
-        // It says what is different.
+        // Its error says what is different.
         return other;
       }
       Node node = keeps ? durableLocalNode : localNode;
@@ -577,7 +577,10 @@ public final class Node implements Grid {
         .anyMatch(cache -> cache.definition().name().equals(name));
   }
 
-  /** A started node with no network; it owns everything, whatever its capacity beside others. */
+  /**
+   * Starts a node without a network. It owns everything, whatever its capacity would be beside
+   * others.
+   */
   public static Node startLocal(
       GridConfig config, ClassLoader loader, Environment environment, Runnable afterwards) {
     return startLocal(
@@ -608,8 +611,8 @@ public final class Node implements Grid {
         + config.nodeName()
         + " has left its grid because it ran out of memory, with a heap of "
         + (heapBytes >> 20)
-        + " MiB: its sockets are closed, and others go on without it; give it a larger heap (-Xmx),"
-        + " or the grid more nodes, and start it again";
+        + " MiB: its sockets are closed, and others continue without it; give it a larger heap"
+        + " (-Xmx), or the grid more nodes, and start it again";
   }
 
   private void checkNotFailed() {
@@ -628,7 +631,7 @@ public final class Node implements Grid {
 
   @Override
   public void close() {
-    // Who leaves must not be hurried: an interrupt is kept for afterwards.
+    // An interrupt must not hurry the leave; it is restored afterwards.
     boolean interrupted = Thread.interrupted();
     try {
       if (tryBeginClose()) {
@@ -724,9 +727,9 @@ public final class Node implements Grid {
     isShutDown = true;
   }
 
-  // ------------------------------------------------------------------ what messages bring about
+  // ------------------------------------------------------------------ topologies and messages
 
-  /** Called with the keeper's lock held: topologies are adopted one after the other. */
+  /** Called with the topology driver's lock held: topologies are adopted one after the other. */
   private void adopt(Topology topology) {
     if (!topology.isFounded()) {
       epochRecovery.reset();
@@ -757,7 +760,7 @@ public final class Node implements Grid {
     }
   }
 
-  /** Grids this node cannot be part of. */
+  /** Handles grids that this node cannot be part of. */
   private final class ForeignGridHandler implements ForeignGridListener {
     @Override
     public void onForeignGrid() {
@@ -766,8 +769,8 @@ public final class Node implements Grid {
               + nodeName()
               + " met another grid named \""
               + config.name()
-              + "\" in which there is data as well; it serves no more: restart it to join the"
-              + " other");
+              + "\" that has data too; it serves no more requests: restart it to join the other"
+              + " grid");
     }
 
     @Override
@@ -780,7 +783,12 @@ public final class Node implements Grid {
         failure = refusal.text();
         messaging.wakeAll();
       } else {
-        fail("node " + nodeName() + " serves no more: " + refusal.text() + "; start it again");
+        fail(
+            "node "
+                + nodeName()
+                + " serves no more requests: "
+                + refusal.text()
+                + "; start it again");
       }
     }
 
@@ -792,7 +800,7 @@ public final class Node implements Grid {
       }
       if (started) {
         // It founded a grid of its own and gave it up for this one.
-        fail("node " + nodeName() + " serves no more: " + reason);
+        fail("node " + nodeName() + " serves no more requests: " + reason);
       } else {
         isMisconfigured = true;
         failure = reason;
@@ -801,7 +809,7 @@ public final class Node implements Grid {
     }
   }
 
-  /** Nothing it holds can be vouched for any more; others hold it, and go on without this node. */
+  /** Leaves, since nothing it holds is reliable any more; others hold it and continue. */
   private void onStoreFailure(Throwable reason) {
     fail(
         "node "
@@ -810,7 +818,7 @@ public final class Node implements Grid {
             + (config.store() == null ? "" : " in " + config.store())
             + " failed: "
             + reason.getMessage()
-            + "; see to the disk, and start the node again");
+            + "; check the disk, and start the node again");
     topologyDriver.abandon();
     messaging.wakeAll();
     if (tryBeginClose()) {
@@ -819,11 +827,12 @@ public final class Node implements Grid {
   }
 
   /**
-   * Closes this node because there was no memory for its work: nobody knows what is half done, and
-   * threads that bring messages may be dead. Its sockets are closed before anything else, so that
-   * others go on without it at once. The process goes on: it is not this node's.
+   * Closes this node because there was no memory for its work. What is half done is not known, and
+   * threads that deliver messages may be dead. The sockets are closed first, so that the other
+   * nodes continue without this one at once. The process continues, since it does not belong to
+   * this node.
    *
-   * <p>It may lack memory itself, and be called again until it returns.
+   * <p>This method may run out of memory itself, and is called again until it returns.
    */
   public void closeWithoutMemory() {
     failure = withoutMemory;
@@ -841,7 +850,7 @@ public final class Node implements Grid {
     messaging.wakeAll();
   }
 
-  /** Hands each kind of message to the part it is for. */
+  /** Passes each kind of message to the part that handles it. */
   private final class MessageDispatcher implements MessagingService.Handler {
     @Override
     public void onMembersChanged(List<Member> members) {
@@ -856,7 +865,8 @@ public final class Node implements Grid {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
-        case RESPONSE -> throw new IllegalStateException("an answer is no request");
+        case RESPONSE ->
+            throw new IllegalStateException("a response must not be handled as a request");
         case HELLO,
             JOIN,
             TOPOLOGY,

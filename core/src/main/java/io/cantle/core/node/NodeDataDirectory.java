@@ -32,34 +32,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a node's store: it says who the node is, and is used by one process at a time.
+ * The data directory of a node with a store: it contains the node id and the store, and is used by
+ * one process at a time.
  *
- * <p><b>Threading:</b> one thread opens; the store is for any.
+ * <p><b>Threading:</b> one thread opens it; any thread may use the store.
  */
 public final class NodeDataDirectory {
-  /** Locked while a process uses the folder. */
+  /** Locked while a process uses the directory. */
   private static final String LOCK_FILE = "node.lock";
 
-  /** Of local caches, which belong to a node of their own. */
+  /** The directory of local caches, which belong to a separate node. */
   private static final String LOCAL_DIRECTORY = "local";
 
-  /** Says who the node is; without it a folder is none of a node. */
+  /** Contains the node id; a directory without it does not belong to a node. */
   private static final String NODE_ID_FILE = "node.id";
 
-  /** Instead of how much memory copies may take: they are not read. */
+  /** In place of a memory limit: replicas are not loaded. */
   private static final long NOT_LOADED = -1;
 
-  /** Says that everything is to go: it is there until it has. */
+  /** Marks that everything is to be deleted; it exists until that is done. */
   private static final String DISCARDED = "node.discarded";
 
-  /** What may be there before the store is. */
+  /** The files that may exist before the store does. */
   private static final Set<String> OWN_FILES =
       Set.of(LOCK_FILE, LOCAL_DIRECTORY, NODE_ID_FILE, NODE_ID_FILE + ".draft", DISCARDED);
 
-  /** What has been made in it by the file system, not by anybody. */
+  /** Files that the file system creates itself. */
   private static final Set<String> FILE_SYSTEM_FILES = Set.of("lost+found");
 
-  /** The folders this process uses. */
+  /** The directories that this process uses. */
   private static final Set<Path> DIRECTORIES_IN_USE = ConcurrentHashMap.newKeySet();
 
   private final UUID nodeId;
@@ -70,21 +71,21 @@ public final class NodeDataDirectory {
     this.store = store;
   }
 
-  /** Who the node is, the same in all its lives. */
+  /** The node id, the same in all incarnations of the node. */
   public UUID nodeId() {
     return nodeId;
   }
 
-  /** What is in it, loaded. Closing it lets another process have the folder. */
+  /** The loaded store. Closing it releases the directory for other processes. */
   public NodeStore store() {
     return store;
   }
 
   /**
-   * Opens the folder a node is to have; null if it is to have none. Copies of entries are read into
-   * memory meanwhile.
+   * Opens the directory of a node, and loads its replicas into memory. Returns null if none is
+   * configured.
    *
-   * @throws GridException if that cannot be, with the folder and what to do
+   * @throws GridException if it cannot be opened, with the directory and what to do
    */
   public static @Nullable NodeDataDirectory openIfConfigured(
       GridConfig config, Environment environment) {
@@ -92,7 +93,7 @@ public final class NodeDataDirectory {
     return folder == null ? null : open(folder, config.storeMemory(), environment);
   }
 
-  /** The same for the node behind local caches. */
+  /** Opens the directory of the node behind local caches. */
   static @Nullable NodeDataDirectory openLocalIfConfigured(
       GridConfig config, Environment environment) {
     Path folder = config.store();
@@ -102,9 +103,9 @@ public final class NodeDataDirectory {
   }
 
   /**
-   * Opens a folder a node has used, without reading the copies in it.
+   * Opens a directory that a node has used, without loading its replicas.
    *
-   * @throws GridException if there is no node's store, or it cannot be opened
+   * @throws GridException if it contains no store of a node, or cannot be opened
    */
   static NodeDataDirectory existing(Path folder, Environment environment) {
     if (!Files.exists(folder.resolve(NODE_ID_FILE)) || Files.exists(folder.resolve(DISCARDED))) {
@@ -114,10 +115,10 @@ public final class NodeDataDirectory {
   }
 
   /**
-   * Empties the folder of a node that has ended, but for what belongs to local caches: the next one
-   * there is another node.
+   * Empties the directory of a node that has ended, except for local caches. The next node that
+   * uses the directory is a new node.
    *
-   * @throws GridException if that cannot be
+   * @throws GridException if the directory cannot be emptied
    */
   public static void discard(Path folder) {
     DirectoryLock lock = null;
@@ -134,7 +135,7 @@ public final class NodeDataDirectory {
     }
   }
 
-  /** Removes all of what is to go, the word that it is last. */
+  /** Deletes everything that is to be deleted, and the marker for it last. */
   private static void finishDiscarding(Path folder) throws IOException {
     if (!Files.exists(folder.resolve(DISCARDED))) {
       return;
@@ -215,13 +216,13 @@ public final class NodeDataDirectory {
     }
   }
 
-  /** That a folder is used by a node of this process. */
+  /** The lock on a directory that a node of this process uses. */
   private record DirectoryLock(Path path, FileChannel channel) {
     void close() {
       try {
         channel.close();
       } catch (IOException e) {
-        throw new GridException("a lock could not be given back: " + e.getMessage(), e);
+        throw new GridException("the lock of a store could not be released: " + e.getMessage(), e);
       } finally {
         DIRECTORIES_IN_USE.remove(path);
       }
@@ -229,8 +230,8 @@ public final class NodeDataDirectory {
   }
 
   /**
-   * Nobody else may use it from now on. A lock is one of the process: to open its file once more
-   * and close it would give away the lock of whoever has it here, so that is asked before.
+   * Locks a directory for this node. A file lock belongs to the process: opening and closing the
+   * lock file again would release the lock of another node in this process. That is checked first.
    */
   private static DirectoryLock lockDirectory(Path folder) throws IOException {
     prepareDirectory(folder);
@@ -251,14 +252,16 @@ public final class NodeDataDirectory {
 
   private static GridException inUseException(Path folder) {
     return new GridException(
-        "the store in " + folder + " is in use by another node: each node has a folder of its own");
+        "the store in "
+            + folder
+            + " is in use by another node: each node needs a folder of its own");
   }
 
   private static void prepareDirectory(Path folder) throws IOException {
     try {
       Files.createDirectories(folder);
     } catch (FileAlreadyExistsException e) {
-      throw new GridException("the store is to be in " + folder + ", which is no folder", e);
+      throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
     }
     List<Path> others;
     try (Stream<Path> files = Files.list(folder)) {
@@ -274,7 +277,7 @@ public final class NodeDataDirectory {
       throw new GridException(
           "the folder "
               + folder
-              + " has no store of a node in it but "
+              + " has no store of a node in it, but has the file "
               + others.getFirst().getFileName()
               + ": give GridConfig.store an empty folder, or one of a node");
     }
@@ -292,7 +295,7 @@ public final class NodeDataDirectory {
     try {
       lock = channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      // This process has it, by another name of the folder or by other classes.
+      // This process has the lock, by another path of the directory or from another class loader.
     } finally {
       if (lock == null) {
         channel.close();
@@ -304,7 +307,7 @@ public final class NodeDataDirectory {
     return channel;
   }
 
-  /** Drawn once, and on disk before anything else is. */
+  /** Reads the node id, or draws it and writes it to disk before anything else. */
   private static UUID readOrDrawNodeId(Path folder, Environment environment) throws IOException {
     Path file = folder.resolve(NODE_ID_FILE);
     if (Files.exists(file)) {
@@ -313,7 +316,7 @@ public final class NodeDataDirectory {
         return UUID.fromString(text.strip());
       } catch (IllegalArgumentException e) {
         throw new IOException(
-            "the file " + NODE_ID_FILE + " has no name of a node but: " + text.strip());
+            "the file " + NODE_ID_FILE + " does not contain a node id but: " + text.strip());
       }
     }
     UUID drawn = new UUID(environment.random().nextLong(), environment.random().nextLong());
@@ -335,7 +338,7 @@ public final class NodeDataDirectory {
     return drawn;
   }
 
-  /** Gives the folder back when it is closed. */
+  /** Releases the directory when the store is closed. */
   private record LockedStore(DiskStore store, DirectoryLock lock) implements NodeStore {
     @Override
     public long changes() {

@@ -26,11 +26,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds and believes at this moment, for those who check it from within. Nothing here
- * waits or changes anything.
+ * What a node holds and believes at this moment, for inspection from within. Nothing here waits or
+ * changes anything.
  *
- * <p><b>Threading:</b> any thread, without a lock; a moment is one moment only where nothing else
- * runs, as in a simulation.
+ * <p><b>Threading:</b> any thread, without a lock. Its answers belong to one moment only if nothing
+ * else runs, as in a simulation.
  */
 public final class NodeInspector {
   private final Supplier<Topology> topologies;
@@ -42,6 +42,8 @@ public final class NodeInspector {
   private final IntSupplier pendingRequests;
 
   /**
+   * Creates an inspector.
+   *
    * @param hasLease whether the node may answer now
    * @param pendingRequests how many requests wait for their answer
    */
@@ -62,24 +64,24 @@ public final class NodeInspector {
     this.pendingRequests = pendingRequests;
   }
 
-  /** What scans take of this node, as one that asks and as an owner. */
+  /** What scans cost this node, as a client and as an owner. */
   public ScanFigures scanFigures() {
     return scanMetrics.figures();
   }
 
-  /** What the work of this node takes of its memory, and may. */
+  /** How much memory a kind of work takes, and may take. */
   public MemoryAccount memory(MemoryUse use) {
     return memory.account(use);
   }
 
-  /** How many requests of any kind, made by this node, wait for their answer. */
+  /** How many requests of any kind, sent by this node, wait for their answer. */
   public int pendingRequests() {
     return pendingRequests.getAsInt();
   }
 
-  /** What this node is for a segment. */
+  /** The role of this node for a segment. */
   public enum SegmentRole {
-    /** Nothing. */
+    /** It has no role. */
     NONE,
     /** It fetches what others hold. */
     JOINER,
@@ -87,36 +89,36 @@ public final class NodeInspector {
     OWNER
   }
 
-  /** What is called for each entry of a copy, in order. */
+  /** Visits each entry of a replica, in order. */
   @FunctionalInterface
   public interface EntryVisitor {
     /**
-     * An entry or tombstone.
+     * Visits an entry or tombstone.
      *
      * @param key its canonical bytes
      * @param value its bytes, none for a tombstone; null if they are on disk only
-     * @param epoch the first part of its version
-     * @param index the second part of its version
+     * @param epoch the epoch of its version
+     * @param index the index of its version
      */
     void visitEntry(byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone);
   }
 
-  /** Which members vote on the next topology. */
+  /** The voters, which decide the next topology. */
   public List<UUID> voters() {
     return topologies.get().membership().voters().stream().map(Member::id).toList();
   }
 
-  /** The number of the topology this node acts on, 0 for none. */
+  /** The number of this node's topology, 0 for none. */
   public long topologyNumber() {
     return topologies.get().number();
   }
 
-  /** The grid it belongs to. */
+  /** The id of this node's grid. */
   public UUID grid() {
     return topologies.get().gridId();
   }
 
-  /** A hash of the grid and of every byte of that topology. */
+  /** A hash of the grid id and of every byte of that topology. */
   public long topologyHash() {
     Topology topology = topologies.get();
     Output out = new Output(1024);
@@ -124,12 +126,12 @@ public final class NodeInspector {
     return topology.gridId().getLeastSignificantBits() * 31 + Arrays.hashCode(out.toByteArray());
   }
 
-  /** Whether this node may answer from what it holds: a majority has confirmed it of late. */
+  /** Whether this node may answer from what it holds: a majority has recently renewed its lease. */
   public boolean hasLease() {
     return hasLease.getAsBoolean();
   }
 
-  /** How many segments a cache has, 0 while this node knows no such cache. */
+  /** The number of segments of a cache, 0 while this node knows no such cache. */
   public int segmentCount(int cache) {
     Topology topology = topologies.get();
     return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
@@ -140,7 +142,7 @@ public final class NodeInspector {
     return codec.encodeKey(key);
   }
 
-  /** The segment of a key, given by its bytes. */
+  /** The segment of an encoded key. */
   public int segment(int cache, byte[] key) {
     return KeyHash.segment(hash(key), segmentCount(cache));
   }
@@ -149,7 +151,7 @@ public final class NodeInspector {
     return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
   }
 
-  /** Visits what this node holds of a key, given by its bytes, if it holds anything. */
+  /** Visits what this node holds of an encoded key, if it holds anything. */
   public void visitKey(int cache, byte[] key, EntryVisitor visitor) {
     long hash = hash(key);
     Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
@@ -159,11 +161,11 @@ public final class NodeInspector {
     }
   }
 
-  /** What is called for each copy of a key. */
+  /** Visits each copy of a key. */
   @FunctionalInterface
   public interface CopyVisitor {
     /**
-     * A copy.
+     * Visits a copy.
      *
      * @param value its bytes, none for a tombstone; null if they are on disk only
      * @param stamp when it was written, 0 in grids whose writes have no stamps
@@ -172,8 +174,8 @@ public final class NodeInspector {
   }
 
   /**
-   * Visits what this node keeps of a key, removals too: as one that holds everything, or for others
-   * to whom it has yet to be brought.
+   * Visits what this node keeps of a key, tombstones too: in a replica that holds everything, and
+   * in losing replicas that are still to be merged.
    */
   public void visitCopies(int cache, Object key, CopyVisitor visitor) {
     byte[] bytes = codec.encodeKey(key);
@@ -196,7 +198,7 @@ public final class NodeInspector {
     }
   }
 
-  /** The ids of the members, by the topology it acts on. */
+  /** The ids of the members in this node's topology. */
   public List<UUID> members() {
     return topologies.get().members().stream().map(Member::id).toList();
   }
@@ -206,14 +208,14 @@ public final class NodeInspector {
     return topologies.get().ownership(cache, segment).owners().stream().map(Member::id).toList();
   }
 
-  /** The epoch in which this node believes to order the writes of a segment, or 0. */
+  /** The epoch in which this node is the active primary of a segment, as far as it knows, or 0. */
   public int ledEpoch(int cache, int segment) {
     Replica replica = replicas.find(cache, segment);
     ReplicaState state = replica == null ? null : replica.state();
     return state != null && state.isActivePrimary() ? state.epoch() : 0;
   }
 
-  /** What this node is for a segment. */
+  /** The role of this node for a segment. */
   public SegmentRole roleOf(int cache, int segment) {
     Replica replica = replicas.find(cache, segment);
     return replica == null

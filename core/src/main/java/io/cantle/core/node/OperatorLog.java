@@ -8,9 +8,10 @@ import io.cantle.core.topology.Topology;
 import java.util.List;
 
 /**
- * What people are told about topologies: what becomes of a grid of two, and what has begun empty.
+ * Logs what operators must know about topologies: the risk of a grid of two, and segments that have
+ * begun empty.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of the topology driver.
  */
 final class OperatorLog {
   private static final System.Logger LOG = System.getLogger(OperatorLog.class.getName());
@@ -23,7 +24,7 @@ final class OperatorLog {
     this.conflictResolver = conflictResolver;
   }
 
-  /** One topology follows another. */
+  /** Logs what follows from a change of the topology. */
   void onAdopted(Topology previous, Topology current) {
     if (current.members().size() == 2 && previous.members().size() != 2) {
       warnOfTwoMembers(current);
@@ -33,22 +34,25 @@ final class OperatorLog {
     }
   }
 
-  /** A grid of two cannot tell which of them is gone: its users have to know before it happens. */
+  /**
+   * Warns about a grid of two. It cannot tell which of the two members is gone, and users must know
+   * that before it happens.
+   */
   private void warnOfTwoMembers(Topology topology) {
     GridDefinition gridDefinition = topology.gridDefinition();
     String consequence;
     if (gridDefinition.prefersAvailability()) {
       consequence =
-          "each goes on alone without the other, and both are merged when they meet again"
+          "if they lose each other, each continues alone, and both are merged when they meet again"
               + " (WhenCut.available)";
     } else if (gridDefinition.partitionHandling() == PartitionHandling.OLDEST_DECIDES) {
       consequence =
-          "should one be gone, {1} goes on alone, and the other never does (WhenCut.oldestDecides)";
+          "if one is gone, {1} continues alone, and the other never does (WhenCut.oldestDecides)";
     } else {
       consequence =
-          "should one be gone, the other answers nothing until it is back (WhenCut.stop); a third"
-              + " member lets the grid go on, and so does GridConfig.whenCut: oldestDecides, of which"
-              + " one of the two gains, or available, which may lose acknowledged writes";
+          "if one is gone, the other answers no requests until it is back (WhenCut.stop); to keep"
+              + " the grid available, add a third member or set GridConfig.whenCut: oldestDecides,"
+              + " which helps one of the two, or available, which may lose acknowledged writes";
     }
     LOG.log(
         System.Logger.Level.INFO,
@@ -76,8 +80,8 @@ final class OperatorLog {
         conflictResolver.countEmptySegments(empty);
         LOG.log(
             System.Logger.Level.WARNING,
-            "{0} segments of cache \"{1}\" begin empty: none of their owners is here; what these"
-                + " hold comes back with them",
+            "{0} segments of cache \"{1}\" begin empty: none of their owners is in the grid; their"
+                + " entries return with the owners",
             empty,
             current.caches().get(cache).definition().name());
       }

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iterator over a view of a cache that can remove what it delivered last.
+ * An iterator over a view of a cache that can remove the last element it returned.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -35,7 +35,8 @@ final class RemovingIterator<E> implements CloseableIterator<E> {
   public void remove() {
     E element = last;
     if (element == null) {
-      throw new IllegalStateException("nothing was delivered that is still there to remove");
+      throw new IllegalStateException(
+          "there is nothing to remove: call next() before each remove()");
     }
     last = null;
     removal.accept(element);

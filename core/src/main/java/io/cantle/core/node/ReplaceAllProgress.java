@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a call has come that replaces the values of all keys, one by one. Once one is replaced it
- * must not end with an exception that calls another try safe: a value would be replaced twice.
+ * The progress of a call that replaces the values of all keys, one by one. Once a value is
+ * replaced, the call must not end with an exception that says a retry is safe: a retry would
+ * replace that value twice.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -23,7 +24,7 @@ final class ReplaceAllProgress {
     replacedCount++;
   }
 
-  /** The key was not replaced for certain. */
+  /** Records a key that was not replaced, or may not have been. */
   synchronized void recordFailure(Object key, Throwable thrown) {
     boolean mayBe = thrown instanceof GridException grid && !grid.retrySafe();
     doubtfulCount += mayBe ? 1 : 0;
@@ -34,7 +35,7 @@ final class ReplaceAllProgress {
     recordFailure(thrown);
   }
 
-  /** It went no further. */
+  /** Records why the call stopped. */
   synchronized void recordFailure(Throwable thrown) {
     failure = failure == null ? thrown : failure;
   }
@@ -43,7 +44,7 @@ final class ReplaceAllProgress {
     return failure != null;
   }
 
-  /** Throws what the caller has to know, if something failed. */
+  /** Throws the exception for the caller, if something failed. */
   synchronized void throwIfFailed() {
     switch (failure) {
       case null -> {}

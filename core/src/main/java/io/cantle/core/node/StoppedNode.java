@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node that does not run, by its folder: which grid it was in, and how it goes on without nodes
- * that are gone for good. The folder is locked until it is closed.
+ * A node that does not run, given by its folder: which grid it belonged to, and how to continue
+ * without nodes that are gone for good. The folder is locked until this is closed.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -36,7 +36,8 @@ public final class StoppedNode implements AutoCloseable {
   /**
    * Opens the folder of a node that has ended.
    *
-   * @throws GridException if it is none, or is in use, or its node was in no grid
+   * @throws GridException if the folder has no store of a node or is in use, or the node was in no
+   *     grid
    */
   public static StoppedNode open(Path folder) {
     SystemEnvironment environment = new SystemEnvironment("stopped");
@@ -59,47 +60,47 @@ public final class StoppedNode implements AutoCloseable {
     }
   }
 
-  /** What people call it. */
+  /** The name of the node. */
   public String name() {
     return grid.name();
   }
 
-  /** Which node it is. */
+  /** The id of the node. */
   public UUID node() {
     return node;
   }
 
-  /** The grid it was in. */
+  /** The id of its grid. */
   public UUID grid() {
     return grid.grid();
   }
 
-  /** The members of that, as it knew them. */
+  /** The members of that grid, as this node knew them. */
   public List<String> members() {
     return grid.members();
   }
 
-  /** Those of them that decide. */
+  /** The voters among the members. */
   public List<String> voters() {
     return grid.voters();
   }
 
   /**
-   * What came of a recovery.
+   * The result of a recovery.
    *
-   * @param grid the id of the grid that goes on
-   * @param lostSegments how many segments nobody holds who is left
-   * @param lost which, for people
+   * @param grid the id of the grid that continues
+   * @param lostSegments how many segments are held by no node that is left
+   * @param lost the lost segments, as text for the operator
    */
   public record Recovered(UUID grid, long lostSegments, String lost) {}
 
   /**
-   * Has it go on without some, as the only one that decides, when it starts. That is on disk when
-   * this returns.
+   * Makes the node continue without some nodes, as the only voter, when it starts. The decision is
+   * on disk when this method returns.
    *
    * @param gone the names of the nodes that are given up
    * @throws IllegalArgumentException if names are wrong, or too few
-   * @throws GridException if it cannot be written
+   * @throws GridException if the decision cannot be written
    */
   public Recovered recover(Collection<String> gone) throws InterruptedException {
     CompletableFuture<Void> kept = new CompletableFuture<>();
@@ -114,10 +115,10 @@ public final class StoppedNode implements AutoCloseable {
   }
 
   /**
-   * Has it take the stores of all nodes as they are when it starts, this one too: all were put back
-   * from a backup, perhaps of different moments.
+   * Makes the node accept the stores of all nodes as they are when it starts, its own too. Use it
+   * when all of them were restored from a backup, perhaps of different moments.
    *
-   * @throws GridException if it cannot be written
+   * @throws GridException if the decision cannot be written
    */
   public void takeStoresAsTheyAre() throws InterruptedException {
     CompletableFuture<Void> kept = new CompletableFuture<>();

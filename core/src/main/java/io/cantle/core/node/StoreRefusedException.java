@@ -3,8 +3,8 @@ package io.cantle.core.node;
 import io.cantle.GridException;
 
 /**
- * A node was not let into its grid with the store it has: what is in that counts no more, and the
- * grid lacks nothing of it. It may join as a new node, with an empty store.
+ * Thrown when a node is not admitted to its grid with its store. The store does not count any more,
+ * and the grid lacks nothing of it. The node may join as a new node, with an empty store.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -15,15 +15,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The world as it is: the machine's clock, virtual threads, a worker for each processor, one thread
- * for timers, real randomness.
+ * The environment of a real node: the machine's clock, virtual threads, a worker for each
+ * processor, one thread for timers, real randomness.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class SystemEnvironment implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SystemEnvironment.class.getName());
 
-  /** So many workers may wait at a time and be replaced. */
+  /** The most workers that may wait at a time and be replaced. */
   private static final int MAX_WAITING_WORKERS = 256;
 
   private static final int KEEP_ALIVE_SECONDS = 60;
@@ -34,7 +34,7 @@ public final class SystemEnvironment implements AutoCloseable {
   private final EmergencyThread emergency;
   private final Environment environment;
 
-  /** A world for the node of this name. */
+  /** Creates the environment of the node of this name. */
   public SystemEnvironment(String nodeName) {
     emergency = new EmergencyThread("cantle-" + nodeName + "-emergency");
     emergency.start();
@@ -74,12 +74,12 @@ public final class SystemEnvironment implements AutoCloseable {
             error -> emergency.raise());
   }
 
-  /** What is to be done, by a thread that is there already, when memory runs out. */
+  /** Sets what to do when memory is exhausted; a thread that exists already does it. */
   public void whenOutOfMemory(Runnable action) {
     emergency.action(action);
   }
 
-  /** What a node takes from it. */
+  /** The environment that is passed to the node. */
   public Environment environment() {
     return environment;
   }
@@ -108,7 +108,7 @@ public final class SystemEnvironment implements AutoCloseable {
     }
   }
 
-  /** Runs functions of users; one that waits by the clock is replaced meanwhile. */
+  /** Runs users' functions; a worker that waits by the clock is replaced meanwhile. */
   private static final class Worker extends ForkJoinWorkerThread {
     Worker(ForkJoinPool pool, String name, @Nullable ClassLoader loader) {
       super(null, pool, true);

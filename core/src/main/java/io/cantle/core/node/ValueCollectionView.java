@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a cache.
+ * The values of a cache as a collection.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -75,7 +75,7 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
     return value != null && cache.containsValue(value);
   }
 
-  /** {@inheritDoc} An entry that has another value by then stays. */
+  /** {@inheritDoc} An entry whose value has changed meanwhile stays. */
   @Override
   public boolean removeIf(Predicate<? super V> filter) {
     Objects.requireNonNull(filter);
@@ -94,7 +94,7 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
     return removeIf(value -> !kept.contains(value));
   }
 
-  /** {@inheritDoc} Of entries that have another value by then none is removed. */
+  /** {@inheritDoc} An entry whose value has changed meanwhile stays. */
   @Override
   public boolean remove(@Nullable Object value) {
     if (value == null) {

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator tells a grid by way of a node that may know little of it. */
+/** Tests an operator's requests at a node that may know little of its grid. */
 final class AdminClientTest {
   private final ManualClock clock = new ManualClock();
   private final Environment environment = new Environment(clock, Runnable::run, new Random(1));

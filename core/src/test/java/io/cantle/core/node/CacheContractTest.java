@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key. */
+/**
+ * Tests that a cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key.
+ */
 final class CacheContractTest {
   private static SingleNode alone;
   private static int caches;
@@ -310,7 +312,7 @@ final class CacheContractTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // Nulls are what is tested.
+  @SuppressWarnings("NullAway") // This test passes nulls on purpose.
   void nullsAreRefused() {
     cache.put("a", 1);
     Map<String, Integer> nullKey = new HashMap<>();
@@ -404,7 +406,7 @@ final class CacheContractTest {
     assertThat(cache.containsKey("a")).isFalse();
   }
 
-  /** Equal to everything; the first time it is asked, somebody else writes. */
+  /** Is equal to everything; in the first comparison it makes another write. */
   private final class WritesWhenCompared {
     private final List<Object> compared;
 

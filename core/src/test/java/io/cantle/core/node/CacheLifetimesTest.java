@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How long entries live, as users see it, on a node whose time is moved by hand. */
+/** Tests how long entries live, as users see it, on a node whose clock is moved by hand. */
 final class CacheLifetimesTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys, values and entries as views of a cache. */
+/** Tests the views of keys, values and entries of a cache. */
 final class CacheViewsTest {
   private static SingleNode alone;
   private static int caches;
@@ -180,7 +180,8 @@ final class CacheViewsTest {
         .isFalse();
     assertThat(cache).isEqualTo(Map.of("a", 8, "b", 8));
     assertThat(cache.values().removeAll(List.of(1))).isFalse();
-    // More than there is, which a set of the JDK would look for instead of naming each.
+    // More elements than the view has: AbstractSet would then iterate over the view, instead of
+    // removing each given entry.
     Set<Map.Entry<String, Integer>> named =
         Set.of(Map.entry("a", 8), Map.entry("c", 2), Map.entry("d", 8));
     assertThat(cache.entrySet().removeAll(changing(named, () -> cache.put("a", 9)))).isFalse();
@@ -191,7 +192,7 @@ final class CacheViewsTest {
     assertThat(cache).isEqualTo(Map.of("a", 8));
   }
 
-  /** The same, where something happens as soon as it is asked anything. */
+  /** The same set, which makes a change as soon as it is asked anything. */
   private static <T> Set<T> changing(Set<T> some, Runnable change) {
     return new AbstractSet<>() {
       @Override

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a node is configured. */
+/** Tests how a node is configured. */
 final class ConfigurationTest {
   private static final GridConfig CONFIG =
       GridConfig.named("grid")
@@ -179,7 +179,7 @@ final class ConfigurationTest {
     }
   }
 
-  /** A node alone, as that behind local caches, has nobody else to own anything. */
+  /** A node alone, such as the one behind local caches, owns everything. */
   @Test
   void singleNodeOwnsEverythingDespiteZeroCapacity() {
     SystemEnvironment environment = new SystemEnvironment("test");

@@ -30,13 +30,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Functions as users give them to a cache, of classes that may be sent. */
+/** Tests functions as users pass them to a cache, of classes that may be sent. */
 final class FunctionsAtPrimaryTest {
   private static final SystemEnvironment WORLD = new SystemEnvironment("functions");
   private static Node node;
 
-  /** What functions have at hand, which cannot capture a cache. */
-  @SuppressWarnings("NullAway.Init") // Before each test.
+  /** The cache for functions, which cannot capture one. */
+  @SuppressWarnings("NullAway.Init") // It is set before each test.
   private static Cache<String, Integer> shared;
 
   private static int caches;
@@ -87,7 +87,7 @@ final class FunctionsAtPrimaryTest {
     assertThat(cache.merge("a", 5, (old, more) -> old + more + unfit.next())).isEqualTo(8);
     assertThat(cache.computeIfAbsent("b", k -> unfit.next())).isEqualTo(3);
     assertThat(cache.computeIfPresent("b", (k, v) -> unfit.next())).isEqualTo(4);
-    assertThat(unfit.hasNext()).as("this one, and no copy").isFalse();
+    assertThat(unfit.hasNext()).as("the captured object itself was used, not a copy").isFalse();
   }
 
   @Test
@@ -219,7 +219,9 @@ final class FunctionsAtPrimaryTest {
     assertThat(sets.containsKey("k")).isFalse();
     Cache<String, BigDecimal> numbers = node.cache("numbers");
     numbers.put("k", new BigDecimal("1.0"));
-    assertThat(numbers.remove("k", new BigDecimal("1.00"))).as("as equals has it").isFalse();
+    assertThat(numbers.remove("k", new BigDecimal("1.00")))
+        .as("equals says that they differ")
+        .isFalse();
     assertThat(numbers.remove("k", new BigDecimal("1.0"))).isTrue();
   }
 
@@ -248,7 +250,7 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // A null is what is tested.
+  @SuppressWarnings("NullAway") // This test returns a null on purpose.
   void failingReplaceAllThrows() {
     cache.putAll(Map.of("a", 1, "b", 2));
     assertThatExceptionOfType(FunctionException.class)

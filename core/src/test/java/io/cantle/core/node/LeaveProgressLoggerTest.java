@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a node says that is closed and has to wait. */
+/** Tests what a node logs when it is closed and has to wait. */
 final class LeaveProgressLoggerTest {
   private final ManualClock clock = new ManualClock();
   private final Member self = ManualNetwork.member("self");
@@ -45,7 +45,7 @@ final class LeaveProgressLoggerTest {
     return TopologyFixture.of(9, 3, members, List.of(new CacheOwnership(one, List.of(segments))));
   }
 
-  /** As often as a node that leaves looks. */
+  /** Lets time pass, with a check as often as a leaving node makes it. */
   private void pass(int seconds) {
     for (int i = 0; i < 20 * seconds; i++) {
       clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
@@ -65,7 +65,7 @@ final class LeaveProgressLoggerTest {
     progressLogger.run();
     assertThat(said)
         .containsExactly(
-            "self is to leave and waits until others have taken over; 2 segments are held by this"
+            "self is leaving and waits until others have taken over; 2 segments are held by this"
                 + " node only; it waits for 60000 ms more at most (leaveTimeout)");
     pass(9);
     assertThat(said).hasSize(1);
@@ -96,16 +96,16 @@ final class LeaveProgressLoggerTest {
     progressLogger.run();
     assertThat(said)
         .containsExactly(
-            "self is to leave and waits until what was written apart is merged; 3 copies of"
-                + " segments are still to be merged; it waits for 60000 ms more at most"
+            "self is leaving and waits until entries written in a partition are merged; 3"
+                + " replicas of segments are still to be merged; it waits for 60000 ms more at most"
                 + " (leaveTimeout)");
     topology = grid(List.of(self, other), TopologyFixture.owned(1, self));
     unmerged = 1;
     pass(10);
     assertThat(said.getLast())
         .contains(
-            "others have taken over; 1 segment is held by this node only; 1 copy of a segment is"
-                + " still to be merged");
+            "others have taken over; 1 segment is held by this node only; 1 replica of a segment"
+                + " is still to be merged");
   }
 
   @Test

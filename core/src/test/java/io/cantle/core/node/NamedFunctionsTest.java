@@ -10,8 +10,8 @@ import io.cantle.function.SerializablePredicate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Functions registered by name, on a node to which no class of theirs is allowed. */
-@SuppressWarnings("UnnecessaryLambda") // A lambda in a constant is what is registered.
+/** Tests functions registered by name, on a node that allows none of their classes. */
+@SuppressWarnings("UnnecessaryLambda") // The lambda in a constant is what is registered.
 final class NamedFunctionsTest {
   private static final SerializableBiFunction<String, String, String> WHERE =
       (key, value) -> Thread.currentThread().toString();

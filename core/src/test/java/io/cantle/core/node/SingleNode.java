@@ -3,7 +3,7 @@ package io.cantle.core.node;
 import io.cantle.GridConfig;
 import java.time.Duration;
 
-/** A node alone in a world that ends with it. */
+/** A node alone, in an environment that ends with it. */
 final class SingleNode implements AutoCloseable {
   final SystemEnvironment environment = new SystemEnvironment("test");
   final Node node;

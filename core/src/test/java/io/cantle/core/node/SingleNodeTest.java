@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A node that is alone: its caches, their asynchronous calls, and its end. */
+/** Tests a node that is alone: its caches, their asynchronous calls, and its end. */
 final class SingleNodeTest {
 
   private static <T extends @Nullable Object> T get(CompletionStage<T> stage) {
@@ -219,9 +219,9 @@ final class SingleNodeTest {
   }
 
   /**
-   * A node with a network on which nobody else is: not a node without a network.
+   * A node with a network on which no other node is; that differs from a node without a network.
    *
-   * @param received what came from one who has gone since
+   * @param received messages from a node that has gone since
    */
   private static Node single(
       SystemEnvironment environment, int initialMembers, byte[]... received) {

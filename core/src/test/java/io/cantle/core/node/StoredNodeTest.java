@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node with a store, on a real disk: what its caches hold outlives it. */
+/** Tests a node with a store on a real disk: the entries of its durable caches outlive it. */
 @Timeout(60)
 final class StoredNodeTest {
   private static final CacheConfig SYNC =
@@ -189,7 +189,7 @@ final class StoredNodeTest {
     }
   }
 
-  /** Of a class that cannot be kept by itself; what it writes is the decimal text. */
+  /** A codec for a class that cannot be stored without one; it writes the decimal text. */
   private record Counters(int version) implements TypeCodec<AtomicLong> {
     @Override
     public String name() {
@@ -326,7 +326,7 @@ final class StoredNodeTest {
     }
   }
 
-  /** A network of one node, which might have others. */
+  /** A network of one node that could have others. */
   private record Reachable(LocalTransport network) implements Transport {
     @Override
     public void start(Receiver receiver) {
@@ -349,7 +349,7 @@ final class StoredNodeTest {
     }
   }
 
-  /** One whose local caches belong to nodes of their own. */
+  /** A node whose local caches belong to nodes of their own. */
   private Node networked() {
     return new Node(
             GridConfig.named("local").nodeName("n").store(folder),

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Functions of streams have threads of their own, and hold up nobody else. */
+/** Tests that functions of streams have threads of their own and delay nothing else. */
 @Timeout(60)
 final class WorkerPoolTest {
   private static volatile CountDownLatch begun = new CountDownLatch(0);
@@ -49,7 +49,7 @@ final class WorkerPoolTest {
                           (int) cache.values().stream().filter(WorkerPoolTest::spin).count())));
         }
         begun.await();
-        // All of these need virtual threads, the last of the node itself.
+        // All of these need virtual threads, the last one those of the node itself.
         Thread.startVirtualThread(() -> cache.put(100, 100)).join();
         assertThat(cache.get(100)).isEqualTo(100);
         int seen = 0;
@@ -66,7 +66,7 @@ final class WorkerPoolTest {
         caller.join();
       }
       assertThat(counted.get())
-          .as("on threads that are not virtual")
+          .as("the functions run on threads that are not virtual")
           .isGreaterThanOrEqualTo((processors + 1) * 100);
     }
   }
