@@ -92,7 +92,7 @@ final class AdmissionTest {
     assertThatThrownBy(() -> Grid.join(config).close())
         .isInstanceOf(GridException.class)
         .hasMessageContaining("lonely")
-        .hasMessageContaining("initialMembers, 3");
+        .hasMessageContaining("3 nodes see each other (GridConfig.initialMembers)");
   }
 
   @ParameterizedTest

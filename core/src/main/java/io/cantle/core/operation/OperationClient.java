@@ -138,8 +138,8 @@ public final class OperationClient {
       Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, hash));
       if (replica != null) {
         LocalRead localRead = readLocally(replica, hash, key, wantsValue, deadline);
-        // The lease is checked after the entry was read; {@link Lease} says why. The grid is
-        // checked last, because another grid may have another cache at this place.
+        // The lease is checked after the entry was read; Lease says why. The grid is checked last,
+        // because another grid may have another cache at this place.
         if (localRead.status() == LocalRead.Status.CLEAN
             && lease.isHeld()
             && (localRead.entry() == null || replica.expiry().isCertainlyLive(localRead.entry()))

@@ -111,7 +111,7 @@ public final class ReadHandler {
         OperationReplyEncoder.encodeFound(
             messaging, request, ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
-    // Checked after the entry was read; {@link Lease} says why.
+    // Checked after the entry was read; Lease says why.
     boolean leaseHeld = lease.isHeld();
     messaging.post(
         from,

@@ -37,10 +37,10 @@ public enum ReplicaRole {
   }
 
   /**
-   * The role of a durable replica of a member. It waits while another incarnation of its node has a
-   * part. A former incarnation may have had a greater part than is known to the topology to which
-   * it has returned. Or the topology may have named it by mistake for this one, although it is
-   * dead.
+   * The role of a durable replica of a member. It waits while the topology is older than the stored
+   * replica, or while another incarnation of its node has a part. A former incarnation may have had
+   * a greater part in a later topology. Or the topology may name a dead incarnation by mistake for
+   * this one.
    *
    * @param reached the latest epoch that the stored replica mentions
    */

@@ -312,7 +312,7 @@ final class OperationClientTest {
                         ManualReplica.bytes("k"),
                         new Remove(false),
                         clock.nanoTime() + TIMEOUT))
-        .withMessageContaining("started again");
+        .withMessageContaining("restarted");
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 
