@@ -38,6 +38,17 @@ import org.jspecify.annotations.Nullable;
  * The calling side of operations: finds the primary, sends, waits, and retries under the same
  * command id when a segment has moved.
  *
+ * <p><b>Reads.</b> A read is answered here if this node is an owner, the entry is clean, and the
+ * lease is held after the entry was read. Otherwise the primary is asked until the deadline.
+ *
+ * <p><b>Writes.</b> A write takes a sequence from its session and is sent to the primary with the
+ * epoch of its segment. It ends with a result, or when every other writer of one epoch holds it. A
+ * new epoch, a refusal or a missing answer starts another attempt under the same command id, so the
+ * write takes effect at most once.
+ *
+ * <p><b>Errors.</b> A write that may have been executed, and has no answer, ends with an {@link
+ * IndeterminateException}. Any other exception means that it was not written.
+ *
  * <p><b>Threading:</b> any thread; the calling thread waits, never longer than the timeout.
  */
 public final class OperationClient {

@@ -36,6 +36,15 @@ import org.jspecify.annotations.Nullable;
  * The primary's side of writes: decides them and replicates them to the other writers, whose side
  * is {@link ReplicationHandler}.
  *
+ * <p><b>Deciding.</b> {@link Replica#execute} runs the command with the replica's lock held, and
+ * recognizes one that it has seen. If the command needs an evicted value, the value is loaded and
+ * the command runs again. User code runs in {@link FunctionExecutor}, without the lock. A {@link
+ * ConflictMerge} is also given tombstones, and its losses are counted.
+ *
+ * <p><b>Answering.</b> Each other writer notifies the origin directly, the first one with the
+ * result. A write of this node itself is answered once it is committed. A command that wrote
+ * nothing is answered once the entry it saw is committed, if the lease is still held then.
+ *
  * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are processed on virtual threads.
  */
 public final class WriteHandler {

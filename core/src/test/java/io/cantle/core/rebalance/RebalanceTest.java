@@ -25,7 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests moving segments: epochs are recovered, logs completed, entries fetched. */
+/**
+ * Tests moving segments: epochs are recovered, logs completed, entries fetched.
+ *
+ * <p>The nodes of a {@link RebalanceGrid} have everything that moves segments and nothing above it.
+ * Topologies, messages and time are driven by the test, in one thread, so a test can delay or lose
+ * any message at any moment.
+ *
+ * <p>The first tests recover epochs with and without all members. The next ones transfer entries to
+ * joiners, with refused pulls, silent primaries and writes that never arrive. The last ones lose
+ * messages and lose whole segments.
+ */
 final class RebalanceTest {
   private final RebalanceGrid grid = new RebalanceGrid();
 

@@ -29,7 +29,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests a durable replica: what counts before it is on disk, and what survives a restart. */
+/**
+ * Tests a durable replica: what counts before it is on disk, and what survives a restart.
+ *
+ * <p>The disk is a {@link ManualNodeStore}: a write reaches it only when the test says so, and the
+ * power can be cut at any moment. A restarted replica starts from what the disk then holds.
+ *
+ * <p>The tests ask four questions. Which writes count as held before they are on disk? Which
+ * replicas start from their disk after a restart, and which are dropped? What do restarted owners
+ * send each other? And which commands and expired entries does a restarted replica still know?
+ */
 final class ReplicaDurabilityTest {
   private static final long MILLI_NANOS = 1_000_000;
 
