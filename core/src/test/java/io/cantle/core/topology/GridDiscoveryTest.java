@@ -22,7 +22,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How nodes find into one grid, and what becomes of grids that meet. */
+/**
+ * How nodes find into one grid, and what becomes of grids that meet.
+ *
+ * <p>Each test starts the topology drivers of a few nodes over a network in memory ({@code
+ * DriverGrid}), whose clock and messages the test moves by hand. A view shows nodes to each other;
+ * {@code settle} delivers what was sent and lets the time pass until nobody has anything to say.
+ *
+ * <p>The tests are in three groups: nodes that found a grid together or join one; two grids that
+ * were founded apart and meet, of which at most one has been written; and grids that must not
+ * become one, which say why. Each ends with what all nodes agree on, or with the refusal that the
+ * operator reads.
+ */
 final class GridDiscoveryTest {
   private static final CacheDefinition USERS =
       new CacheDefinition("users", CacheConfig.distributed().segments(8));

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For each key the model has the version that was acknowledged, and the versions that may be in
  * its place because the outcome of their write is unknown. What was found once must stay.
+ *
+ * <p>Everything is drawn from one seed: the options, the operations, the moment of the crash and
+ * what of the unsynced bytes the disk keeps. So a run that fails is repeated by its seed.
  */
 final class StoreCrashRun {
   private static final int FILE_BYTES = 32 << 10;
