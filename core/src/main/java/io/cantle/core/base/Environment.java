@@ -1,6 +1,7 @@
 package io.cantle.core.base;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -26,6 +27,11 @@ public record Environment(
     int processors,
     long heapBytes,
     Consumer<OutOfMemoryError> outOfMemory) {
+  /** A heap is full when less than such a part of it is free. */
+  private static final int MIN_FREE_PART = 8;
+
+  /** How long a last answer has to leave before the sockets are closed. */
+  private static final long ANSWER_DEPARTURE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** Creates an environment with the heap of this process. */
   public Environment(
@@ -39,5 +45,33 @@ public record Environment(
    */
   public Environment(Clock clock, Executor threads, RandomGenerator random) {
     this(clock, threads, Runnable::run, random, 2);
+  }
+
+  /**
+   * Whether an error that a user's function ended with is the node's too: the heap is full, so that
+   * other work may have failed as well. One array too large for the heap harms only its function.
+   */
+  public boolean isHeapFull(OutOfMemoryError error) {
+    if (String.valueOf(error.getMessage()).contains("VM limit")) {
+      return false;
+    }
+    Runtime runtime = Runtime.getRuntime();
+    long usedBytes = runtime.totalMemory() - runtime.freeMemory();
+    return heapBytes - usedBytes < heapBytes / MIN_FREE_PART;
+  }
+
+  /**
+   * Reports that a user's function filled the heap, after its caller was told: who hears nothing
+   * asks the next owner, and fills that one's heap too.
+   *
+   * @param answer tells the caller; needs little memory
+   */
+  public void reportFullHeap(OutOfMemoryError error, Runnable answer) {
+    try {
+      answer.run();
+      clock.sleepNanos(this, ANSWER_DEPARTURE_NANOS);
+    } finally {
+      outOfMemory.accept(error);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
@@ -12,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -46,7 +46,7 @@ final class FunctionExecutor {
   /** The key for which the function on this thread runs. */
   private static final ScopedValue<GridKey> RUNNING_FOR = ScopedValue.newInstance();
 
-  private final Executor threads;
+  private final Environment environment;
   private final FunctionEvaluator evaluator;
 
   /** The evaluator for durable caches. */
@@ -88,8 +88,8 @@ final class FunctionExecutor {
     CommandOutcome execute(CommandDecision decision);
   }
 
-  FunctionExecutor(Executor threads, FunctionEvaluator evaluator) {
-    this.threads = threads;
+  FunctionExecutor(Environment environment, FunctionEvaluator evaluator) {
+    this.environment = environment;
     this.evaluator = evaluator;
     this.durableEvaluator = evaluator.forDurableCaches();
   }
@@ -133,18 +133,20 @@ final class FunctionExecutor {
 
   private void runOnThread(GridKey place, FunctionEvaluator chosenEvaluator, FunctionCall call) {
     try {
-      threads.execute(
-          () -> {
-            try {
-              ScopedValue.where(RUNNING_FOR, place)
-                  .run(() -> runUntilSettled(chosenEvaluator, call));
-            } finally {
-              FunctionCall next = endAndPollNext(place);
-              if (next != null) {
-                runOnThread(place, chosenEvaluator, next);
-              }
-            }
-          });
+      environment
+          .threads()
+          .execute(
+              () -> {
+                try {
+                  ScopedValue.where(RUNNING_FOR, place)
+                      .run(() -> runUntilSettled(chosenEvaluator, call));
+                } finally {
+                  FunctionCall next = endAndPollNext(place);
+                  if (next != null) {
+                    runOnThread(place, chosenEvaluator, next);
+                  }
+                }
+              });
     } catch (RejectedExecutionException e) {
       // The node is closed and sends no more answers.
       for (FunctionCall dropped = call; dropped != null; ) {
@@ -170,7 +172,7 @@ final class FunctionExecutor {
   }
 
   /** Runs the function until no other write comes between. */
-  private static void runUntilSettled(FunctionEvaluator chosenEvaluator, FunctionCall call) {
+  private void runUntilSettled(FunctionEvaluator chosenEvaluator, FunctionCall call) {
     for (int runs = 0; runs < MAX_ATTEMPTS; runs++) {
       LookupDecision lookup = new LookupDecision();
       CommandOutcome lookedUp = call.execution().execute(lookup);
@@ -185,8 +187,16 @@ final class FunctionExecutor {
         // An error in user code is no failure of this node. It goes to the caller like any
         // exception, and the commands that wait behind it must still run. If the command arrives
         // twice, it must not succeed the second time.
-        call.execution().execute(entry -> CommandEffect.none(OperationResult.FAILED));
-        call.onFailure().accept(lookedUp, e);
+        Runnable answer =
+            () -> {
+              call.execution().execute(entry -> CommandEffect.none(OperationResult.FAILED));
+              call.onFailure().accept(lookedUp, e);
+            };
+        if (e instanceof OutOfMemoryError error && environment.isHeapFull(error)) {
+          environment.reportFullHeap(error, answer);
+        } else {
+          answer.run();
+        }
         return;
       }
       ConditionalDecision conditional = new ConditionalDecision(lookup.found, effect);

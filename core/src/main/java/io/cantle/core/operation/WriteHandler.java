@@ -82,7 +82,7 @@ public final class WriteHandler {
     this.conflictResolver = conflictResolver;
     this.expirer = expirer;
     this.functionExecutor =
-        new FunctionExecutor(environment.threads(), new FunctionEvaluator(codec, conflictResolver));
+        new FunctionExecutor(environment, new FunctionEvaluator(codec, conflictResolver));
   }
 
   // ------------------------------------------------------------------ writes at the primary

@@ -41,6 +41,9 @@ public final class ScanServer {
 
   private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final String NO_MEMORY =
+      "a function filled the heap of an owner, which leaves its grid";
+
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final Environment environment;
@@ -171,6 +174,9 @@ public final class ScanServer {
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
     long request = work.request();
+    // Made while there is memory.
+    Output lastAnswer =
+        question.runsFunction() ? encodeFailure(request, new OutOfMemoryError(NO_MEMORY)) : null;
     try {
       Output out = messaging.newResponse(request, INITIAL_ANSWER_BYTES);
       int statusAt = out.position();
@@ -192,7 +198,13 @@ public final class ScanServer {
     } catch (InterruptedException e) {
       return encodeRefusal(request);
     } catch (OutOfMemoryError e) {
-      environment.outOfMemory().accept(e);
+      if (lastAnswer == null) {
+        environment.outOfMemory().accept(e);
+      } else if (environment.isHeapFull(e)) {
+        environment.reportFullHeap(e, () -> messaging.post(work.member(), lastAnswer));
+      } else {
+        return encodeFailure(request, e);
+      }
       throw e;
     } catch (Exception | Error e) {
       // Usually thrown by a user's function, so the caller gets it. Without an answer the caller
@@ -231,6 +243,8 @@ public final class ScanServer {
     long firstBytes();
 
     boolean keepsRefused();
+
+    boolean runsFunction();
   }
 
   private record Pulled(PullRequest pull) implements Question {
@@ -243,6 +257,11 @@ public final class ScanServer {
     public boolean keepsRefused() {
       return pull.keepsAfterMove();
     }
+
+    @Override
+    public boolean runsFunction() {
+      return pull.task() != null;
+    }
   }
 
   private record Shared(ReduceRequest share) implements Question {
@@ -254,6 +273,11 @@ public final class ScanServer {
     @Override
     public boolean keepsRefused() {
       return share.keepsAfterMove();
+    }
+
+    @Override
+    public boolean runsFunction() {
+      return share.task() != null;
     }
   }
 

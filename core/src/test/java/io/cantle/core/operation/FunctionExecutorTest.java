@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
@@ -20,7 +22,9 @@ import io.cantle.function.SerializableBiFunction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,13 +42,14 @@ final class FunctionExecutorTest {
       new Codec(
           ClassAllowList.of(List.of(FunctionExecutorTest.class.getPackageName())),
           FunctionExecutorTest.class.getClassLoader());
+  private final ManualClock clock = new ManualClock();
   private final ManualReplica a = new ManualReplica("a");
   private final ArrayDeque<Runnable> started = new ArrayDeque<>();
-  private final FunctionExecutor functionExecutor =
-      new FunctionExecutor(
-          started::add,
-          new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
   private final List<String> ends = new ArrayList<>();
+  private FunctionExecutor functionExecutor =
+      new FunctionExecutor(
+          environment(started::add, Long.MAX_VALUE),
+          new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
   private long sequence;
 
   @BeforeEach
@@ -52,6 +57,11 @@ final class FunctionExecutorTest {
     meanwhile = () -> {};
     runs = 0;
     open(ownership(1, a), a);
+  }
+
+  private Environment environment(Executor threads, long heapBytes) {
+    return new Environment(
+        clock, threads, threads, new Random(1), 2, heapBytes, error -> ends.add("node told"));
   }
 
   private static Integer slowSum(Integer left, Integer right) {
@@ -280,6 +290,26 @@ final class FunctionExecutorTest {
   }
 
   @Test
+  void functionThatFillsTheHeapIsAnsweredBeforeTheNodeIsTold() {
+    write("k", put(1));
+    meanwhile =
+        () -> {
+          throw new OutOfMemoryError("Java heap space");
+        };
+    start("k", sum(10));
+    runAll();
+    assertThat(ends).as("one array, and a heap with room").hasSize(1);
+    functionExecutor =
+        new FunctionExecutor(
+            environment(started::add, 1),
+            new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
+    start("k", sum(10));
+    runAll();
+    assertThat(ends.subList(1, 3))
+        .containsExactly("threw Java heap space on answer -", "node told");
+  }
+
+  @Test
   void undecodableFunctionFailsLikeOneThatThrows() {
     write("k", put(1));
     SerializableBiFunction<Integer, Integer, Integer> function = FunctionExecutorTest::slowSum;
@@ -287,7 +317,7 @@ final class FunctionExecutorTest {
         new Codec(ClassAllowList.of(List.of()), FunctionExecutorTest.class.getClassLoader());
     FunctionExecutor other =
         new FunctionExecutor(
-            Runnable::run,
+            environment(Runnable::run, Long.MAX_VALUE),
             new FunctionEvaluator(strict, new ConflictResolver(io.cantle.WhenCut.stop())));
     ByteSlice bytes = key("k");
     CommandId command = command();
@@ -346,9 +376,11 @@ final class FunctionExecutorTest {
   void closedNodeRunsAndKeepsNothing() {
     FunctionExecutor closed =
         new FunctionExecutor(
-            task -> {
-              throw new RejectedExecutionException("closed");
-            },
+            environment(
+                task -> {
+                  throw new RejectedExecutionException("closed");
+                },
+                Long.MAX_VALUE),
             new FunctionEvaluator(codec, new ConflictResolver(io.cantle.WhenCut.stop())));
     ByteSlice bytes = key("k");
     for (int i = 0; i < FunctionExecutor.MAX_COMMANDS + 10; i++) {

@@ -106,36 +106,7 @@ final class ScanFixture {
               1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
           this::adopt,
           () -> {});
-  final ScanServer scanServer =
-      new ScanServer(
-          messaging,
-          driver,
-          environment,
-          replicas,
-          new AckExchange(
-              messaging,
-              environment,
-              replicas,
-              new CommitNotifier(messaging, driver, environment, replicas)),
-          new io.cantle.core.operation.EntryExpirer(
-              messaging,
-              driver,
-              environment,
-              replicas,
-              new CommitNotifier(messaging, driver, environment, replicas)),
-          new TaskInterpreter() {
-            @Override
-            public Reduction readReduction(byte[] task) {
-              return taskInterpreter.readReduction(task);
-            }
-
-            @Override
-            public Transformation readTransformation(byte[] task) {
-              return taskInterpreter.readTransformation(task);
-            }
-          },
-          metrics,
-          answerMemory);
+  final ScanServer scanServer = newScanServer(environment);
   final ClusterScanner scanner;
   final Map<String, Integer> segmentOf = new TreeMap<>();
   private final int segments;
@@ -191,6 +162,39 @@ final class ScanFixture {
             TimeUnit.SECONDS.toNanos(10),
             metrics,
             buffers);
+  }
+
+  /** An owner's half over the replicas of this node, in another world. */
+  ScanServer newScanServer(Environment world) {
+    return new ScanServer(
+        messaging,
+        driver,
+        world,
+        replicas,
+        new AckExchange(
+            messaging,
+            environment,
+            replicas,
+            new CommitNotifier(messaging, driver, environment, replicas)),
+        new io.cantle.core.operation.EntryExpirer(
+            messaging,
+            driver,
+            environment,
+            replicas,
+            new CommitNotifier(messaging, driver, environment, replicas)),
+        new TaskInterpreter() {
+          @Override
+          public Reduction readReduction(byte[] task) {
+            return taskInterpreter.readReduction(task);
+          }
+
+          @Override
+          public Transformation readTransformation(byte[] task) {
+            return taskInterpreter.readTransformation(task);
+          }
+        },
+        metrics,
+        answerMemory);
   }
 
   private void execute(Runnable task) {

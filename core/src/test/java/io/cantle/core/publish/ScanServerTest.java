@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
@@ -12,6 +13,7 @@ import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Tests what an owner answers to a pull, and where it stops. */
@@ -50,13 +52,19 @@ final class ScanServerTest {
   /** What was answered about a segment. */
   private record Told(int segment, int count, int length, int outcome, SegmentCursor cursor) {}
 
+  /** What the owner said, and what its node was told, in order. */
+  private final List<String> told = new ArrayList<>();
+
+  private final List<Input> answers = new ArrayList<>();
+  private ScanServer scanServer = rig.scanServer;
+
   private Input ask(PullRequest pull) {
-    List<Input> answers = new ArrayList<>();
     long number =
         rig.messaging.register(
             new ResponseHandler() {
               @Override
               public void onResponse(Member from, Input body) {
+                told.add("answer");
                 answers.add(body);
               }
 
@@ -67,10 +75,10 @@ final class ScanServerTest {
     out.writeLong(rig.driver.current().number());
     out.writeVarint(number);
     pull.write(out);
-    rig.scanServer.onRequest(MessageKind.PULL, rig.self, number, out.toInput());
+    scanServer.onRequest(MessageKind.PULL, rig.self, number, out.toInput());
     rig.messaging.unregister(number);
     assertThat(answers).hasSize(1);
-    return answers.getFirst();
+    return answers.remove(0);
   }
 
   private List<Told> pull(
@@ -230,7 +238,11 @@ final class ScanServerTest {
   }
 
   private Input askWithFunction() {
-    rig.taskInterpreter = new Failing();
+    return askWith(new Failing());
+  }
+
+  private Input askWith(TaskInterpreter interpreter) {
+    rig.taskInterpreter = interpreter;
     return ask(
         new PullRequest(
             0,
@@ -261,6 +273,54 @@ final class ScanServerTest {
     assertThat(in.readByte()).isEqualTo(ScanStatus.FAILED);
     assertThat(in.readString()).isEqualTo("self");
     assertThat(ThrowableCodec.read(in)).hasToString("java.lang.AssertionError: a user's assertion");
+  }
+
+  private Input askWithFunctionThatLacksMemory(long heapBytes, String message) {
+    scanServer =
+        rig.newScanServer(
+            new Environment(
+                rig.clock,
+                Runnable::run,
+                Runnable::run,
+                new Random(1),
+                2,
+                heapBytes,
+                error -> told.add("node told")));
+    write(0, "k", 1);
+    ScanFixture.Counting failing =
+        rig.counting(
+            entry -> {
+              throw new OutOfMemoryError(message);
+            });
+    try {
+      return askWith(failing);
+    } catch (OutOfMemoryError e) {
+      // Thrown to the thread the node started, which is this one.
+      return answers.getFirst();
+    }
+  }
+
+  @Test
+  void functionThatFillsTheHeapIsAnsweredBeforeTheNodeIsTold() {
+    Input in = askWithFunctionThatLacksMemory(1, "Java heap space");
+    assertThat(in.readByte()).isEqualTo(ScanStatus.FAILED);
+    assertThat(in.readString()).isEqualTo("self");
+    assertThat(ThrowableCodec.read(in)).hasMessageContaining("filled the heap");
+    assertThat(told).containsExactly("answer", "node told");
+  }
+
+  @Test
+  void oneArrayTooLargeIsTheFunctionsOwn() {
+    for (String message : List.of("Requested array size exceeds VM limit", "Java heap space")) {
+      answers.clear();
+      told.clear();
+      Input in =
+          askWithFunctionThatLacksMemory(message.startsWith("Java") ? Long.MAX_VALUE : 1, message);
+      assertThat(in.readByte()).isEqualTo(ScanStatus.FAILED);
+      assertThat(in.readString()).isEqualTo("self");
+      assertThat(ThrowableCodec.read(in)).hasMessage(message);
+      assertThat(told).containsExactly("answer");
+    }
   }
 
   @Test
