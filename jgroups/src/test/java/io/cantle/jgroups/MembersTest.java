@@ -117,7 +117,7 @@ class MembersTest {
       List<Member> members = first.awaitSize(5);
       for (Node other : others) {
         assertThat(other.awaitSize(5)).isEqualTo(members);
-        // Nobody has started a grid of its own.
+        // No node has started a grid of its own.
         assertThat(other.views().getFirst()).startsWith(first.self());
       }
       others.forEach(Node::close);

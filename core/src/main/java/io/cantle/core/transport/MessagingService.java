@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * no response is expected. A message of this node to itself takes the same path without the
  * network.
  *
+ * <p>A request to one member ({@link PendingRequest}) ends with its response, when its member has
+ * been gone for {@link #GONE_GRACE_NANOS}, or when it is abandoned. Requests to several members,
+ * and those whose responses come from another member, register a {@link ResponseHandler}.
+ *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class MessagingService implements Transport.Receiver {
