@@ -24,22 +24,24 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   /** Of a store that is new. */
   static final StoreHistory NONE = new StoreHistory(List.of());
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   /**
    * A life and how far the store had come in it, as told to others.
    *
    * @param id of the member
+   * @param ordinal how many lives the store had before
    * @param mark counts what was told; everything before is in the store
    */
-  record StoreIncarnation(UUID id, long mark) {
+  record StoreIncarnation(UUID id, long ordinal, long mark) {
     void write(Output out) {
       out.writeId(id);
+      out.writeVarint(ordinal);
       out.writeVarint(mark);
     }
 
     static StoreIncarnation read(Input in) {
-      return new StoreIncarnation(in.readId(), in.readVarint());
+      return new StoreIncarnation(in.readId(), in.readVarint(), in.readVarint());
     }
   }
 
@@ -51,7 +53,8 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   /** Another life begins. */
   StoreHistory withNewIncarnation(UUID life) {
     List<StoreIncarnation> more = new ArrayList<>(incarnations);
-    more.add(new StoreIncarnation(life, 0));
+    long ordinal = more.isEmpty() ? 0 : more.getLast().ordinal + 1;
+    more.add(new StoreIncarnation(life, ordinal, 0));
     return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_INCARNATIONS), more.size()));
   }
 
@@ -59,7 +62,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   StoreHistory withProgress() {
     List<StoreIncarnation> more = new ArrayList<>(incarnations);
     StoreIncarnation present = more.removeLast();
-    more.add(new StoreIncarnation(present.id, present.mark + 1));
+    more.add(new StoreIncarnation(present.id, present.ordinal, present.mark + 1));
     return new StoreHistory(more);
   }
 
@@ -80,7 +83,8 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
         return life.mark < known.mark;
       }
     }
-    return incarnations.size() < MAX_INCARNATIONS;
+    // Only a life that is older than all of these may have been forgotten.
+    return incarnations.isEmpty() || known.ordinal >= incarnations.getFirst().ordinal;
   }
 
   void write(Output out) {

@@ -35,7 +35,7 @@ final class StoreHistoryTable {
   /** The name of the note about the stores of others. */
   static final String OTHERS = "others";
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
 
   /** Of so many others it is known at least; of more only where the topology names them. */
   private static final int MAX_OTHERS = 1_000;

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node comes back with an old copy of its store. */
 final class OldStoreTest {
@@ -78,6 +80,32 @@ final class OldStoreTest {
     grid.millis(4_000);
     assertRefused(old);
     assertThat(abc[0].current().members()).containsExactlyInAnyOrder(abc[0].self, abc[1].self);
+  }
+
+  /** More lives than a store remembers have passed when its copy is made. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, StoreHistory.MAX_INCARNATIONS - 1, StoreHistory.MAX_INCARNATIONS + 6})
+  void anOldCopyIsRefusedHoweverManyLivesWereBefore(int before) {
+    Node c = abc[2];
+    for (int life = 1; life < before; life++) {
+      c = reviveAtOnce(c);
+    }
+    ManualStableStore copy = grid.store("c").copy();
+    c = reviveAtOnce(c);
+    assertThat(c.hasLease()).isTrue();
+    grid.millis(1_000);
+    crash(c);
+    grid.stores.put("c", copy);
+    Node old = revive("c")[0];
+    grid.millis(4_000);
+    assertRefused(old);
+  }
+
+  private Node reviveAtOnce(Node node) {
+    crash(node);
+    Node next = revive(node.self.name())[0];
+    grid.exclude();
+    return next;
   }
 
   @Test

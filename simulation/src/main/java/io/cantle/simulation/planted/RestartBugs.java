@@ -83,9 +83,8 @@ final class RestartBugs {
                       "old-store-is-welcome",
                       "nobody notices that a node comes back with an old copy of its store",
                       "topology/StoreHistory.java",
-                      "return life.mark < known.mark; } } return incarnations.size() < "
-                          + "MAX_INCARNATIONS;",
-                      "return false; } } return false;")
+                      "return life.mark < known.mark; } }",
+                      "return false; } } if (known.mark >= 0) { return false; }")
                   .withFaults("--mode", "durable", "--faults", "old-store,crash,restart"),
               PlantedBug.of(
                   "evicted-before-it-is-on-disk",

@@ -74,9 +74,8 @@ public final class TwoNodes implements ChaosScenario {
             "old-copy-is-welcome",
             "a node that comes back with an old copy of its store is not refused",
             "topology/StoreHistory.java",
-            "return life.mark < known.mark; } } return incarnations.size() < "
-                + "MAX_INCARNATIONS;",
-            "return false; } } return false;"),
+            "return life.mark < known.mark; } }",
+            "return false; } } if (known.mark >= 0) { return false; }"),
         PlantedBug.of(
             "second-process-is-welcome",
             "nobody notices that another process runs with the same store",
