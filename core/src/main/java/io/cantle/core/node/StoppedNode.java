@@ -75,6 +75,11 @@ public final class StoppedNode implements AutoCloseable {
     return grid.grid();
   }
 
+  /** The number of the last topology this node knows. */
+  public long topologyNumber() {
+    return grid.topologyNumber();
+  }
+
   /** The members of that grid, as this node knew them. */
   public List<String> members() {
     return grid.members();

@@ -63,6 +63,19 @@ final class AgreementJournal {
     static final AgreementRecord EMPTY =
         new AgreementRecord(Ballot.NONE, Ballot.NONE, null, Topology.NONE);
 
+    /**
+     * The topologies of which one is the last that was decided, as far as this voter can know: the
+     * one it acts by, and behind it the one it has accepted, if any.
+     */
+    List<Topology> lastTopologies() {
+      Topology accepted = acceptedTopology;
+      boolean mayBeDecided =
+          accepted != null
+              && accepted.gridId().equals(currentTopology.gridId())
+              && accepted.number() > currentTopology.number();
+      return mayBeDecided ? List.of(currentTopology, accepted) : List.of(currentTopology);
+    }
+
     byte[] encode() {
       Output out = new Output(1_024);
       out.writeByte(FORMAT_VERSION);

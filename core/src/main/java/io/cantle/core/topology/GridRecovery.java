@@ -32,7 +32,8 @@ final class GridRecovery {
   /**
    * The first topology of the grid that goes on.
    *
-   * @param parent the last topology that is known of the grid
+   * @param parent the last topology that is known of the grid, and may be decided: what one voter
+   *     has accepted others may have acted by
    * @param lost the nodes that are given up
    * @param voter who decides alone from here on; the present life of its node or a former one
    * @param id of the new grid
@@ -93,13 +94,16 @@ final class GridRecovery {
   /**
    * The nodes to be given up, by name.
    *
-   * @throws IllegalArgumentException if a name is nobody's
+   * @param last the topologies of which one was decided last
+   * @param decides the node that is to decide alone
+   * @throws IllegalArgumentException if a name is nobody's, or too few are named
    */
-  static Set<UUID> resolveNames(Topology topology, Collection<String> names) {
+  static Set<UUID> resolveLost(List<Topology> last, UUID decides, Collection<String> names) {
     Set<UUID> nodes = new TreeSet<>();
     for (String name : names) {
       List<UUID> its =
-          relevantMembers(topology).stream()
+          last.stream()
+              .flatMap(topology -> relevantMembers(topology).stream())
               .filter(member -> member.name().equals(name))
               .map(Member::nodeId)
               .toList();
@@ -108,10 +112,11 @@ final class GridRecovery {
             "\""
                 + name
                 + "\" is no member of the grid: those are "
-                + joinNames(topology.members()));
+                + joinNames(last.getLast().members()));
       }
       nodes.addAll(its);
     }
+    last.forEach(topology -> checkMajorityLost(topology, decides, nodes));
     return nodes;
   }
 
@@ -121,7 +126,7 @@ final class GridRecovery {
    *
    * @throws IllegalArgumentException if they are
    */
-  static void checkMajorityLost(Topology topology, UUID decides, Set<UUID> lost) {
+  private static void checkMajorityLost(Topology topology, UUID decides, Set<UUID> lost) {
     List<Member> others =
         topology.membership().voters().stream()
             .filter(voter -> !voter.nodeId().equals(decides) && !lost.contains(voter.nodeId()))

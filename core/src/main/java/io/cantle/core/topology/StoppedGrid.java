@@ -43,12 +43,12 @@ public final class StoppedGrid {
 
   /** The names of the members, as the node knew them. */
   public List<String> members() {
-    return record.currentTopology().members().stream().map(Member::name).toList();
+    return lastTopology().members().stream().map(Member::name).toList();
   }
 
   /** The names of those that decide. */
   public List<String> voters() {
-    return record.currentTopology().membership().voters().stream().map(Member::name).toList();
+    return lastTopology().membership().voters().stream().map(Member::name).toList();
   }
 
   /** What the node was called. */
@@ -56,8 +56,21 @@ public final class StoppedGrid {
     return self().name();
   }
 
+  /** What it has accepted may be decided, and others may have acted by it. */
+  private Topology lastTopology() {
+    return record.lastTopologies().getLast();
+  }
+
+  /**
+   * The number of the last topology it knows. Of several stopped nodes the one with the highest is
+   * the one to go on.
+   */
+  public long topologyNumber() {
+    return lastTopology().number();
+  }
+
   private Member self() {
-    return GridRecovery.relevantMembers(record.currentTopology()).stream()
+    return GridRecovery.relevantMembers(lastTopology()).stream()
         .filter(member -> member.nodeId().equals(node))
         .findFirst()
         .orElseGet(
@@ -75,17 +88,15 @@ public final class StoppedGrid {
    */
   public RecoveryLoss recover(
       Collection<String> gone, UUID grid, StableStore stableStore, Runnable then) {
-    Topology current = record.currentTopology();
-    if (current.gridDefinition().prefersAvailability()) {
+    if (lastTopology().gridDefinition().prefersAvailability()) {
       throw new IllegalArgumentException(
           "the grid has WhenCut.available: its members go on by themselves when they are cut off");
     }
-    Set<UUID> lost = GridRecovery.resolveNames(current, gone);
+    Set<UUID> lost = GridRecovery.resolveLost(record.lastTopologies(), node, gone);
     if (lost.contains(node)) {
       throw new IllegalArgumentException(name() + " is the node of this folder");
     }
-    GridRecovery.checkMajorityLost(current, node, lost);
-    Topology first = GridRecovery.recoverGrid(current, lost, self(), grid);
+    Topology first = GridRecovery.recoverGrid(lastTopology(), lost, self(), grid);
     stableStore.save(
         AgreementJournal.NOTE_NAME,
         new AgreementJournal.AgreementRecord(record.promisedBallot(), Ballot.NONE, null, first)

@@ -210,7 +210,7 @@ public final class TopologyDriver {
   public UUID recoverVoters(Collection<String> names) {
     lock.lock();
     try {
-      return recovery.startRecovery(current(), view, transition.isLapsed(), names);
+      return recovery.startRecovery(register.record(), view, transition.isLapsed(), names);
     } finally {
       lock.unlock();
     }
@@ -232,7 +232,7 @@ public final class TopologyDriver {
     } else if (recovery.isPending()) {
       // Who knows a later topology tells it.
       leaseRenewer.requestLease(current(), current().members());
-      Topology first = recovery.recoveredTopology(current());
+      Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
         transition.recover(first);
       }

@@ -116,10 +116,13 @@ final class TopologyRegister {
   }
 
   private void save(Runnable onSaved) {
-    journal.save(
-        new AgreementJournal.AgreementRecord(
-            promisedBallot, acceptedBallot, acceptedTopology, listener.currentTopology()),
-        onSaved);
+    journal.save(record(), onSaved);
+  }
+
+  /** What the next life of this node has to know. */
+  AgreementJournal.AgreementRecord record() {
+    return new AgreementJournal.AgreementRecord(
+        promisedBallot, acceptedBallot, acceptedTopology, listener.currentTopology());
   }
 
   /** Keeps the first topology of a grid before this node is in it. */

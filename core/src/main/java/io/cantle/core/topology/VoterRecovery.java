@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Environment;
+import io.cantle.core.topology.AgreementJournal.AgreementRecord;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.Collection;
@@ -42,7 +43,8 @@ final class VoterRecovery {
    * @throws IllegalStateException if there is nothing to recover
    */
   UUID startRecovery(
-      Topology current, List<Member> view, boolean isCutOff, Collection<String> names) {
+      AgreementRecord record, List<Member> view, boolean isCutOff, Collection<String> names) {
+    Topology current = record.currentTopology();
     if (current.gridDefinition().prefersAvailability()) {
       throw new IllegalStateException(
           "the grid has WhenCut.available: its members go on by themselves when they are cut off");
@@ -53,7 +55,8 @@ final class VoterRecovery {
               + GridRecovery.joinNames(current.membership().voters())
               + ", which decide, or did so less than 3 s ago: there is nothing to recover");
     }
-    Set<UUID> lost = GridRecovery.resolveNames(current, names);
+    Set<UUID> lost =
+        GridRecovery.resolveLost(record.lastTopologies(), messaging.self().nodeId(), names);
     for (Member member : view) {
       if (lost.contains(member.nodeId())) {
         throw new IllegalStateException(
@@ -62,7 +65,6 @@ final class VoterRecovery {
                 + ": who is given up must be gone; end its process, and try again seconds later");
       }
     }
-    GridRecovery.checkMajorityLost(current, messaging.self().nodeId(), lost);
     UUID grid = new UUID(environment.random().nextLong(), environment.random().nextLong());
     request = new RecoveryRequest(lost, environment.clock().nanoTime(), grid);
     return grid;
@@ -79,23 +81,24 @@ final class VoterRecovery {
   }
 
   /** The first topology of the grid that goes on, once no lease is left; null until then. */
-  @Nullable Topology recoveredTopology(Topology current) {
+  @Nullable Topology recoveredTopology(AgreementRecord record) {
     RecoveryRequest its = request;
     if (its == null
         || environment.clock().nanoTime() - its.sinceNanos < LeaseTable.EXCLUSION_WAIT_NANOS) {
       return null;
     }
     request = null;
-    Topology first = GridRecovery.recoverGrid(current, its.lost, messaging.self(), its.grid);
+    Topology parent = record.lastTopologies().getLast();
+    Topology first = GridRecovery.recoverGrid(parent, its.lost, messaging.self(), its.grid);
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} goes on with grid {1} as {2}, without the nodes an operator gave up ({3}): what only"
             + " they hold or decided is lost, and they may come back as new nodes only; {4}",
         messaging.self(),
-        current.gridId(),
+        parent.gridId(),
         first.gridId(),
         GridRecovery.joinNames(
-            GridRecovery.relevantMembers(current).stream()
+            GridRecovery.relevantMembers(parent).stream()
                 .filter(member -> its.lost.contains(member.nodeId()))
                 .toList()),
         GridRecovery.describeLoss(first));

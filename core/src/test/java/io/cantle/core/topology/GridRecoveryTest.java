@@ -276,6 +276,64 @@ final class GridRecoveryTest {
     assertThat(c.current().gridDefinition().isGivenUp(abc[0].self)).isTrue();
   }
 
+  /**
+   * The voters exclude e: b has accepted that and does not hear that it is decided, c acts by it,
+   * and the others are gone.
+   */
+  private Node[] oneThatHasAcceptedAndOneThatKnows() {
+    Node[] five = grid.durable("a", "b", "c", "d", "e");
+    use(five[0]);
+    Node b = five[1];
+    Node c = five[2];
+    long before = b.current().number();
+    grid.loseMessages(sent -> sent.to().equals(b.self) && b.driver.hasPendingTopology());
+    crash(five[4]);
+    for (int i = 0; i < 100_000 && c.current().number() == before; i++) {
+      grid.millisOrMessage();
+    }
+    assertThat(c.current().members()).contains(b.self, c.self).hasSize(4);
+    assertThat(b.current().number()).isEqualTo(before);
+    grid.crash(five[0]);
+    grid.crash(five[3]);
+    return new Node[] {b, c};
+  }
+
+  private void assertBothGoOnFrom(Topology decided, Node b, Node c) {
+    grid.exclude();
+    DriverGrid.assertAgreed(b, c);
+    assertThat(b.hasLease() && c.hasLease()).isTrue();
+    assertThat(b.current().gridDefinition().lineage().stepFrom(decided.gridId()).topologyNumber())
+        .isEqualTo(decided.number());
+  }
+
+  @Test
+  void whatANodeHasAcceptedAndMayBeDecidedCounts() {
+    Node[] bc = oneThatHasAcceptedAndOneThatKnows();
+    Topology decided = bc[1].current();
+    grid.cut(bc[0], bc[1]);
+    grid.view(bc[0]);
+    grid.millis(5_000);
+    bc[0].driver.recoverVoters(List.of("a", "d"));
+    grid.millis(3_000);
+    grid.heal();
+    grid.view(bc);
+    assertBothGoOnFrom(decided, bc[0], bc[1]);
+  }
+
+  @Test
+  void whatAStoppedNodeHasAcceptedAndMayBeDecidedCounts() {
+    Node[] bc = oneThatHasAcceptedAndOneThatKnows();
+    Topology decided = bc[1].current();
+    grid.crash(bc[0]);
+    grid.heal();
+    ManualStableStore notes = grid.store("b");
+    StoppedGrid stopped = StoppedGrid.readFrom(notes, bc[0].self.nodeId());
+    assertThat(stopped.members()).containsExactlyInAnyOrder("a", "b", "c", "d");
+    assertThat(stopped.topologyNumber()).isEqualTo(decided.number());
+    stopped.recover(List.of("a", "d"), new UUID(7, 7), notes, () -> {});
+    assertBothGoOnFrom(decided, revive("b")[0], bc[1]);
+  }
+
   @Test
   void aStoppedNodeGoesOnWithoutTheOthersWhenItStarts() {
     Node[] abc = threeWithStores();
