@@ -59,6 +59,8 @@ public final class EmbeddedGrids implements GridProvider {
             : config.nodeName();
     NodeDataDirectory dataDirectory = null;
     NodeStore store = NodeStore.NONE;
+    Node node = null;
+    boolean joined = false;
     try {
       dataDirectory = NodeDataDirectory.openIfConfigured(config, environment.environment());
       store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
@@ -75,7 +77,7 @@ public final class EmbeddedGrids implements GridProvider {
                   config.seeds(),
                   joinTimeout(config),
                   dataDirectory == null ? null : dataDirectory.nodeId()));
-      Node node =
+      node =
           new Node(
               config.nodeName(nodeName),
               loader,
@@ -84,15 +86,21 @@ public final class EmbeddedGrids implements GridProvider {
               store,
               environment::close);
       environment.whenOutOfMemory(node::closeWithoutMemory);
-      return node.start(began);
+      Grid grid = node.start(began);
+      joined = true;
+      return grid;
     } catch (UncheckedIOException e) {
-      store.close();
-      environment.close();
       throw new GridException(String.valueOf(e.getMessage()), e);
-    } catch (RuntimeException e) {
-      store.close();
-      environment.close();
+    } catch (OutOfMemoryError e) {
+      if (node != null) {
+        node.closeWithoutMemory();
+      }
       throw e;
+    } finally {
+      if (!joined) {
+        store.close();
+        environment.close();
+      }
     }
   }
 

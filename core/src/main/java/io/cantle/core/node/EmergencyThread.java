@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that is started in advance. It runs an action when memory is exhausted and no other
@@ -14,7 +15,7 @@ final class EmergencyThread extends Thread {
   private static final int MAX_ATTEMPTS = 500;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private volatile Runnable action = () -> {};
+  private volatile @Nullable Runnable action;
   private volatile boolean raised;
   private volatile boolean ended;
 
@@ -26,6 +27,7 @@ final class EmergencyThread extends Thread {
   /** Sets the action. */
   void action(Runnable whatToDo) {
     action = whatToDo;
+    LockSupport.unpark(this);
   }
 
   /** Makes the thread run the action, once; needs no memory. */
@@ -42,12 +44,14 @@ final class EmergencyThread extends Thread {
 
   @Override
   public void run() {
-    while (!raised && !ended) {
+    Runnable whatToDo = action;
+    // Memory may be exhausted before there is anything to close.
+    for (; (!raised || whatToDo == null) && !ended; whatToDo = action) {
       LockSupport.park(this);
     }
-    for (int attempt = 0; attempt < MAX_ATTEMPTS && !ended; attempt++) {
+    for (int attempt = 0; whatToDo != null && attempt < MAX_ATTEMPTS && !ended; attempt++) {
       try {
-        action.run();
+        whatToDo.run();
         return;
       } catch (Exception | Error e) {
         // There is no memory to log this; what has been closed by now frees some.
