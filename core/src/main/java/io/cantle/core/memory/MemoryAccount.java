@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Threading:</b> any thread.
  */
 public final class MemoryAccount {
+  /** Less than any owner has. */
+  private static final long NONE = -1;
+
   private final long limitBytes;
   private final AtomicLong reserved = new AtomicLong();
   private final AtomicLong mostReserved = new AtomicLong();
@@ -35,18 +38,27 @@ public final class MemoryAccount {
 
   /** Reserves bytes if they fit into the limit, or if nothing else is reserved. */
   public boolean tryReserve(long bytes) {
-    return tryReserve(bytes, true);
+    return tryReserve(bytes, 0);
   }
 
   /** Reserves bytes only if they fit into the limit. For memory the caller can do without. */
   public boolean tryReserveWithin(long bytes) {
-    return tryReserve(bytes, false);
+    return tryReserve(bytes, NONE);
   }
 
-  private boolean tryReserve(long bytes, boolean mayBeTheOnly) {
+  /**
+   * Reserves more bytes for the owner of some if they fit into the limit, or if nothing else is
+   * reserved.
+   */
+  public boolean tryGrow(long ownBytes, long moreBytes) {
+    return tryReserve(moreBytes, ownBytes);
+  }
+
+  /** The bytes may exceed the limit if no more than the owner's are reserved. */
+  private boolean tryReserve(long bytes, long ownBytes) {
     while (true) {
       long before = reserved.get();
-      if (before + bytes > limitBytes && (before > 0 || !mayBeTheOnly)) {
+      if (before + bytes > limitBytes && before > ownBytes) {
         return false;
       }
       if (reserved.compareAndSet(before, before + bytes)) {

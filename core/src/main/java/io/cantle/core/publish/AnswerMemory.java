@@ -188,6 +188,7 @@ final class AnswerMemory {
   final class AnswerRoom implements AutoCloseable {
     private final Member member;
     private long bytes;
+    private long missedBytes;
 
     private AnswerRoom(Member member, long bytes) {
       this.member = member;
@@ -200,7 +201,22 @@ final class AnswerMemory {
     boolean growTo(long allBytes) {
       lock.lock();
       try {
-        return allBytes <= bytes || grow(allBytes - bytes);
+        boolean hasRoom = allBytes <= bytes || grow(allBytes - bytes);
+        missedBytes = hasRoom ? 0 : allBytes;
+        return hasRoom;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * The total there was no memory for, or 0. The answer must be made again by whoever waits for
+     * so much in line, since only there nobody is overtaken for ever.
+     */
+    long missedBytes() {
+      lock.lock();
+      try {
+        return missedBytes;
       } finally {
         lock.unlock();
       }
@@ -213,14 +229,11 @@ final class AnswerMemory {
     boolean grow(long moreBytes) {
       lock.lock();
       try {
-        boolean isOnly = account.reservedBytes() == bytes;
-        if (isOnly) {
-          account.reserve(moreBytes);
-        } else if (!account.tryReserve(moreBytes)) {
-          return false;
+        boolean grown = account.tryGrow(bytes, moreBytes);
+        if (grown) {
+          add(moreBytes);
         }
-        add(moreBytes);
-        return true;
+        return grown;
       } finally {
         lock.unlock();
       }

@@ -158,13 +158,27 @@ public final class ScanServer {
       messaging.send(from, encodeFailure(work.request(), e));
       return;
     }
-    try (AnswerMemory.AnswerRoom room =
-        memory.awaitMemory(scanKey, question.firstBytes(), work::isUnwanted)) {
+    for (long bytes = question.firstBytes(); bytes > 0; ) {
+      bytes = sendAnswer(question, scanKey, work, bytes);
+    }
+  }
+
+  /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
+  private long sendAnswer(
+      Question question,
+      WorkerScheduler.ScanKey scanKey,
+      RunningScans.RunningRequest work,
+      long bytes) {
+    try (AnswerMemory.AnswerRoom room = memory.awaitMemory(scanKey, bytes, work::isUnwanted)) {
       Output answer =
           room == null ? encodeRefusal(work.request()) : buildAnswer(question, scanKey, work, room);
-      if (!work.isCancelled()) {
-        messaging.send(from, answer);
+      if (room != null && room.missedBytes() > bytes && !work.isUnwanted()) {
+        return room.missedBytes();
       }
+      if (!work.isCancelled()) {
+        messaging.send(work.member(), answer);
+      }
+      return 0;
     }
   }
 

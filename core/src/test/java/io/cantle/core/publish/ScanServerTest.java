@@ -14,6 +14,7 @@ import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests what an owner answers to a pull, and where it stops. */
@@ -181,6 +182,29 @@ final class ScanServerTest {
     assertThat(pull(6_100, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START))
         .extracting(Told::count)
         .containsExactly(1);
+  }
+
+  @Test
+  void oversizedEntryWaitsInLineForItsMemory() {
+    write(0, "k", 6_000);
+    long others = rig.answerMemory.limitBytes() - 5_500;
+    rig.answerMemory.reserve(others);
+    rig.clock.schedule(TimeUnit.SECONDS.toNanos(1), () -> rig.answerMemory.release(others));
+    Input in =
+        ask(
+            new PullRequest(
+                0,
+                CacheScanner.Part.VALUE,
+                null,
+                5_000,
+                true,
+                10,
+                false,
+                List.of(new ScanTarget(0, SegmentCursor.START))));
+    assertThat(in.readByte()).isEqualTo(ScanStatus.OK);
+    assertThat(in.readVarint()).isEqualTo(1);
+    assertThat(in.readInt()).as("elements").isEqualTo(1);
+    assertThat(rig.answerMemory.reservedBytes()).isZero();
   }
 
   @Test
