@@ -62,8 +62,8 @@ final class ScanBugs {
               "segment-repeated",
               "an iteration begins a segment anew after a refusal",
               ASKED,
-              "// The primary knows better than a copy that may not speak.",
-              "remaining.put(segment, SegmentCursor.START);"),
+              "boolean hasStarted =",
+              "remaining.put(segment, SegmentCursor.START); boolean hasStarted ="),
           PlantedBug.of(
               "cursor-not-advanced",
               "a pull that waited for a dirty entry begins again where it began",
