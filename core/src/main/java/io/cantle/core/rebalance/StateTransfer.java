@@ -4,11 +4,13 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.OutputFullException;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.memory.MemoryReservation;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaRole;
@@ -56,6 +58,9 @@ public final class StateTransfer {
 
   /** The memory that an answer takes until it is sent: while it is built, and while it is sent. */
   private static final int MAX_ANSWER_BYTES = 2 * MAX_PULL_BYTES;
+
+  /** What is written of an entry besides its bytes. */
+  private static final int MAX_ENTRY_HEADER_BYTES = 128;
 
   private static final int MAX_PULL_VISITS = 65_536;
   private static final long PULL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -426,7 +431,8 @@ public final class StateTransfer {
     int segment = in.readCount(Integer.MAX_VALUE);
     int epoch = in.readCount(Integer.MAX_VALUE);
     SegmentCursor cursor = SegmentCursor.read(in);
-    if (!memory.tryReserve(MAX_ANSWER_BYTES)) {
+    MemoryReservation room = MemoryReservation.tryOpen(memory, MAX_ANSWER_BYTES);
+    if (room == null) {
       messaging.post(from, refusal(request));
       return;
     }
@@ -434,15 +440,19 @@ public final class StateTransfer {
         .threads()
         .execute(
             () -> {
-              try {
-                messaging.send(from, answerPull(request, cache, segment, epoch, cursor));
-              } finally {
-                memory.release(MAX_ANSWER_BYTES);
+              try (room) {
+                messaging.send(from, answerPull(request, cache, segment, epoch, cursor, room));
               }
             });
   }
 
-  private Output answerPull(long request, int cache, int segment, int epoch, SegmentCursor cursor) {
+  private Output answerPull(
+      long request,
+      int cache,
+      int segment,
+      int epoch,
+      SegmentCursor cursor,
+      MemoryReservation room) {
     Replica replica = replicas.find(cache, segment);
     if (replica == null) {
       return refusal(request);
@@ -452,45 +462,79 @@ public final class StateTransfer {
       return refusal(request);
     }
     expiryTrigger.expireDue(replica);
-    Output entries = new Output(MAX_PULL_BYTES + 4096);
-    int[] counts = new int[2];
+    EntryBatch batch = new EntryBatch(room);
     SegmentCursor next =
         replica
             .valueResidency()
             .scan(
                 cursor,
                 entry -> isMissing(replica, epoch, entry),
-                entry -> {
-                  if (isMissing(replica, epoch, entry)) {
-                    writeEntry(entries, entry);
-                    counts[0]++;
-                  }
-                  counts[1]++;
-                  return entries.position() >= MAX_PULL_BYTES || counts[1] >= MAX_PULL_VISITS
-                      ? VisitResult.STOP_AFTER
-                      : VisitResult.CONTINUE;
-                });
+                entry -> batch.visit(entry, isMissing(replica, epoch, entry)));
     long index = replica.appliedAsPrimary(epoch);
-    if (index < 0) {
+    if (index < 0 || batch.lacksRoom) {
       return refusal(request);
     }
-    Output out = messaging.newResponse(request, entries.position() + 256);
+    Output entries = batch.entries;
+    long segmentMillis = replica.expiry().segmentMillis();
+    Output sessions = new Output(256);
+    sessions.room(moreBytes -> room.grow(2L * moreBytes));
+    if (next.equals(SegmentCursor.END)) {
+      try {
+        replica.writeSessions(sessions);
+      } catch (OutputFullException e) {
+        return refusal(request);
+      }
+    }
+    Output out = messaging.newResponse(request, entries.position() + sessions.position() + 256);
     out.writeByte(OK);
     int checksumAt = out.position();
     out.writeInt(0);
-    out.writeVarint(counts[0]);
+    out.writeVarint(batch.count);
     out.write(entries.array(), 0, entries.position());
     next.write(out);
     out.writeVarint(index);
-    out.writeVarint(replica.expiry().segmentMillis() + 1);
-    if (next.equals(SegmentCursor.END)) {
-      replica.writeSessions(out);
-    }
+    out.writeVarint(segmentMillis + 1);
+    out.write(sessions.array(), 0, sessions.position());
     CRC32C checksum = new CRC32C();
     int begin = checksumAt + Integer.BYTES;
     checksum.update(out.array(), begin, out.position() - begin);
     out.patchInt(checksumAt, (int) checksum.getValue());
     return state.isSameAs(replica.state()) ? out : refusal(request);
+  }
+
+  /** The entries of one answer: as many as a pull may bring, or a longer one alone. */
+  private static final class EntryBatch {
+    private final MemoryReservation room;
+    private final Output entries = new Output(MAX_PULL_BYTES + 4096);
+    private int count;
+    private int visits;
+    private boolean lacksRoom;
+
+    EntryBatch(MemoryReservation room) {
+      this.room = room;
+    }
+
+    VisitResult visit(Entry entry, boolean isMissing) {
+      if (isMissing) {
+        long length = entries.position() + entry.bytes().length + (long) MAX_ENTRY_HEADER_BYTES;
+        if (count > 0 && length > MAX_PULL_BYTES) {
+          return VisitResult.STOP_BEFORE;
+        }
+        lacksRoom = !room.growTo(2 * length);
+        if (lacksRoom) {
+          return VisitResult.STOP_BEFORE;
+        }
+        if (length > MAX_PULL_BYTES) {
+          entries.limit(Math.toIntExact(length));
+        }
+        writeEntry(entries, entry);
+        count++;
+      }
+      visits++;
+      return entries.position() >= MAX_PULL_BYTES || visits >= MAX_PULL_VISITS
+          ? VisitResult.STOP_AFTER
+          : VisitResult.CONTINUE;
+    }
   }
 
   /** Whether a joiner must be sent an entry. Entries of this epoch reach it as they are written. */

@@ -64,6 +64,9 @@ final class RebalanceGrid {
   /** Which messages are lost. */
   Predicate<ManualNetwork.SentMessage> lost = sent -> false;
 
+  /** The memory for transfers, of each node that starts from now on. */
+  long transferBytes = 64 << 20;
+
   private long sequence;
   private int parkedSteps;
 
@@ -85,6 +88,7 @@ final class RebalanceGrid {
     final CommitNotifier commitNotifier;
     final EpochRecovery recoveries;
     final StateTransfer stateTransfer;
+    final MemoryAccount transferMemory = new MemoryAccount(transferBytes);
     private Topology before = Topology.NONE;
 
     Node(Member self, NodeStore store) {
@@ -111,12 +115,7 @@ final class RebalanceGrid {
               messaging, driver, environment, replicas, commitNotifier, new Unending());
       stateTransfer =
           new StateTransfer(
-              messaging,
-              driver,
-              environment,
-              replicas,
-              new Unending(),
-              new MemoryAccount(64 << 20));
+              messaging, driver, environment, replicas, new Unending(), transferMemory);
       messaging.start();
       nodes.put(self.name(), this);
     }

@@ -173,6 +173,31 @@ final class RebalanceTest {
   }
 
   @Test
+  void memoryOfALongEntryIsReservedBeforeItIsSent() {
+    grid.transferBytes = 1 << 20;
+    Node a = grid.start("a");
+    grid.view(a);
+    a.driver.reportCacheRequested(RebalanceGrid.USERS);
+    grid.settle();
+    grid.value = "v".repeat(3 << 20);
+    for (int i = 0; i < 3; i++) {
+      grid.write(a, 0, "k" + i);
+    }
+    a.transferMemory.reserve(1);
+    Node b = grid.start("b");
+    grid.view(a, b);
+    grid.settle();
+    assertThat(b.ownership(0).joiners()).isNotEmpty();
+    assertThat(b.contents(0)).as("others have memory reserved").isEmpty();
+    assertThat(a.transferMemory.mostReservedBytes()).isLessThanOrEqualTo(1 << 20);
+    a.transferMemory.release(1);
+    grid.settle();
+    assertThat(b.contents(0)).containsExactly("k0", "k1", "k2");
+    assertThat(a.transferMemory.mostReservedBytes()).isBetween(6L << 20, (6L << 20) + 4_096);
+    assertThat(a.transferMemory.reservedBytes()).isZero();
+  }
+
+  @Test
   void transferPausesWhileDiskIsBehind() {
     ManualNodeStore disk = new ManualNodeStore();
     ManualNodeStore behind = new ManualNodeStore();

@@ -30,8 +30,8 @@ final class TransferBugs {
               // Transfers are slow.
               .withHelper(
                   TRANSFERS,
-                  "messaging.send(from, answerPull(request, cache, segment, epoch, cursor));",
-                  "Output answer = answerPull(request, cache, segment, epoch, cursor); "
+                  "messaging.send(from, answerPull(request, cache, segment, epoch, cursor, room));",
+                  "Output answer = answerPull(request, cache, segment, epoch, cursor, room); "
                       + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
           PlantedBug.of(
                   "results-left-behind",
