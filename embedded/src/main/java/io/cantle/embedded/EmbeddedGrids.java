@@ -43,10 +43,11 @@ public final class EmbeddedGrids implements GridProvider {
       }
       LOG.log(
           System.Logger.Level.WARNING,
-          "the store in {0} is emptied, and its node joins as a new one: {1}",
+          "the store in {0} is moved to {1}, which may be removed, and its node joins as a new one:"
+              + " {2}",
           folder,
+          NodeDataDirectory.putAside(folder),
           e.getMessage());
-      NodeDataDirectory.discard(folder);
       return joinOnce(config, loader);
     }
   }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
       "The price: data that only the given up nodes hold is lost, and so is every decision they"
           + " made without this node. The grid continues under a new id, and this node decides"
           + " alone until others are back. A given up node that restarts is refused with its store;"
-          + " the store is emptied, and the node joins as a new one. Do this on one node, the one"
+          + " the store is moved aside, and the node joins as a new one. Do this on one node, the one"
           + " with the highest topology; the other nodes that are left follow it with the data they"
           + " hold. There is no way back: save the folder first.",
       ""

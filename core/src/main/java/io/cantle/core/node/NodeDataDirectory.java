@@ -21,13 +21,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +50,15 @@ public final class NodeDataDirectory {
   /** In place of a memory limit: replicas are not loaded. */
   private static final long NOT_LOADED = -1;
 
-  /** Marks that everything is to be deleted; it exists until that is done. */
-  private static final String DISCARDED = "node.discarded";
+  /** The directories of stores that a grid has refused; a number follows. */
+  private static final String REFUSED = "refused-";
+
+  /** Follows the number until everything is in that directory. */
+  private static final String UNFINISHED = ".unfinished";
 
   /** The files that may exist before the store does. */
   private static final Set<String> OWN_FILES =
-      Set.of(LOCK_FILE, LOCAL_DIRECTORY, NODE_ID_FILE, NODE_ID_FILE + ".draft", DISCARDED);
+      Set.of(LOCK_FILE, LOCAL_DIRECTORY, NODE_ID_FILE, NODE_ID_FILE + ".draft");
 
   /** Files that the file system creates itself. */
   private static final Set<String> FILE_SYSTEM_FILES = Set.of("lost+found");
@@ -108,59 +111,69 @@ public final class NodeDataDirectory {
    * @throws GridException if it contains no store of a node, or cannot be opened
    */
   static NodeDataDirectory existing(Path folder, Environment environment) {
-    if (!Files.exists(folder.resolve(NODE_ID_FILE)) || Files.exists(folder.resolve(DISCARDED))) {
+    if (!Files.exists(folder.resolve(NODE_ID_FILE))) {
       throw new GridException("there is no store of a node in " + folder);
     }
     return open(folder, NOT_LOADED, environment);
   }
 
   /**
-   * Empties the directory of a node that has ended, except for local caches. The next node that
-   * uses the directory is a new node.
+   * Moves what is in the directory of a node that has ended into a directory of its own there,
+   * except for local caches. The next node that uses the directory is a new node.
    *
-   * @throws GridException if the directory cannot be emptied
+   * @return where it is now
+   * @throws GridException if it cannot be moved
    */
-  public static void discard(Path folder) {
+  public static Path putAside(Path folder) {
     DirectoryLock lock = null;
     try {
       lock = lockDirectory(folder);
-      Files.write(folder.resolve(DISCARDED), new byte[0]);
+      int number = 1;
+      while (Files.exists(folder.resolve(REFUSED + number))) {
+        number++;
+      }
+      Files.createDirectories(folder.resolve(REFUSED + number + UNFINISHED));
       syncNames(folder);
-      finishDiscarding(folder);
+      finishPuttingAside(folder);
+      return folder.resolve(REFUSED + number);
     } catch (IOException e) {
       throw new GridException(
-          "the store in " + folder + " cannot be emptied: " + e.getMessage(), e);
+          "the store in " + folder + " cannot be moved aside: " + e.getMessage(), e);
     } finally {
       close(lock);
     }
   }
 
-  /** Deletes everything that is to be deleted, and the marker for it last. */
-  private static void finishDiscarding(Path folder) throws IOException {
-    if (!Files.exists(folder.resolve(DISCARDED))) {
-      return;
+  /** Moves what was to be moved when the process ended. */
+  private static void finishPuttingAside(Path folder) throws IOException {
+    for (Path unfinished : list(folder, name -> name.endsWith(UNFINISHED))) {
+      for (Path path : list(folder, name -> !stays(name))) {
+        Files.move(path, unfinished.resolve(path.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+      }
+      syncNames(unfinished);
+      String name = String.valueOf(unfinished.getFileName());
+      Files.move(
+          unfinished,
+          folder.resolve(name.substring(0, name.length() - UNFINISHED.length())),
+          StandardCopyOption.ATOMIC_MOVE);
+      syncNames(folder);
     }
-    List<Path> all;
-    try (Stream<Path> found = Files.walk(folder)) {
-      all =
-          found
-              .filter(path -> !path.equals(folder) && !stays(folder.relativize(path).getName(0)))
-              .sorted(Comparator.reverseOrder())
-              .toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
-    }
-    syncNames(folder);
-    Files.delete(folder.resolve(DISCARDED));
-    syncNames(folder);
   }
 
-  private static boolean stays(Path first) {
-    String name = first.toString();
+  private static boolean isPuttingAside(Path folder) throws IOException {
+    return !list(folder, name -> name.endsWith(UNFINISHED)).isEmpty();
+  }
+
+  private static List<Path> list(Path folder, Predicate<String> names) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> names.test(String.valueOf(file.getFileName()))).toList();
+    }
+  }
+
+  private static boolean stays(String name) {
     return name.equals(LOCK_FILE)
         || name.equals(LOCAL_DIRECTORY)
-        || name.equals(DISCARDED)
+        || name.startsWith(REFUSED)
         || FILE_SYSTEM_FILES.contains(name);
   }
 
@@ -174,7 +187,7 @@ public final class NodeDataDirectory {
     DirectoryLock lock = null;
     try {
       lock = lockDirectory(folder);
-      finishDiscarding(folder);
+      finishPuttingAside(folder);
       UUID node = readOrDrawNodeId(folder, environment);
       ThreadFactory threads = Thread.ofPlatform().daemon().factory();
       DiskStore store =
@@ -263,17 +276,10 @@ public final class NodeDataDirectory {
     } catch (FileAlreadyExistsException e) {
       throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
     }
-    List<Path> others;
-    try (Stream<Path> files = Files.list(folder)) {
-      others =
-          files
-              .filter(file -> !isExpectedFile(String.valueOf(file.getFileName())))
-              .limit(1)
-              .toList();
-    }
+    List<Path> others = list(folder, name -> !isExpectedFile(name));
     if (!others.isEmpty()
         && !Files.exists(folder.resolve(NODE_ID_FILE))
-        && !Files.exists(folder.resolve(DISCARDED))) {
+        && !isPuttingAside(folder)) {
       throw new GridException(
           "the folder "
               + folder
@@ -284,7 +290,7 @@ public final class NodeDataDirectory {
   }
 
   private static boolean isExpectedFile(String file) {
-    return OWN_FILES.contains(file) || FILE_SYSTEM_FILES.contains(file);
+    return OWN_FILES.contains(file) || file.startsWith(REFUSED) || FILE_SYSTEM_FILES.contains(file);
   }
 
   private static FileChannel lockFile(Path folder) throws IOException {

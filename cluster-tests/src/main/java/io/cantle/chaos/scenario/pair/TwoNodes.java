@@ -196,7 +196,7 @@ public final class TwoNodes implements ChaosScenario {
       throws ChaosException, IOException, InterruptedException {
     pair.start(role);
     if (pair.refusal(role).isEmpty()) {
-      return "both " + both(pair) + emptied(pair, role);
+      return "both " + both(pair) + movedAside(pair, role);
     }
     return "it " + refused(pair.refusal(role)) + "; the other " + doing(pair, other(role), role);
   }
@@ -266,9 +266,9 @@ public final class TwoNodes implements ChaosScenario {
     return "serve everything";
   }
 
-  private static String emptied(Pair pair, String role) throws IOException {
-    return pair.log(role).contains("is emptied, and its node joins as a new one")
-        ? ", after its folder was emptied with a warning"
+  private static String movedAside(Pair pair, String role) throws IOException {
+    return pair.log(role).contains("which may be removed, and its node joins as a new one")
+        ? ", after its store was moved aside with a warning"
         : "";
   }
 
