@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** A whole cluster in one thread from a seed. */
+/** A simulation of a whole cluster in one thread from a seed. */
 @NullMarked
 module io.cantle.simulation {
   exports io.cantle.simulation;

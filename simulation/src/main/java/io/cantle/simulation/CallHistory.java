@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
- * Every call of a run, by key.
+ * The record of every call of a run, by key.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -18,12 +18,12 @@ final class CallHistory {
   private long[] nanos = new long[1_024];
   private int moment;
 
-  /** No calls yet, in a run that is at some virtual time. */
+  /** Creates an empty history. {@code nowNanos} supplies the virtual time of the run. */
   CallHistory(LongSupplier nowNanos) {
     this.nowNanos = nowNanos;
   }
 
-  /** The next moment: all moments of a run are in the order in which they were taken. */
+  /** Returns the next moment. The moments of a run are numbered in the order they were taken. */
   long moment() {
     moment++;
     if (moment == nanos.length) {
@@ -33,12 +33,15 @@ final class CallHistory {
     return moment;
   }
 
-  /** The virtual time of a moment. */
+  /** Returns the virtual time of a moment. */
   long nanosAt(long past) {
     return nanos[(int) past];
   }
 
-  /** The first moment that is not before a virtual time; one after all others if none is. */
+  /**
+   * Returns the first moment at or after a virtual time, or one later than all others if there is
+   * none.
+   */
   long firstMomentFrom(long timeNanos) {
     int low = 1;
     int high = moment + 1;
@@ -53,30 +56,33 @@ final class CallHistory {
     return low;
   }
 
-  /** The last moment. */
+  /** Returns the last moment taken so far. */
   long lastMoment() {
     return moment;
   }
 
-  /** A call nobody made. */
+  /** Adds a call that no client made. */
   void add(String client, MapOperation operation, long invoked, long returned) {
     ClientCall call = new ClientCall(client, operation, invoked);
     add(returned == 0 ? call : call.recordReturn(returned, MapOperation.ABSENT));
   }
 
-  /** A call that begins now. */
+  /** Begins a call now. */
   ClientCall beginCall(String client, MapOperation operation) {
     ClientCall call = new ClientCall(client, operation, moment());
     add(call);
     return call;
   }
 
-  /** A read that fell somewhere between two moments, as one delivery of an iteration does. */
+  /**
+   * Adds a read that happened at an unknown point between two moments, as a delivery of an
+   * iteration does.
+   */
   void read(String client, MapOperation operation, long from, long until, long result) {
     add(new ClientCall(client, operation, from).recordReturn(until, result));
   }
 
-  /** The calls on each key, by key. */
+  /** Returns the calls on each key, by key. */
   SortedMap<Integer, List<ClientCall>> byKey() {
     return calls;
   }

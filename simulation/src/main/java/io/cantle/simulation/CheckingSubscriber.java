@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscribes to a publisher on behalf of a client, takes what was asked for, and holds the
- * publisher to the rules.
+ * A subscriber that a client uses to take elements from a publisher. It also checks that the
+ * publisher follows the rules of {@link Flow}.
  *
- * <p><b>Threading:</b> the carrier of its seed: signals come on a thread of the node, the rest is
- * called by its client.
+ * <p><b>Threading:</b> the carrier of its seed. Signals arrive on a thread of the node; the client
+ * calls the rest.
  */
 final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
   private static final int MAX_REQUESTED = 40;
@@ -30,7 +30,7 @@ final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
     this.taking = taking;
   }
 
-  /** Subscribes; elements are handed on. */
+  /** Subscribes, and passes each element on. */
   static <T> CheckingSubscriber<T> subscribe(
       StreamUseAttempt call, Flow.Publisher<T> publisher, Consumer<? super T> taking) {
     CheckingSubscriber<T> drain = new CheckingSubscriber<>(call, taking);
@@ -77,16 +77,16 @@ final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
     return completed || failure != null;
   }
 
-  /** Asks for all there are. */
+  /** Requests all elements. */
   void askForAll() {
     request(Long.MAX_VALUE);
     awaitedCount = Long.MAX_VALUE;
   }
 
   /**
-   * Asks for some and waits for some of these.
+   * Requests some elements and waits until at least a part of them has arrived.
    *
-   * @return whether there may be more
+   * @return whether there may be more elements
    * @throws RuntimeException what the publisher failed with
    */
   boolean takeAtLeast(int requested, int minElements) {
@@ -96,7 +96,7 @@ final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
     return !isOver();
   }
 
-  /** Takes everything, so many at a time as it pleases. */
+  /** Takes all elements, a random number at a time. */
   void takeAll() {
     boolean more = true;
     while (more) {
@@ -106,7 +106,7 @@ final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
     }
   }
 
-  /** Waits for the end. */
+  /** Waits until the stream has ended. */
   void awaitEnd() {
     call.await(this::hasEnded);
     isOver();
@@ -128,7 +128,7 @@ final class CheckingSubscriber<T> implements Flow.Subscriber<T> {
     return completed;
   }
 
-  /** Wants no more. */
+  /** Cancels the subscription. */
   void cancel() {
     Flow.Subscription begun = subscription;
     if (begun != null) {

@@ -16,13 +16,15 @@ final class ClientCall {
   private long result;
   private CallOutcome fate = CallOutcome.OPEN;
 
-  /** What became of a call. */
+  /** The outcome of a call. */
   enum CallOutcome {
-    /** It may have happened, may happen later, or never: nobody was told. */
+    /**
+     * The outcome is unknown: the call may have happened, may still happen, or may never happen.
+     */
     OPEN,
     /** It happened and returned a result. */
     RETURNED,
-    /** It happened; what it returned is not known. */
+    /** It happened, but its result is not known. */
     DONE_WITHOUT_RESULT,
     /** It did not happen and never will. */
     FAILED
@@ -46,7 +48,7 @@ final class ClientCall {
     return invoked;
   }
 
-  /** The moment it returned, or one after everything else. */
+  /** Returns the moment the call returned, or one after all others if it did not. */
   long returnedAt() {
     return returned;
   }
@@ -59,7 +61,7 @@ final class ClientCall {
     return fate;
   }
 
-  /** It returned a result. */
+  /** Records that the call returned a result. */
   ClientCall recordReturn(long moment, long value) {
     returned = moment;
     result = value;
@@ -67,25 +69,27 @@ final class ClientCall {
     return this;
   }
 
-  /** It ended normally without telling a result. */
+  /** Records that the call ended normally but its result is not known. */
   void recordDone(long moment) {
     returned = moment;
     fate = CallOutcome.DONE_WITHOUT_RESULT;
   }
 
-  /** It had no effect. */
+  /** Records that the call had no effect. */
   void recordFailed() {
     fate = CallOutcome.FAILED;
   }
 
-  /** The call as it was known at a moment: what returned later had not returned. */
+  /**
+   * Returns the call as it was known at a moment: a return after that moment has not happened yet.
+   */
   ClientCall asOfMoment(long moment) {
     return fate == CallOutcome.FAILED || returned <= moment
         ? this
         : new ClientCall(client, operation.withoutResult(), invoked);
   }
 
-  /** Whether it says anything about the order of things. */
+  /** Returns whether the call constrains the order of calls. */
   boolean isRelevant() {
     return switch (fate) {
       case OPEN -> !operation.isReadOnly();
@@ -94,7 +98,7 @@ final class ClientCall {
     };
   }
 
-  /** Whether it may be the next one in this state. */
+  /** Returns whether the call may be the next one in this state. */
   boolean isPossibleIn(long state) {
     return fate != CallOutcome.RETURNED || operation.resultIn(state) == result;
   }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all clients of a run share: whether to work, the next value, what they saw, and what was
- * wrong with it.
+ * The state that all clients of a run share: whether to work, the next value to write, what they
+ * saw, and the violations found in it.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -18,19 +18,22 @@ final class ClientWorkload {
   private static final long FIRST_VALUE = 1L << 20;
   private static final long HURRIED_NANOS = 250_000_000L;
 
-  /** A key with so many calls of unknown fate is not hot any more: little can be told about it. */
+  /**
+   * A key with this many calls of unknown outcome is no longer hot: little can be concluded about
+   * it.
+   */
   private static final int MAX_OPEN_CALLS = 12;
 
   /**
-   * Nor is one with so many calls that wait: they may be in any order. More than all clients of a
-   * seed that draws its rate.
+   * A key with this many calls in progress is no longer hot either: they may be in any order. The
+   * limit exceeds the number of clients of a seed that draws its rate.
    */
   private static final int MAX_CALLS_IN_PROGRESS = 32;
 
-  /** Of both together, where many calls are asked for. */
+  /** The limit for both together, where a high call rate was requested. */
   private static final int MAX_UNCLEAR_CALLS = 10;
 
-  /** After a load that failed. */
+  /** How long to wait after a load that failed. */
   private static final long RELOAD_DELAY_NANOS = 100_000_000;
 
   private final SeedScenario scenario;
@@ -75,7 +78,7 @@ final class ClientWorkload {
     return scenario;
   }
 
-  /** Of which values there is an end. */
+  /** Returns the lifetimes of the values that expire. */
   LifetimeModel lifetimes() {
     return lifetimes;
   }
@@ -88,12 +91,12 @@ final class ClientWorkload {
     return history;
   }
 
-  /** Writes none of the values another one has written. */
+  /** Continues after another workload, so that none of its values is written again. */
   void isLaterThan(ClientWorkload other) {
     values = other.values;
   }
 
-  /** Clients may begin. */
+  /** Lets clients begin. */
   void openCallCount() {
     open = true;
     nextCallNanos = nowNanos();
@@ -103,27 +106,27 @@ final class ClientWorkload {
     return open && !stopped;
   }
 
-  /** Clients end after their present call. */
+  /** Ends each client after its present call. */
   void stop() {
     stopped = true;
   }
 
-  /** From now on every call must succeed. */
+  /** Requires every call from now on to succeed. */
   void expectSuccess() {
     undisturbed = true;
   }
 
-  /** Whether a call that begins now must succeed. */
+  /** Returns whether a call that begins now must succeed. */
   boolean expectsSuccess() {
     return undisturbed;
   }
 
-  /** A value nobody has written. */
+  /** Returns a value that has never been written. */
   long nextValue() {
     return values++;
   }
 
-  /** What somebody saw a key hold of late: likely to be there still. */
+  /** Returns the value a client last saw under a key. It is likely to be there still. */
   long lastSeen(int key) {
     return lastSeen[key];
   }
@@ -132,20 +135,21 @@ final class ClientWorkload {
     lastSeen[key] = value;
   }
 
-  /** A call on a key ended, and nobody was told whether it has happened. */
+  /** Records that a call on a key ended with an unknown outcome. */
   void recordOpen(int key) {
     openCalls[key]++;
   }
 
-  /** So many more calls on a key are under way. */
+  /** Changes the number of calls in progress on a key. */
   void countInProgress(int key, int more) {
     callsInProgress[key] += more;
   }
 
   /**
-   * Takes the next of all moments at which somebody shall call, and says how far it is off; not
-   * positive when it has passed. Whoever is free takes it, so that as many calls are made when some
-   * clients are blocked or their node is gone; when all are, they make up for it later.
+   * Takes the next of the moments at which some client should call, and returns how far off it is.
+   * The result is not positive when that moment has passed. Any free client takes it, so the rate
+   * is kept when some clients are blocked or their node is gone. If all are blocked, they catch up
+   * later.
    */
   long nanosUntilNextCall(SplittableRandom random) {
     nextCallNanos += random.nextLong(2 * scenario.paceNanos());
@@ -153,7 +157,8 @@ final class ClientWorkload {
   }
 
   /**
-   * One of the keys at which writers meet; they move on when too many calls were left open or wait.
+   * Returns one of the keys on which writers meet. Hot keys change when too many calls on them are
+   * open or in progress.
    */
   int hotKey(int index) {
     int first = scenario.stableKeys();
@@ -169,8 +174,9 @@ final class ClientWorkload {
   }
 
   /**
-   * The key to call instead of one, which is mostly the same. Where many calls are asked for and
-   * many of them wait or are left open, they are spread, or no search would ever put them in order.
+   * Returns the key to call instead of the given one, which is mostly the same. At a high rate,
+   * calls are spread away from keys with many unfinished or open calls; otherwise no search could
+   * ever order them.
    */
   int spreadKey(int key) {
     if (scenario.paceNanos() == 0 || recordUnclear(key) < MAX_UNCLEAR_CALLS) {
@@ -188,17 +194,17 @@ final class ClientWorkload {
     return openCalls[key] + callsInProgress[key];
   }
 
-  /** A write was acknowledged after which the key held a value. */
+  /** Records an acknowledged write that left this value under the key. */
   void recordAcknowledged(int key, long value) {
     invariantChecker.checkAcknowledged(key, value);
   }
 
-  /** How many times the membership has changed. */
+  /** Returns how many times the membership has changed. */
   int recordChange() {
     return network.changes();
   }
 
-  /** Whether clients shall hurry: the time after a change is when mistakes are made. */
+  /** Returns whether clients should hurry. Most mistakes are made shortly after a change. */
   boolean isHurried() {
     return scheduler.nowNanos() - network.changedNanos() < HURRIED_NANOS;
   }
@@ -207,17 +213,17 @@ final class ClientWorkload {
     return scheduler.nowNanos();
   }
 
-  /** All nodes are stopped: what they own has nobody until they are back. */
+  /** Records that all nodes are stopped. What they own is unavailable until they have restarted. */
   void stopAllClients() {
     awayUntilNanos = Long.MAX_VALUE;
   }
 
-  /** They are members again; what they own is theirs soon. */
+  /** Records that all are members again. They soon own their data again. */
   void onAllBack() {
     awayUntilNanos = scheduler.nowNanos() + scenario.timeout().toNanos();
   }
 
-  /** Whether owners may not be back from a stop of all nodes. */
+  /** Returns whether some owners may not have returned from a stop of all nodes. */
   boolean isAnyoneExpectedBack() {
     return scheduler.nowNanos() < awayUntilNanos;
   }
@@ -228,7 +234,7 @@ final class ClientWorkload {
     return scan;
   }
 
-  /** A client was told how many keys there are. */
+  /** Records how many keys a client was told there are. */
   void recordCount(String client, long began, long reported) {
     counts.add(client, began, history.moment(), reported);
   }
@@ -245,13 +251,13 @@ final class ClientWorkload {
     while (!loaded) {
       try {
         if (scenario.isDurable()) {
-          // What was in memory of those that never come back.
+          // Gives up what existed only in the memory of nodes that never return.
           peer.acceptLoss();
         }
         peer.putAll(stable);
         loaded = true;
       } catch (GridException e) {
-        // The same values again do no harm: nobody has seen any of them yet.
+        // Writing the same values again does no harm: nobody has seen any of them yet.
         log.print("load", host, e.toString());
         host.world().clock().sleepNanos(this, RELOAD_DELAY_NANOS);
       }
@@ -260,12 +266,12 @@ final class ClientWorkload {
     calls.forEach(call -> call.recordDone(moment));
   }
 
-  /** Something is wrong: the run ends. */
+  /** Records a violation, which ends the run. */
   void reportViolation(String text) {
     scheduler.fail(text);
   }
 
-  /** What needs no search. */
+  /** Runs the checks that need no search. */
   private List<String> checkQuickly(int key, List<ClientCall> calls) {
     if (scenario.isCounterKey(key)) {
       return CounterChecker.check(calls);
@@ -279,7 +285,7 @@ final class ClientWorkload {
     return wrong;
   }
 
-  /** Judges everything that was seen; the first violation, or null. */
+  /** Checks everything that was seen, and returns the first violation or null. */
   @Nullable String checkAll(long maxSteps) {
     lifetimes.addEnds(history);
     List<String> miscounted = counts.addReads(history);

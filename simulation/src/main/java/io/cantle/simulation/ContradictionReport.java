@@ -6,27 +6,35 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Shows people where the calls on one key contradict each other: at the first return such that no
- * order explains what had been called and what had returned until then, and the calls around it.
+ * A report of where the calls on one key contradict each other. It names the first return that no
+ * order of the calls known until then explains, and shows the calls around it.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class ContradictionReport {
   private static final int MAX_SHOWN_CALLS = 30;
 
-  /** It takes about ten searches; a moment a little too early does no harm. */
+  /**
+   * Finding the contradiction takes about ten searches; a moment a little too early does no harm.
+   */
   private static final int REDUCED_STEPS = 10;
 
   private final List<ClientCall> calls;
   private final long moment;
 
-  /** The calls are not linearizable, or it could not be decided in so many steps. */
+  /**
+   * Creates a report for calls that are not linearizable, or that were not decided within this many
+   * steps.
+   */
   ContradictionReport(List<ClientCall> calls, long maxSteps) {
     this.calls = calls;
     moment = find(calls, maxSteps / REDUCED_STEPS);
   }
 
-  /** What is wrong until a return is wrong until each later one. */
+  /**
+   * Finds the contradiction by bisection: what is wrong up to one return is wrong up to each later
+   * one.
+   */
   private static long find(List<ClientCall> calls, long maxSteps) {
     long[] returns =
         calls.stream()
@@ -51,8 +59,8 @@ final class ContradictionReport {
   }
 
   /**
-   * The last calls that had returned by then or were under way, and those that never returned and
-   * write a value that is seen there.
+   * Shows the last calls that had returned or were in progress by then, and the open calls that
+   * write a value seen there.
    */
   @Override
   public String toString() {

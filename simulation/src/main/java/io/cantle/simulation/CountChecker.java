@@ -5,38 +5,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether what clients were told about how many keys there are can be true.
+ * A checker of whether the numbers of keys that clients were told can be true.
  *
- * <p>Each key is counted at some moment between the beginning and the end of the call. Of most keys
- * is known whether they were there then, because nobody wrote them; the others were all there if as
- * many were counted as could be, and none of them if as few. That is then a read of each of these
- * keys, to be judged by {@link LinearizabilityChecker} with the others.
+ * <p>Each key is counted at some moment between the beginning and the end of the call. For most
+ * keys it is known whether they were present then, because nobody wrote them. If the count is the
+ * highest possible, all others were present; if it is the lowest possible, none was. Each such
+ * conclusion is a read of its key, which {@link LinearizabilityChecker} judges with the other
+ * calls.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class CountChecker {
-  /** Looking at one takes as long as there are calls; of many, as many are looked at. */
+  /**
+   * Checking one key takes time proportional to its calls; if there are more keys, only this many
+   * are checked.
+   */
   private static final int MAX_CHECKED_KEYS = 64;
 
   private final int stableKeys;
   private final int keys;
   private final List<ObservedCount> counts = new ArrayList<>();
 
-  /** What a client was told, and when. */
+  /** A count that a client was told, and when. */
   private record ObservedCount(String client, long began, long ended, long reported) {}
 
-  /** The keys from 0 on are stable, those after them may be there or not. */
+  /** Keys below {@code stableKeys} are stable; those after them may be present or not. */
   CountChecker(int stableKeys, int keys) {
     this.stableKeys = stableKeys;
     this.keys = keys;
   }
 
-  /** A client was told a count between two moments. */
+  /** Adds a count that a client was told between two moments. */
   void add(String client, long began, long ended, long reported) {
     counts.add(new ObservedCount(client, began, ended, reported));
   }
 
-  /** Tells the history what counts say about keys; returns what none of them can be. */
+  /**
+   * Adds to the history what the counts imply about keys, and returns the counts that cannot be
+   * true.
+   */
   List<String> addReads(CallHistory history) {
     List<String> violations = new ArrayList<>();
     int step = counts.size() / MAX_CHECKED_KEYS + 1;
@@ -79,7 +86,7 @@ final class CountChecker {
     MAYBE
   }
 
-  /** Whether a key was there while it was counted. */
+  /** Returns whether a key was present while it was counted. */
   private static Presence presenceAt(List<ClientCall> calls, ObservedCount count) {
     ClientCall last = null;
     long beforeLast = 0;
@@ -102,12 +109,12 @@ final class CountChecker {
     return beforeLast < last.invoked() && !mayExpire(calls) ? endOf(last) : Presence.MAYBE;
   }
 
-  /** Whether there are values that end by themselves. */
+  /** Returns whether any of these calls writes a value that expires. */
   private static boolean mayExpire(List<ClientCall> calls) {
     return calls.stream().anyMatch(call -> call.operation().kind() == MapOperation.Kind.END);
   }
 
-  /** Whether the key is there after a write, as far as its result tells. */
+  /** Returns whether the key is present after a write, as far as its result tells. */
   private static Presence endOf(ClientCall call) {
     MapOperation.Kind kind = call.operation().kind();
     long result = call.result();

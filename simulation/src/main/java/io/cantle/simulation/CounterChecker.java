@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decides whether a key that is only counted up, by one each time, was counted right: no increment
- * twice, none forgotten. What a call returns must lie between the increments that had ended before
- * it began and those that had begun before it ended; no two increments return the same; and nothing
- * falls.
+ * A checker of a key that is only ever incremented by one: no increment counts twice and none is
+ * lost. What a call returns must lie between the number of increments that had ended before it
+ * began and the number that had begun before it ended. No two increments return the same, and the
+ * count never falls.
  *
- * <p>Increments of unknown fate make the search of {@link LinearizabilityChecker} long, for they
- * may be anywhere; here they are but a wider bound.
+ * <p>Increments with an unknown outcome make the search of {@link LinearizabilityChecker} long,
+ * since they may be anywhere. Here they only widen a bound.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class CounterChecker {
   private CounterChecker() {}
 
-  /** What is wrong with the calls on one counter; nothing if the list is empty. */
+  /** Returns the violations in the calls on one counter; empty if there are none. */
   static List<String> check(List<ClientCall> calls) {
     List<String> violations = new ArrayList<>();
     long[] begun =
@@ -54,7 +54,7 @@ final class CounterChecker {
     return violations;
   }
 
-  /** What began after something had ended must not see less. */
+  /** Adds each call that saw less than another call that had ended before it began. */
   private static void addDecreases(List<ClientCall> calls, List<String> violations) {
     List<ClientCall> told =
         calls.stream()
@@ -86,7 +86,7 @@ final class CounterChecker {
     return call.fate() == ClientCall.CallOutcome.RETURNED;
   }
 
-  /** How many moments are earlier. */
+  /** Returns how many of the moments are earlier. */
   private static int countBefore(long[] moments, long moment) {
     int place = Arrays.binarySearch(moments, moment);
     return place < 0 ? -place - 1 : place;

@@ -5,14 +5,13 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Decides whether an iteration delivered what it must: nothing twice, nothing unknown, every stable
- * key with its value when it came to its end.
+ * A checker of what an iteration delivered: nothing twice, nothing unknown, and every stable key
+ * with its value if the iteration completed.
  *
- * <p>Whether an entry that changed meanwhile was delivered or left out rightly is not decided here
- * but by {@link LinearizabilityChecker}: a delivery is a read of its key between the beginning of
- * the iteration and its moment, an entry left out is a read of "absent" between the beginning and
- * the end. That is the promise word by word: present throughout means no such moment of absence
- * exists.
+ * <p>Whether an entry that changed meanwhile was rightly delivered or left out is decided by {@link
+ * LinearizabilityChecker}. A delivery is a read of its key between the beginning of the iteration
+ * and the delivery. An entry left out is a read of "absent" between the beginning and the end. That
+ * is exactly the promise: for an entry present throughout, no such moment of absence exists.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -20,18 +19,21 @@ final class DeliveryChecker {
   private final int stableKeys;
   private final int keys;
 
-  /** The keys from 0 on are stable and hold {@link #stableValue}, those after them change. */
+  /**
+   * Keys below {@code stableKeys} are stable and hold {@link #stableValue}; those after them
+   * change.
+   */
   DeliveryChecker(int stableKeys, int keys) {
     this.stableKeys = stableKeys;
     this.keys = keys;
   }
 
-  /** What a stable key holds. */
+  /** Returns the value of a stable key. */
   static long stableValue(int key) {
     return key + 1L;
   }
 
-  /** What is wrong with an iteration; nothing if the list is empty. */
+  /** Returns the violations of an iteration; empty if there are none. */
   List<String> checkScan(RecordedScan scan) {
     List<String> violations = new ArrayList<>();
     BitSet seen = new BitSet(keys);
@@ -57,7 +59,7 @@ final class DeliveryChecker {
     return violations;
   }
 
-  /** Tells the history what an iteration has read of the keys that change. */
+  /** Adds to the history what an iteration read of the keys that change. */
   void addReads(RecordedScan scan, CallHistory history) {
     String client = scan.client() + " " + scan.kind();
     BitSet seen = new BitSet(keys);

@@ -1,34 +1,34 @@
 package io.cantle.simulation;
 
 /**
- * What is counted and hashed while a seed runs.
+ * A kind of event that is counted and hashed while a seed runs.
  *
  * <p><b>Threading:</b> immutable.
  */
 enum EventKind {
-  /** A node has joined, the first ones included. */
+  /** A node has joined; the founders count as well. */
   JOIN("joins"),
-  /** A node has left after handing over. */
+  /** A node has left after handing its data over. */
   LEAVE("leaves"),
   /** A node was killed. */
   CRASH("crashes"),
   /** A node was killed while another membership change was under way. */
   CRASH_AMID_CHANGE("crashes amid a membership change"),
-  /** A node was killed between two messages it sent in one go. */
+  /** A node was killed between two messages that it sent in one go. */
   CRASH_AMID_SENDING("crashes between two sends"),
   /** A node that was killed has started again. */
   RESTART("restarts"),
-  /** So many nodes were killed at once that data or the majority was lost. */
+  /** More nodes were killed at once than the grid can lose without losing data or the majority. */
   OVERLOAD("crashes of more than may be lost"),
-  /** A node stood still for a moment. */
+  /** A node was paused for a moment. */
   PAUSE("short pauses"),
-  /** A node stood still for long. */
+  /** A node was paused for long. */
   LONG_PAUSE("long pauses"),
-  /** A node's clock has another speed. */
+  /** The clock of a node runs at another speed. */
   DRIFT("drifting clocks"),
-  /** Views left out a member that was there. */
+  /** Views left out a member that was present. */
   SUSPICION("false suspicions"),
-  /** Messages went one way only between some nodes. */
+  /** Messages passed only one way between some nodes. */
   ONE_WAY("one-way cuts"),
   /** The network was cut in two. */
   HALVES("partitions into halves"),
@@ -36,23 +36,23 @@ enum EventKind {
   ALONE("partitions of one node"),
   /** The network was cut in two, but for one node. */
   BRIDGE("partitions with a bridge"),
-  /** Each node heard another majority. */
+  /** Each node heard a different majority. */
   RING("partitions into a ring of majorities"),
   /** The network was cut in three. */
   SHARDS("partitions into three"),
-  /** A cut that came and went. */
+  /** A cut was opened and closed repeatedly. */
   FLAPPING("flapping partitions"),
   /** A cut has ended. */
   HEAL("heals"),
-  /** A member that a view had left out stood in a later one again. */
+  /** A member that a view had left out was in a later one again. */
   BACK("members back in a view"),
-  /** A node was told of a view. */
+  /** A view was delivered to a node. */
   VIEW("views delivered"),
   /** A message has reached its receiver. */
   MESSAGE("messages delivered"),
   /** A message was held up far longer than usual. */
   DELAYED("messages delayed"),
-  /** A message has arrived after one that was sent later between the same two nodes. */
+  /** A message arrived after one that was sent later between the same two nodes. */
   OVERTAKEN("messages overtaken"),
   /** A message was lost on its way and sent again. */
   RESENT("messages lost and sent again"),
@@ -60,37 +60,37 @@ enum EventKind {
   LOST("messages lost"),
   /** A message arrived once more. */
   DUPLICATED("messages duplicated"),
-  /** A message was lost because the way was cut. */
+  /** A message was lost because its link was cut. */
   CUT("messages cut off"),
-  /** A message that a cut had held up arrived when it was healed. */
+  /** A message that a cut had held up arrived after the heal. */
   KEPT("messages kept through a cut"),
-  /** A message was lost with the node that sent it or was to receive it. */
+  /** A message was lost because its sender or receiver died. */
   VANISHED("messages lost with a node"),
-  /** A client has called. */
+  /** A client began a call. */
   CALL("calls"),
-  /** A call has ended normally. */
+  /** A call ended normally. */
   RETURN("operations"),
-  /** A write whose fate its client does not know. */
+  /** The client does not know the outcome of its write. */
   INDETERMINATE("indeterminate operations"),
-  /** A call a node refused because it did not see the majority. */
+  /** A node refused a call because it did not reach the majority. */
   NOT_AVAILABLE("operations without a majority"),
-  /** A call that was told that its segment has no owner. */
+  /** A call failed because its segment has no owner. */
   SEGMENT_LOST("operations on a lost segment"),
-  /** A call that failed without effect. */
+  /** A call failed without effect. */
   FAILURE("failed operations"),
-  /** An iteration or stream has ended normally. */
+  /** An iteration or stream ended normally. */
   SCAN("iterations"),
   /** An iteration or stream during which the membership changed. */
   SCAN_ACROSS_CHANGE("iterations across a membership change"),
   /** An iteration or stream that ended with an exception. */
   SCAN_FAILURE("failed iterations"),
-  /** An iteration its client gave up half-way. */
+  /** A client gave up an iteration half-way. */
   SCAN_ABANDONED("abandoned iterations"),
-  /** All nodes of a grid were killed, to start again with what they had on disk. */
+  /** All nodes of a grid were killed, to restart from their stores. */
   STOP("stops of the whole grid"),
   /** The machine of a node was suspended. */
   SUSPENSION("suspended machines"),
-  /** A node was killed, to start again with an old copy of what it had on disk. */
+  /** A node was killed, to restart with an old copy of its store. */
   OLD_STORE("stores put back from old copies");
 
   private final String plural;
@@ -99,13 +99,13 @@ enum EventKind {
     this.plural = plural;
   }
 
-  /** Its place in an array of figures; it is kept nowhere beyond a run. */
+  /** Returns its index in an array of figures. The index is not stored beyond a run. */
   @SuppressWarnings("EnumOrdinal")
   int index() {
     return ordinal();
   }
 
-  /** What many of them are called in a report. */
+  /** Returns the name of several of them in a report. */
   String plural() {
     return plural;
   }

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what happens in a run, folds it into one hash, and prints it when asked to. Two runs with
- * the same hash did the same things at the same times with the same bytes.
+ * A log of the events of a run. It counts them, folds them into one hash, and prints them if asked
+ * to. Two runs with the same hash did the same things at the same times with the same bytes.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -28,12 +28,12 @@ final class EventLog {
     this.trace = trace;
   }
 
-  /** The hash of everything recorded so far. */
+  /** Returns the hash of everything recorded so far. */
   long hash() {
     return hash;
   }
 
-  /** How many events of a kind were recorded. */
+  /** Returns how many events of a kind were recorded. */
   long count(EventKind kind) {
     return counts[kind.index()];
   }
@@ -48,19 +48,19 @@ final class EventLog {
     }
   }
 
-  /** Records an event at a host that has a number worth folding in. */
+  /** Records an event at a host, with a number to fold into the hash. */
   void record(EventKind kind, SimulatedHost host, long detail, Supplier<String> text) {
     record(kind, host, text);
     fold(detail);
   }
 
-  /** Records an event at a host that has bytes. */
+  /** Records an event at a host, with bytes to fold into the hash. */
   void record(EventKind kind, SimulatedHost host, byte[] bytes, Supplier<String> text) {
     record(kind, host, text);
     fold(bytes);
   }
 
-  /** Whether events are printed. */
+  /** Returns whether events are printed. */
   boolean isTracing() {
     return trace != null;
   }

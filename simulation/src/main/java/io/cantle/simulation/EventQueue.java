@@ -4,11 +4,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events in the order of their times, those of the same time in the order they were scheduled.
+ * A queue of events in the order of their times; events of the same time keep the order in which
+ * they were scheduled.
  *
- * <p>A heap with four children to a place, and the times beside the events, so that most
- * comparisons touch one array only. Most timeouts are called off long before they are due; once
- * they are more than half of all, they are swept out.
+ * <p>It is a heap with four children per node. The times lie in an array beside the events, so most
+ * comparisons touch one array only. Most timeouts are cancelled long before they are due; once
+ * cancelled events are more than half of all, they are swept out.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -29,7 +30,7 @@ final class EventQueue {
     siftUp(size++, event);
   }
 
-  /** Takes the next event out, or null when there is none. */
+  /** Removes and returns the next event, or returns null if there is none. */
   @Nullable ScheduledEvent poll() {
     if (size == 0) {
       return null;
@@ -46,7 +47,7 @@ final class EventQueue {
     return first;
   }
 
-  /** An event of the queue was called off. */
+  /** Counts an event of the queue that was cancelled. */
   void onCancelled() {
     if (++cancelled > size / 2 && size > MIN_SWEPT_EVENTS) {
       sweep();

@@ -10,10 +10,10 @@ import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /**
- * Makes happen what a scenario says. A crash is put off while it would ask more of the system than
- * it promises: no more nodes are dead or away at once than there are spare copies, and a majority
- * is there; both count until every node says that all is settled. Only {@link
- * SimulatedFault#OVERLOAD} ignores that.
+ * Injects the faults that a scenario plans. A crash is put off while it would exceed what the
+ * system promises to survive: no more nodes may be dead or away at once than there are spare
+ * replicas, and a majority must be present. A node counts as dead or away until every node reports
+ * that all is settled. Only {@link SimulatedFault#OVERLOAD} ignores this limit.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -21,27 +21,29 @@ final class FaultInjector {
   private static final long MILLISECOND_NANOS = 1_000_000L;
   private static final int MIN_NODES = 2;
 
-  /** Of so many members a majority must be there, however many others there are. */
+  /** A majority is counted of at most this many members, however many others there are. */
   private static final int MAX_VOTERS = 7;
 
   private static final int MAX_NODES = 9;
   private static final long MIN_PAUSE_NANOS = 20 * MILLISECOND_NANOS;
 
-  /** Shorter than the time after which a silent member may be given up. */
+  /** Shorter than the time after which a silent member may be excluded. */
   private static final long SHORT_PAUSE_NANOS = 900 * MILLISECOND_NANOS;
 
   private static final long MAX_PAUSE_NANOS = 20_000 * MILLISECOND_NANOS;
   private static final long MAX_RESTART_NANOS = 2_000 * MILLISECOND_NANOS;
   private static final long MAX_DELAY_NANOS = 4_000 * MILLISECOND_NANOS;
 
-  /** A copy that is younger may not be known for one. */
+  /** A copy of a store that is younger than this may not be recognized as a copy. */
   private static final long SHORTEST_AGE_NANOS = 2_000 * MILLISECOND_NANOS;
 
   private static final long LONGEST_AGE_NANOS = 9_000 * MILLISECOND_NANOS;
   private static final long RETRY_NANOS = 100 * MILLISECOND_NANOS;
   private static final long MAX_OVERLOAD_SPREAD_NANOS = 300 * MILLISECOND_NANOS;
 
-  /** Whoever was away may be given up a while after it came back, by a decision under way. */
+  /**
+   * A node that was away may be excluded a while after it has returned, by a decision in progress.
+   */
   private static final long QUIET_NANOS = 6_000 * MILLISECOND_NANOS;
 
   private static final long MAX_SENDING_WAIT_NANOS = 50 * MILLISECOND_NANOS;
@@ -74,17 +76,17 @@ final class FaultInjector {
     this.partitionFaults = new PartitionFaults(network, driver, random.split());
   }
 
-  /** Has somebody told that a machine is suspended from that moment on, and for how long. */
+  /** Sets a listener that is told how long a machine will be suspended from now on. */
   void setSuspensionListener(LongConsumer listener) {
     suspensionListener = listener;
   }
 
-  /** Whether more was killed than the system promises to stand. */
+  /** Returns whether more was killed than the system promises to survive. */
   boolean isOverloaded() {
     return overloaded;
   }
 
-  /** Cuts those that are just starting in two, for so long. */
+  /** Cuts the starting nodes in two halves for a given time. */
   void awayFor(long nanos) {
     partitionFaults.beginCut(SimulatedFault.HALVES, places(), nanos);
   }
@@ -93,7 +95,7 @@ final class FaultInjector {
     return population.aliveNodes().stream().map(slot -> slot.transport().nodeIndex()).toList();
   }
 
-  /** Lets the incidents of the scenario happen from now on. */
+  /** Schedules the planned faults of the scenario from now on. */
   void scheduleIncidents() {
     for (PlannedFault incident : scenario.plannedFaults()) {
       attemptFault(incident.fault(), incident.nanos(), MAX_DELAY_NANOS);
@@ -101,7 +103,7 @@ final class FaultInjector {
     scenario.storeCopies().forEach(nanos -> schedule(nanos, this::copiesStore));
   }
 
-  /** Copies the store of a node, and puts the copy back when it is old. */
+  /** Copies the store of a node, and later restarts the node with that old copy. */
   private void copiesStore() {
     List<NodeSlot> steady = population.steadyNodes();
     NodeSlot victim = steady.isEmpty() ? null : pickOne(steady);
@@ -129,8 +131,8 @@ final class FaultInjector {
   }
 
   /**
-   * While all are down, and until they are back, nothing else happens that has not begun. Then
-   * nobody may die before all is settled: some served before others were back, with fewer owners.
+   * Suspends new faults while all nodes are down, and until they have restarted. Afterwards no node
+   * may be killed before all is settled: some served before others had returned, with fewer owners.
    */
   void setHalted(boolean value) {
     halted = value;
@@ -138,7 +140,7 @@ final class FaultInjector {
     away = 0;
   }
 
-  /** Ends everything: ways are open, who stands still goes on, who is dead stays dead. */
+  /** Ends all faults: links are open, paused nodes go on, and dead nodes stay dead. */
   void endFaults() {
     calm = true;
     population.aliveNodes().forEach(slot -> slot.host().resume());
@@ -148,7 +150,7 @@ final class FaultInjector {
     }
   }
 
-  /** Tries after a delay, and again while there is patience. */
+  /** Tries to inject a fault after a delay, and retries until the patience is used up. */
   private void attemptFault(SimulatedFault fault, long delayNanos, long patienceNanos) {
     schedule(
         delayNanos,
@@ -159,7 +161,7 @@ final class FaultInjector {
         });
   }
 
-  /** Does something on a thread of the driver's, unless all has become calm. */
+  /** Runs an action on a thread of the driver, unless faults have ended by then. */
   private void schedule(long delayNanos, Runnable action) {
     Runnable unlessCalm =
         () -> {
@@ -197,7 +199,7 @@ final class FaultInjector {
 
   private boolean injectLeave() {
     List<NodeSlot> steady = population.steadyNodes();
-    // Whoever is cut off finds somebody of the majority again only if not all of that leave.
+    // A node that is cut off finds a member of the majority again only if not all of that leave.
     if (population.isHealed() && !network.isAnyLinkCut()) {
       leftAmidTrouble = false;
     }
@@ -231,8 +233,8 @@ final class FaultInjector {
   }
 
   /**
-   * Newcomers that know nothing yet: nobody may depend on them, so all may die at once, admitted or
-   * not.
+   * Returns the joiners that have no topology yet. Nobody depends on them, so all of them may be
+   * killed at once, admitted or not.
    */
   private List<NodeSlot> uninformedNodes() {
     return population.startingNodes().stream()
@@ -240,7 +242,7 @@ final class FaultInjector {
         .toList();
   }
 
-  /** Whether one more may die. */
+  /** Returns whether one more node may be killed. */
   private boolean canLoseNode() {
     long quiet = network.scheduler().nowNanos() - network.changedNanos();
     if (!network.isAnyLinkCut()
@@ -251,12 +253,13 @@ final class FaultInjector {
       dead = 0;
       away = 0;
     }
-    // Others may die as well, but are no help where copies are concerned.
+    // The others may be killed as well, but they hold no replicas that could help.
     int bearing = population.nodesWithCapacity(population.steadyNodes()).size();
     int members = bearing + dead;
     int lost = dead + away + 1;
-    // Who has just come does not decide yet, and is no help when others die. Nor is who leaves: it
-    // may be let go any moment, while those that are dead decide until they are found out.
+    // A node that has just joined is no voter yet, and does not help when others die. A node that
+    // leaves does not help either: it may be released at any moment, while the dead remain voters
+    // until they are excluded.
     Set<UUID> going = population.departingNodes();
     int voters =
         population.steadyNodes().stream()
@@ -270,7 +273,7 @@ final class FaultInjector {
         && lost * 2 < Math.min(voters, Math.min(members, MAX_VOTERS));
   }
 
-  /** Kills a node now or between two messages it sends, and may start it again. */
+  /** Kills a node, now or between two messages it sends, and restarts it if {@code again}. */
   private void kill(NodeSlot victim, boolean again) {
     kill(victim, again, random.nextBoolean());
   }

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a real node holds and believes.
+ * The view into what a real node holds and believes.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -26,11 +26,11 @@ final class GridNodeInspection implements NodeInspection {
   private final KeyNumbering keys;
   private final int valueBytes;
 
-  /** What the bytes of each key are, of those asked for by now. */
+  /** The encoded bytes of each key that was asked for so far. */
   private final Map<Integer, byte[]> keyBytes = new HashMap<>();
 
   /**
-   * Looks into a node.
+   * Creates an inspection of a node.
    *
    * @param store where the values are that the node does not have in memory
    * @param keys what a key is made of

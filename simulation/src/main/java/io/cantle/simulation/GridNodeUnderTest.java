@@ -25,20 +25,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real node with one cache.
+ * A real node with one cache, as the system under test.
  *
  * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
  */
 final class GridNodeUnderTest implements NodeUnderTest {
   private static final MessageKind[] KINDS = MessageKind.values();
 
-  /** Who leaves without having handed over is as good as killed, which nobody has counted on. */
+  /**
+   * A node that leaves without having handed over is as good as killed, and nobody has accounted
+   * for that crash.
+   */
   private static final Duration LEAVE_TIMEOUT = Duration.ofMinutes(30);
 
-  /** How many nodes of the seed have joined by now. */
+  /** How many nodes of the seed have joined so far. */
   private final AtomicInteger joined;
 
-  /** After so many elements readers pause where there is little memory. */
+  /** Where there is little memory, readers pause after this many elements. */
   private static final int SLOW_AFTER = 5;
 
   private static final long SHORT_PAUSE_NANOS = 100_000_000;
@@ -51,7 +54,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
   private final GridNodeInspection insight;
   private @Nullable Cache<Object, StampedValue> opened;
 
-  /** Who comes later joins, and never founds a grid with others that come later. */
+  /** A node that starts later joins; it never founds a grid with other late nodes. */
   private static final int NEVER_FOUNDS = 1_000;
 
   private GridNodeUnderTest(
@@ -88,7 +91,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
     return scenario.isFoundedApart() ? 1 : scenario.nodes();
   }
 
-  /** Makes the nodes of one seed. */
+  /** Returns the starter for the nodes of one seed. */
   static NodeStarter createStarter() {
     AtomicInteger joined = new AtomicInteger();
     return new NodeStarter() {
@@ -99,7 +102,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
 
       @Override
       public String describeMessage(byte[] message) {
-        // Behind the version byte: see the envelope of the core's requests.
+        // The kind follows the version byte; see the envelope of the core's requests.
         int kind = message.length < 2 ? -1 : message[1];
         return kind >= 0 && kind < KINDS.length ? KINDS[kind].toString() : "?";
       }
@@ -117,8 +120,8 @@ final class GridNodeUnderTest implements NodeUnderTest {
           node.close();
           throw e;
         }
-        // Where disks are slow founding may take longer than the shortest calls may, and nodes that
-        // go for that keep others from it.
+        // Where disks are slow, founding may take longer than the shortest call timeout. Nodes
+        // that give up for that reason keep the others from founding.
       }
     }
     joined.incrementAndGet();
@@ -174,7 +177,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
     };
   }
 
-  /** Lambdas in place become functions that are sent. */
+  /** Uses lambdas written in place, which become functions that are sent to the primary. */
   private @Nullable StampedValue computedAtPrimary(
       MapOperation.Kind kind, Object key, StampedValue value) {
     Cache<Object, StampedValue> cache = cache();
@@ -187,7 +190,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
     };
   }
 
-  /** Functions that cannot be sent. */
+  /** Uses functions that cannot be sent, so the value is computed here. */
   private @Nullable StampedValue computedHere(
       MapOperation.Kind kind, Object key, StampedValue value) {
     Cache<Object, StampedValue> cache = cache();
@@ -209,7 +212,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
     return slowIdentity(old.joinedWith(added));
   }
 
-  /** Takes its time, so that others write while a function is at work. */
+  /** Takes its time, so that others write while a function runs. */
   private static StampedValue slowIdentity(StampedValue value) {
     SimulatedHost.delayBriefly();
     return value;
@@ -276,7 +279,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
         scan.markComplete();
       }
       case REDUCED -> {
-        // A text, not a sum: it shows a key that was counted twice.
+        // A text rather than a sum, because it shows a key that was counted twice.
         String all =
             cache().keySet().stream()
                 .map(key -> KeyNumbering.toNumber(key) + " ")
@@ -306,7 +309,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
           return;
         }
         if (scenario.hasLittleMemory() && count == SLOW_AFTER) {
-          // What it has not read by then is dropped, for others or anyway.
+          // What the node has not read by then is dropped, for other reasons or in any case.
           boolean isLong = scan.began() % 2 == 0;
           host.clock().sleepNanos(scan, isLong ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS);
         }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Stops of a whole grid whose nodes have stores: all are killed, at one moment or one after the
- * other, and start again in any order. Some take longer, some are killed again on the way, and
- * after a stop amid calm a few never come back.
+ * The injector of stops of a whole grid whose nodes have stores. All nodes are killed, at one
+ * moment or one after the other, and restart in any order. Some take longer and some are killed
+ * again while they restart. After a stop in a calm period, a few never restart.
  *
  * <p><b>Threading:</b> the driver's thread of its seed.
  */
@@ -20,7 +20,10 @@ final class GridRestartFaults {
   private static final long MAX_UPTIME_NANOS = 5_000 * MILLISECOND_NANOS;
   private static final int KILL_AGAIN_ONE_IN = 4;
 
-  /** So many decide at most: should more of them than half stay away, nobody goes on. */
+  /**
+   * At most this many members are voters. If more than half of them stayed away, no node could go
+   * on.
+   */
   private static final int MAX_VOTERS = 7;
 
   private final SimulatedNetwork network;
@@ -41,7 +44,7 @@ final class GridRestartFaults {
   }
 
   /**
-   * Kills everybody; returns the names of those that are to come back.
+   * Kills all nodes, and returns the names of those that are to restart.
    *
    * @param forSome whether some may stay away
    */
@@ -61,7 +64,7 @@ final class GridRestartFaults {
           advanceTime(random.nextLong(MAX_STOP_NANOS / victims.size()));
         }
       }
-      // One that was not let in may have tried again meanwhile.
+      // A node that was not admitted may have tried again meanwhile.
       victims = population.aliveNodes();
     }
     int voters = Math.min(names.size(), MAX_VOTERS);
@@ -73,7 +76,7 @@ final class GridRestartFaults {
     return names;
   }
 
-  /** Starts these again, in any order. */
+  /** Restarts the named nodes in random order. */
   void restart(List<String> names) {
     boolean late = random.nextBoolean();
     finished = false;
@@ -94,7 +97,7 @@ final class GridRestartFaults {
     }
   }
 
-  /** From now on nobody is killed again on the way. */
+  /** From now on kills no node while it restarts. */
   void finish() {
     finished = true;
   }
@@ -114,7 +117,7 @@ final class GridRestartFaults {
     }
   }
 
-  /** Whether all of these are members again. */
+  /** Returns whether all of the named nodes are members again. */
   boolean areBack(List<String> names) {
     List<String> present =
         population.nodeSlots().stream()

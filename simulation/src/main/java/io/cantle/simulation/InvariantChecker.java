@@ -14,19 +14,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold inside the nodes at every moment, whatever clients see.
+ * A checker of what must hold inside the nodes at every moment, whatever clients see.
  *
  * <ul>
- *   <li>Two nodes never lead the same epoch of a segment, and of two that lead it in different
- *       epochs the one of the older has no lease.
+ *   <li>Two nodes never lead the same epoch of a segment. If two lead it in different epochs, the
+ *       one with the older epoch has no lease.
  *   <li>Topologies of the same number are the same.
  *   <li>The number of a node's topology never falls.
- *   <li>The version of a key never falls in a copy that is an owner throughout.
+ *   <li>The version of a key never falls in a replica that is an owner throughout.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
- *   <li>At rest every owner of a segment holds the same, and nobody else holds anything.
- *   <li>At rest nobody has memory reserved for an answer.
- *   <li>At rest nobody without capacity owns a segment, and its owners are on as many racks as
- *       there are owners, or racks.
+ *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything.
+ *   <li>At rest, nobody has memory reserved for an answer.
+ *   <li>At rest, no node without capacity owns a segment, and the owners of a segment are on as
+ *       many racks as there are owners, or racks.
  * </ul>
  *
  * <p><b>Threading:</b> the carrier of its seed.
@@ -41,7 +41,7 @@ final class InvariantChecker {
   /** A live node. */
   record InspectedNode(
       UUID member, String name, SimulatedCapacity capacity, NodeInspection insight) {
-    /** Its rack; one that has none is a rack of its own. */
+    /** Returns the rack of the node; a node without one is a rack of its own. */
     private String rack() {
       return capacity.rack().isEmpty() ? name : capacity.rack();
     }
@@ -50,15 +50,18 @@ final class InvariantChecker {
   private record SegmentAtNode(UUID member, int segment) {}
 
   /**
-   * @param nodes those alive
-   * @param violations told of what does not hold
+   * @param nodes supplies the live nodes
+   * @param violations receives each violation
    */
   InvariantChecker(Supplier<List<InspectedNode>> nodes, Consumer<String> violations) {
     this.nodes = nodes;
     this.violations = violations;
   }
 
-  /** Checks who leads what and by which topology; cheap enough for every few events. */
+  /**
+   * Checks which node leads each segment, and by which topology. This is cheap enough to run every
+   * few events.
+   */
   void checkLeaders() {
     List<InspectedNode> present = nodes.get();
     int segments = 0;
@@ -71,7 +74,7 @@ final class InvariantChecker {
     }
   }
 
-  /** A topology, by its grid and its number. */
+  /** The identity of a topology: its grid and its number. */
   private record TopologyNumber(UUID grid, long number) {}
 
   private void checkTopology(InspectedNode node) {
@@ -82,10 +85,10 @@ final class InvariantChecker {
       return;
     }
     if (before != null && !before.grid.equals(now.grid)) {
-      // Versions of different grids have nothing to do with each other.
+      // Versions of different grids cannot be compared.
       versions.keySet().removeIf(place -> place.member.equals(node.member));
     }
-    // Who was no owner in between may know less than before.
+    // A node that was no owner in between may know less than before.
     versions
         .keySet()
         .removeIf(
@@ -128,7 +131,7 @@ final class InvariantChecker {
     }
   }
 
-  /** Checks that no owner's copy of a key has gone back since the last time. */
+  /** Checks that no owner's version of a key has gone back since the last check. */
   void checkVersions() {
     for (InspectedNode node : nodes.get()) {
       for (int segment = 0; segment < node.insight.segmentCount(); segment++) {
@@ -153,8 +156,9 @@ final class InvariantChecker {
   }
 
   /**
-   * Checks that a write just acknowledged is on every live owner the newest topology names. The one
-   * that holds exactly it tells its version; the others must have come as far.
+   * Checks that every live owner in the newest topology holds a write that was just acknowledged.
+   * The owner that holds exactly this value tells its version; the others must have reached that
+   * version.
    */
   void checkAcknowledged(int key, long value) {
     List<InspectedNode> present = nodes.get();
@@ -194,7 +198,7 @@ final class InvariantChecker {
     }
   }
 
-  /** What differs at rest between the copies of segments; nothing if the list is empty. */
+  /** Returns how the replicas of segments differ at rest; empty if they do not. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
     List<InspectedNode> present = nodes.get();
@@ -270,7 +274,7 @@ final class InvariantChecker {
     }
   }
 
-  /** Tombstones go when everybody may forget them, each owner in its own time. */
+  /** Leaves out tombstones: each owner drops a tombstone in its own time once all may forget it. */
   private static List<HeldEntry> liveEntries(List<HeldEntry> held) {
     return held.stream().filter(entry -> !entry.tombstone()).toList();
   }

@@ -3,7 +3,7 @@ package io.cantle.simulation;
 import io.cantle.simulation.SeedScenario.KeyForm;
 
 /**
- * Numbers of keys as keys of a cache, and back.
+ * The mapping between the number of a key and the key of a cache.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -11,10 +11,10 @@ import io.cantle.simulation.SeedScenario.KeyForm;
  */
 record KeyNumbering(KeyForm form) {
 
-  /** A key made of several things. */
+  /** A key with several components. */
   record KeyRecord(int number, String street) {}
 
-  /** The key of a number. */
+  /** Returns the key with this number. */
   Object toKey(int number) {
     return switch (form) {
       case TEXT -> "key-" + number;
@@ -23,7 +23,7 @@ record KeyNumbering(KeyForm form) {
     };
   }
 
-  /** The number of a key; -1 for one that {@link #toKey} never makes. */
+  /** Returns the number of a key, or -1 for a key that {@link #toKey} never makes. */
   static int toNumber(Object key) {
     return switch (key) {
       case String text when text.startsWith("key-") -> Integer.parseInt(text.substring(4));

@@ -12,25 +12,25 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lifetimes of the values that clients wrote, and what they mean: the end of a value is a call
- * nobody made, which removes the value if it is still there. It may happen from the shortest time
- * after the write began on, and must have happened the longest time after the write returned. With
- * these calls added to a history, {@link LinearizabilityChecker} finds what ended too early, what
- * was seen too late, and what came back.
+ * A model of when the values that clients wrote may and must expire. Expiry is modelled as a call
+ * that no client made, which removes the value if it is still there. It may happen once the
+ * shortest time after the beginning of the write has passed. It must have happened the longest time
+ * after the write returned. With these calls added to a history, {@link LinearizabilityChecker}
+ * finds values that expired too early, were seen too late, or came back.
  *
- * <p>The end of a value that was read, and ends when it is not, is moved accordingly: not before
- * the idle time after the last read that found it began; and at the latest after a while in which
- * nobody called who might have read it.
+ * <p>If a value expires when it is not read, a read that found it postpones its expiry. The value
+ * does not expire before the idle time after the beginning of the last such read. It expires at the
+ * latest after a time without a call that might have read it.
  *
- * <p>While all nodes are stopped time stands still for what they keep, and what has passed since
- * the segment was last written to may be forgotten: a value may have its whole time once more. That
- * holds also if its time was over before the stop, as long as nobody has heard of its key since:
- * there may have been no primary to end it.
+ * <p>While all nodes are stopped, time stands still for the data in their stores. What has passed
+ * since the last write to the segment may be forgotten, so a value may live its whole time once
+ * more. That also holds if its time was over before the stop, as long as no call has reported its
+ * key since: there may have been no primary to expire it.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class LifetimeModel {
-  /** What is called on keys whose values end, as often as it stands here. */
+  /** The calls on keys whose values expire. A kind is drawn as often as it is listed here. */
   static final List<Kind> KINDS =
       List.of(
           Kind.PUT,
@@ -48,22 +48,22 @@ final class LifetimeModel {
 
   private static final long MILLI_NANOS = 1_000_000L;
 
-  /** Clocks of nodes differ: of a hundred parts of time so many may be missing, or too many. */
+  /** The clocks of nodes differ. Measured time may be too short or too long by this percentage. */
   private static final int CLOCKS_PERCENT = 2;
 
   /**
-   * How much later than on time an end may be, for the primary may have been lost and the next one
-   * know its time from messages that were long under way.
+   * How late an expiry may be. The primary may have been lost, and the next one knows its time only
+   * from messages that were delayed for long.
    */
   private static final long SLACK_NANOS = 2_000 * MILLI_NANOS;
 
-  /** How long a value lives at most, and how long without being read. */
+  /** How long a value lives at most, and how long it lives without being read. */
   record ValueLifetime(Duration lifespan, Duration idle) {}
 
   /**
-   * A while that gives a value that was there when it began its time once more when it is over.
+   * A period that, once over, gives each value present at its beginning its whole lifetime again.
    *
-   * @param isStop whether nobody could end a value meanwhile
+   * @param isStop whether nobody could expire a value meanwhile
    */
   private record ExpiryPause(long fromNanos, long untilNanos, boolean isStop) {}
 
@@ -71,10 +71,10 @@ final class LifetimeModel {
   private final List<ExpiryPause> stops = new ArrayList<>();
   private final List<Suspension> suspensions = new ArrayList<>();
 
-  /** How long a machine was suspended from a moment on. */
+  /** A suspension of a machine, which lasted this long from a moment on. */
   private record Suspension(long fromNanos, long nanos) {}
 
-  /** A value is going to be written that ends. */
+  /** Draws the lifetime of a value that is going to be written. */
   void drawLifetime(long value, SplittableRandom random) {
     Duration time = Duration.ofMillis(random.nextLong(1, 1L << random.nextInt(6, 14)));
     lives.put(
@@ -84,22 +84,22 @@ final class LifetimeModel {
             : new ValueLifetime(time, CacheConfig.FOREVER));
   }
 
-  /** How long a value lives, null for ever. */
+  /** Returns how long a value lives, or null if it never expires. */
   @Nullable ValueLifetime lifetimeOf(long value) {
     return lives.get(value);
   }
 
-  /** All nodes were stopped, and back at another time. */
+  /** Records that all nodes were stopped and later restarted. */
   void recordStop(long fromNanos, long untilNanos) {
     stops.add(new ExpiryPause(fromNanos, untilNanos, true));
   }
 
-  /** A machine was suspended for so long: the time of a segment may have stood still as long. */
+  /** Records that a machine was suspended. The clock of a segment may have stood still as long. */
   void recordSuspension(long fromNanos, long nanos) {
     suspensions.add(new Suspension(fromNanos, nanos));
   }
 
-  /** Adds the ends of values to the history. */
+  /** Adds the expiry of values to the history. */
   void addEnds(CallHistory history) {
     for (List<ClientCall> calls : List.copyOf(history.byKey().values())) {
       List<ClientCall> made = List.copyOf(calls);
@@ -150,7 +150,7 @@ final class LifetimeModel {
       }
     }
     for (Suspension suspension : suspensions) {
-      // In the order they began in.
+      // The suspensions are in the order in which they began.
       boolean isOver = suspension.fromNanos() + suspension.nanos() < returned;
       latest += isOver || suspension.fromNanos() > latest ? 0 : suspension.nanos();
     }
@@ -159,7 +159,8 @@ final class LifetimeModel {
     if (first <= write.returnedAt()) {
       history.add("time", mayEnd, first, 0);
     }
-    // After the write, or it might be placed before, where it has nothing to end.
+    // Placed after the write. Otherwise it might be placed before the write, where it has nothing
+    // to expire.
     long from = Math.max(first, write.returnedAt() + 1);
     if (last < history.lastMoment()) {
       history.add("time", end, from, Math.max(from, last));
@@ -168,7 +169,7 @@ final class LifetimeModel {
     }
   }
 
-  /** Whether a call has found a value there. */
+  /** Returns whether a call found a value there. */
   private static boolean wasFound(ClientCall call, long value) {
     return call.fate() == ClientCall.CallOutcome.RETURNED
         && switch (call.operation().kind()) {
@@ -177,7 +178,7 @@ final class LifetimeModel {
         };
   }
 
-  /** A call that may have read a value, and noted it. */
+  /** Returns the pause caused by a call that may have read a value and recorded the read. */
   private static ExpiryPause read(CallHistory history, ClientCall call) {
     boolean open = call.returnedAt() == Long.MAX_VALUE;
     return new ExpiryPause(
@@ -186,7 +187,10 @@ final class LifetimeModel {
         false);
   }
 
-  /** Whether a call was made and answered between two times: who answers ends first what is due. */
+  /**
+   * Returns whether a call was made and answered between two times. A node that answers expires
+   * first what is due.
+   */
   private static boolean wasReported(
       CallHistory history, List<ClientCall> calls, long from, long until) {
     return calls.stream()

@@ -5,25 +5,26 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Decides whether the calls on one key can be put into one order that respects what came after what
- * and that the sequential map would have answered the same way.
+ * A checker of whether the calls on one key are linearizable: whether they can be put into one
+ * order that respects real time and in which a sequential map would have answered the same.
  *
- * <p>The search is that of Wing and Gong with Lowe's memory of visited pairs of (calls placed,
- * state): whatever was invoked before the first return of a call not yet placed may be next, and
- * when nothing fits the last choice was wrong. What makes it small:
+ * <p>The search is that of Wing and Gong, with Lowe's memory of visited pairs of (calls placed,
+ * state). Each call invoked before the first return of a call not yet placed may be next. When no
+ * call fits, the last choice was wrong. Three rules keep the search small:
  *
  * <ul>
- *   <li>A call that fits and leaves the state as it is is placed at once, without ever coming back
- *       to that choice: any order that works with it later works with it now.
- *   <li>An open call need not happen. In an order with as few of them as can be each is there for
- *       the sake of the next call that ended, which would not fit without. So open calls are placed
- *       only as {@link OpenCallChains} towards such a call.
- *   <li>A value is there once ({@link ValueOrigins}). To leave it while a call not yet placed needs
- *       it is wrong at once, not only when that call returns.
+ *   <li>A call that fits and does not change the state is placed at once, and that choice is never
+ *       undone. Any order that places it later also works with it placed now.
+ *   <li>An open call need not happen. In an order with as few of them as possible, each one is
+ *       there for the sake of the next ended call, which would not fit without it. So open calls
+ *       are placed only as {@link OpenCallChains} towards such a call.
+ *   <li>A value is present at most once ({@link ValueOrigins}). It is wrong to leave a value while
+ *       a call not yet placed needs it. The search sees that at once, not only when that call
+ *       returns.
  * </ul>
  *
- * <p>The last two hold where histories are orderly. Otherwise every open call is tried everywhere,
- * as it is when the chains could not tell.
+ * <p>The last two rules hold where histories are orderly. Otherwise every open call is tried
+ * everywhere. The same is done when the chains could not decide.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -32,17 +33,17 @@ final class LinearizabilityChecker {
 
   private LinearizabilityChecker() {}
 
-  /** What the search found. */
+  /** The result of the search. */
   enum Verdict {
-    /** There is such an order. */
+    /** Such an order exists. */
     LINEARIZABLE,
-    /** There is none. */
+    /** No such order exists. */
     VIOLATED,
     /** The search was given up. */
     UNDECIDED
   }
 
-  /** Judges the calls on one key that was absent at first. */
+  /** Checks the calls on one key that was absent at first. */
   static Verdict check(List<ClientCall> calls, long maxSteps) {
     List<ClientCall> relevant =
         calls.stream()
@@ -58,7 +59,7 @@ final class LinearizabilityChecker {
           && search(relevant, origins, maxSteps, SearchMode.LOOSE) == Verdict.VIOLATED) {
         return Verdict.VIOLATED;
       }
-      // Only small histories can be decided now.
+      // Only small histories can be decided exhaustively.
       return search(relevant, origins, maxSteps / MAX_EXHAUSTIVE_CALLS, SearchMode.EVERYTHING);
     }
     return search(relevant, origins, maxSteps, SearchMode.EVERYTHING);

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One search for an order of the calls on one key; {@link LinearizabilityChecker} says how it goes.
+ * One search for an order of the calls on one key. {@link LinearizabilityChecker} describes the
+ * algorithm.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -26,25 +27,29 @@ final class LinearizationSearch {
   private final boolean exhaustive;
   private final PartialLinearization ordering;
 
-  // How many calls not placed yet need a value, by its place, and the place of each call's value.
+  // How many calls not yet placed need a value, by its position, and the position of each call's
+  // value.
   private final Map<Long, Integer> positions = new HashMap<>();
   private final int[] position;
   private final int[] wanted;
 
-  /** How to search. */
+  /** How to treat open calls in a search. */
   enum SearchMode {
-    /** Open calls as chains only, and only those chains that are certain. */
+    /** Open calls are tried only as chains, and only as chains that are certain to exist. */
     STRICT,
-    /** Open calls as chains only, also as some that there may not be. */
+    /** Open calls are tried only as chains, including some that may not exist. */
     LOOSE,
-    /** Every open call everywhere. */
+    /** Every open call is tried everywhere. */
     EVERYTHING
   }
 
-  /** Some open calls, then one that ended, or none. */
+  /** A step of the search: some open calls, then one ended call or none. */
   private record SearchMove(List<Integer> open, int ended) {}
 
-  /** What there is to try after so many calls: first without open calls, then with some. */
+  /**
+   * The moves to try after a number of placed calls: first those without open calls, then those
+   * with some.
+   */
   private static final class ChoicePoint {
     final int size;
     Iterator<SearchMove> moves;
@@ -56,7 +61,7 @@ final class LinearizationSearch {
     }
   }
 
-  /** The calls are those that matter, in the order in which they began. */
+  /** Creates a search over the relevant calls, in the order in which they began. */
   LinearizationSearch(List<ClientCall> calls, ValueOrigins origins, SearchMode way) {
     this.calls = calls;
     this.origins = origins;
@@ -75,7 +80,7 @@ final class LinearizationSearch {
     }
   }
 
-  /** Searches for so many steps at most. */
+  /** Runs the search for at most this many steps. */
   Verdict run(long maxSteps) {
     Deque<ChoicePoint> choices = new ArrayDeque<>();
     placeHarmless();
@@ -130,7 +135,7 @@ final class LinearizationSearch {
     return true;
   }
 
-  /** Places whatever fits and leaves the state as it is. */
+  /** Places every call that fits and does not change the state. */
   private void placeHarmless() {
     boolean again = true;
     while (again) {
@@ -169,7 +174,7 @@ final class LinearizationSearch {
     }
   }
 
-  /** Whether calls not placed yet need this value; none comes back at any time. */
+  /** Returns whether calls not yet placed need this value. Once gone, a value never comes back. */
   private boolean isWanted(long value) {
     if (exhaustive || value == MapOperation.ABSENT) {
       return false;
@@ -178,7 +183,10 @@ final class LinearizationSearch {
     return at != null && wanted[at] > 0;
   }
 
-  /** The calls that may be next, the most urgent first: those that fit the state, or the others. */
+  /**
+   * Returns the calls that may be next, the most urgent first: those that fit the state, or the
+   * others.
+   */
   private List<Integer> fittingCandidates(boolean fit) {
     List<Integer> candidates = new ArrayList<>();
     long limit = ordering.firstReturn();
@@ -213,7 +221,8 @@ final class LinearizationSearch {
   }
 
   /**
-   * An end fits any state, and what comes of it depends on the state: a value may be gone by then.
+   * Adds the moves that expire the value. An expiry fits any state, and its effect depends on the
+   * state: a value may be gone by then.
    */
   private void addEscapes(List<SearchMove> moves) {
     long state = ordering.state();
@@ -241,7 +250,8 @@ final class LinearizationSearch {
 
   private void addChains(List<SearchMove> moves, List<Integer> unfit) {
     long limit = ordering.firstReturn();
-    // After the chain to what a read needs all others that need it may follow anyway.
+    // After the chain to what one read needs, all other reads with the same need may follow
+    // anyway.
     Set<StatePrecondition> reads = new HashSet<>();
     unfit.stream()
         .filter(call -> calls.get(call).operation().isReadOnly())

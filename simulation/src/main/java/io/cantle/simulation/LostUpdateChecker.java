@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is known of keys that all clients of a grid write that stays available when it is cut. Each
- * write answers what it replaced. A value that was acknowledged, that nobody was told to have
- * replaced, and that is not there in the end, was lost to another side.
+ * A checker of lost updates on keys that all clients write, in a grid that stays available when it
+ * is cut. Each write returns the value that it replaced. An acknowledged value was lost to another
+ * side if no write reported replacing it and it is not there in the end.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -19,18 +19,18 @@ final class LostUpdateChecker {
     final Set<Long> acknowledged = new HashSet<>();
     final Set<Long> replaced = new HashSet<>();
 
-    /** Of unknown fate: each may have replaced one, and nobody was told which. */
+    /** Writes with an unknown outcome. Each may have replaced a value without reporting it. */
     int openValues;
 
     long finalValue;
   }
 
-  /** A write has begun. */
+  /** Records that a write has begun. */
   void recordAttempt(int key, long value) {
     valuesOf(key).openValues++;
   }
 
-  /** It was acknowledged. */
+  /** Records that a write was acknowledged. */
   void recordAcknowledged(int key, long value, long before) {
     KeyValues values = valuesOf(key);
     values.openValues--;
@@ -38,17 +38,17 @@ final class LostUpdateChecker {
     values.replaced.add(before);
   }
 
-  /** Whether a key is one of these. */
+  /** Returns whether a key is one of the shared keys. */
   boolean isShared(int key) {
     return keys.containsKey(key);
   }
 
-  /** What is there in the end, at any node: all copies are the same. */
+  /** Records the value present in the end, which is the same at all nodes. */
   void recordFound(int key, long value) {
     valuesOf(key).finalValue = value;
   }
 
-  /** How many acknowledged values are lost at least. */
+  /** Returns how many acknowledged values were lost at least. */
   long missingValues() {
     long missing = 0;
     for (KeyValues values : keys.values()) {

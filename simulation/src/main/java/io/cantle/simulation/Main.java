@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./cantle simulate}.
+ * The command {@code ./cantle simulate}.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -26,7 +26,7 @@ public final class Main {
   private static final int FAILED_STATUS = 1;
   private static final int BAD_INPUT_STATUS = 2;
 
-  /** So many seeds must have seen every kind of fault. */
+  /** A campaign of this many seeds must have seen every kind of fault. */
   private static final int MIN_SEEDS_FOR_UNUSED = 1_000;
 
   private static final int MAX_REPORT_LINES = 120;
@@ -43,13 +43,13 @@ public final class Main {
     this.errors = errors;
   }
 
-  /** Runs seeds as the words say and ends the process with 0, 1 or 2; see {@code --help}. */
+  /** Runs seeds as the arguments say, and ends the process with 0, 1 or 2; see {@code --help}. */
   public static void main(String[] words) {
     System.exit(
         new Main(GridNodeUnderTest::createStarter, System.out, System.err).run(List.of(words)));
   }
 
-  /** The exit code. */
+  /** Returns the exit code. */
   int run(List<String> words) {
     if (words.contains("--help") || words.contains("-h")) {
       out.print(SimulateOptions.HELP);
@@ -71,7 +71,7 @@ public final class Main {
     return objection == null ? runSeeds(options) : printError(objection, BAD_INPUT_STATUS);
   }
 
-  /** Walks over topologies alone. */
+  /** Runs walks, which test the topology code alone. */
   private int walk(List<String> words) {
     try {
       WalkOptions options = WalkOptions.of(words);
@@ -93,7 +93,7 @@ public final class Main {
     }
   }
 
-  /** Reports figures, to a file too if one is named. */
+  /** Reports figures, and writes them to a file as well if one is named. */
   private int write(Map<String, Object> figures, @Nullable Path json) {
     figures.forEach((name, value) -> out.println(name + ": " + value));
     if (json != null) {
@@ -132,7 +132,10 @@ public final class Main {
     return summary.violations() == 0 ? CLEAN_STATUS : FAILED_STATUS;
   }
 
-  /** What this process has taken of all cores, or 0 where that is not told. */
+  /**
+   * Returns the processor time this process has used on all cores, or 0 if the JVM does not tell
+   * it.
+   */
   private static long processorNanos() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
@@ -150,7 +153,7 @@ public final class Main {
     }
   }
 
-  /** Prints the violations found since the last time. */
+  /** Prints the violations found since the last report. */
   private void report(SeedSummary summary) {
     List<SeedResult> violated = summary.violatedResults();
     for (SeedResult result : violated.subList(reported, violated.size())) {
@@ -170,9 +173,9 @@ public final class Main {
   }
 
   /**
-   * Why a file that is named cannot be written, or null. A bad place is better found now than after
-   * all seeds; the file is not touched, since an earlier run's figures are worth something until
-   * new ones are there.
+   * Returns why the named file cannot be written, or null. A bad path is better reported before the
+   * seeds than after them. The file itself is not touched, since an earlier run's figures are worth
+   * something until there are new ones.
    */
   private static @Nullable String checkWritable(@Nullable Path file) {
     String why = file == null ? null : whyNotWritable(file);
@@ -190,7 +193,10 @@ public final class Main {
     return Files.isWritable(Files.exists(file) ? file : folder) ? null : "access is denied";
   }
 
-  /** The message of a file's exception repeats the file, or is nothing but the file. */
+  /**
+   * Returns the reason of a failure without its path: the message of a file's exception repeats the
+   * file, or is nothing but the file.
+   */
   private static String reason(IOException failure) {
     String reason =
         failure instanceof FileSystemException ofFile ? ofFile.getReason() : failure.getMessage();

@@ -1,8 +1,8 @@
 package io.cantle.simulation;
 
 /**
- * One call on one key, and what it means: the sequential specification of the map. A value is a
- * number that no other write of the run writes, {@link #ABSENT} is none.
+ * One call on one key, and its meaning: the sequential specification of the map. A value is a
+ * number that no other write of the run writes; {@link #ABSENT} stands for no value.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -12,121 +12,133 @@ package io.cantle.simulation;
  * @param value what a write writes or adds, else {@link #ABSENT}
  */
 record MapOperation(Kind kind, int key, long expected, long value) {
-  /** No value: the key is not there. */
+  /** No value: the key is absent. */
   static final long ABSENT = 0;
 
   private static final long JOINED_BIT = 1L << 62;
   private static final long JOIN_OFFSET = 0x632B_E59B_D9B4_E019L;
 
-  /** The calls of a map. */
+  /** The calls of a map, each with what it does and what it returns. */
   enum Kind {
-    /** The value. */
+    /** Returns the value. */
     GET,
-    /** Whether there is a value. */
+    /** Returns whether there is a value. */
     CONTAINS,
-    /** Writes; the value before. */
+    /** Writes; returns the value before. */
     PUT,
-    /** Writes where there is none; the value before. */
+    /** Writes if there is no value; returns the value before. */
     PUT_IF_ABSENT,
-    /** Removes; the value before. */
+    /** Removes; returns the value before. */
     REMOVE,
-    /** Removes an expected value; whether it did. */
+    /** Removes an expected value; returns whether it did. */
     REMOVE_IF,
-    /** Writes where there is one; the value before. */
+    /** Writes if there is a value; returns the value before. */
     REPLACE,
-    /** Writes where there is the expected one; whether it did. */
+    /** Writes if there is the expected value; returns whether it did. */
     REPLACE_IF,
-    /** Writes, or joins with what is there; the value after. */
+    /** Writes, or joins with the present value; returns the value after. */
     MERGE,
-    /** Writes where there is none, removes every fourth, else joins; the value after. */
+    /**
+     * Writes if there is no value, removes one in four values, and joins with the others; returns
+     * the value after.
+     */
     COMPUTE,
-    /** Writes where there is none; the value after. */
+    /** Writes if there is no value; returns the value after. */
     COMPUTE_IF_ABSENT,
-    /** Joins with what is there; the value after. */
+    /** Joins with the present value; returns the value after. */
     COMPUTE_IF_PRESENT,
-    /** Adds one to a counter; the value after. */
+    /** Adds one to a counter; returns the value after. */
     INCREMENT,
-    /** Time ends an expected value, if it is still there; nobody is told. */
+    /** The expiry of an expected value, if it is still there; it reports nothing. */
     END
   }
 
-  /** A read. */
+  /** Returns a read. */
   static MapOperation get(int key) {
     return new MapOperation(Kind.GET, key, ABSENT, ABSENT);
   }
 
-  /** A read of presence only. */
+  /** Returns a read of presence only. */
   static MapOperation contains(int key) {
     return new MapOperation(Kind.CONTAINS, key, ABSENT, ABSENT);
   }
 
-  /** A plain write. */
+  /** Returns a plain write. */
   static MapOperation put(int key, long value) {
     return new MapOperation(Kind.PUT, key, ABSENT, value);
   }
 
-  /** One more. */
+  /** Returns an increment. */
   static MapOperation increment(int key) {
     return new MapOperation(Kind.INCREMENT, key, ABSENT, ABSENT);
   }
 
-  /** The end of a value. */
+  /** Returns the expiry of a value. */
   static MapOperation expire(int key, long value) {
     return new MapOperation(Kind.END, key, value, ABSENT);
   }
 
-  /** The same, of which nobody knows whether it will be: time may still end a value. */
+  /**
+   * Returns the same operation for an unknown outcome. An expiry of which nobody knows whether it
+   * happens may still happen.
+   */
   MapOperation withoutResult() {
     return kind == Kind.END ? mayExpire(key, expected) : this;
   }
 
-  /** The end of a value that need not come. */
+  /** Returns an expiry that may or may not happen. */
   static MapOperation mayExpire(int key, long value) {
     return new MapOperation(Kind.REMOVE_IF, key, value, ABSENT);
   }
 
-  /** A plain remove. */
+  /** Returns a plain removal. */
   static MapOperation remove(int key) {
     return new MapOperation(Kind.REMOVE, key, ABSENT, ABSENT);
   }
 
-  /** What {@link Kind#MERGE} and {@link Kind#COMPUTE_IF_PRESENT} make of two values. */
+  /** Returns what {@link Kind#MERGE} and {@link Kind#COMPUTE_IF_PRESENT} make of two values. */
   static long joinValues(long before, long added) {
     long mixed = (before + JOIN_OFFSET) * (added | 1);
     return (mixed ^ (mixed >>> 29)) | JOINED_BIT;
   }
 
   /**
-   * Both values of which, with the added one, {@link #joinValues} makes this: it forgets one bit.
+   * Returns both values from which {@link #joinValues}, with the added value, makes this one. There
+   * are two because a join forgets one bit.
    */
   static long[] joinWith(long joined, long added) {
     long inverse = inverse(added);
     return new long[] {joinWith(joined, inverse, 0), joinWith(joined, inverse, 1)};
   }
 
-  /** One of the two values joined, by the inverse of the added one and the forgotten bit. */
+  /**
+   * Returns one of the two values joined, from the inverse of the added one and the forgotten bit.
+   */
   static long joinWith(long joined, long inverse, long bit) {
     long whole = joined ^ (bit << 62);
     return (whole ^ (whole >>> 29) ^ (whole >>> 58)) * inverse - JOIN_OFFSET;
   }
 
-  /** What undoes the product of a join. */
+  /** Returns the multiplicative inverse that undoes the product of a join. */
   static long inverse(long added) {
     long factor = added | 1;
     long inverse = factor;
-    // Each round doubles how many low bits are right, from three on.
+    // Each round doubles the number of correct low bits, which starts at three.
     for (int bits = 3; bits < Long.SIZE; bits *= 2) {
       inverse *= 2 - factor * inverse;
     }
     return inverse;
   }
 
-  /** Whether {@link #joinValues} may have made this value; values written plainly are smaller. */
+  /**
+   * Returns whether {@link #joinValues} may have made this value. Values written plainly are
+   * smaller.
+   */
   static boolean isJoined(long value) {
     return (value & JOINED_BIT) != 0;
   }
 
-  /** What {@link Kind#COMPUTE} makes of what it finds. */
+  /** Returns what {@link Kind#COMPUTE} makes of the value it finds. */
   static long computeValue(long before, long added) {
     if (before == ABSENT) {
       return added;
@@ -134,12 +146,12 @@ record MapOperation(Kind kind, int key, long expected, long value) {
     return (before & 3) == 0 ? ABSENT : joinValues(before, added);
   }
 
-  /** Whether it never changes anything. */
+  /** Returns whether the operation never changes anything. */
   boolean isReadOnly() {
     return kind == Kind.GET || kind == Kind.CONTAINS;
   }
 
-  /** Whether its value is what it writes or adds, rather than nothing. */
+  /** Returns whether its value is what it writes or adds, rather than nothing. */
   boolean hasValue() {
     return switch (kind) {
       case GET, CONTAINS, REMOVE, REMOVE_IF, INCREMENT, END -> false;
@@ -147,17 +159,17 @@ record MapOperation(Kind kind, int key, long expected, long value) {
     };
   }
 
-  /** Whether it only does anything where it finds what it expects. */
+  /** Returns whether it has an effect only if it finds what it expects. */
   boolean isConditional() {
     return kind == Kind.REMOVE_IF || kind == Kind.REPLACE_IF;
   }
 
-  /** Whether it may join its value with what is there. */
+  /** Returns whether it may join its value with the present one. */
   boolean canJoin() {
     return kind == Kind.MERGE || kind == Kind.COMPUTE || kind == Kind.COMPUTE_IF_PRESENT;
   }
 
-  /** The state after it. */
+  /** Returns the state after the operation. */
   long nextState(long state) {
     return switch (kind) {
       case GET, CONTAINS -> state;
@@ -174,7 +186,7 @@ record MapOperation(Kind kind, int key, long expected, long value) {
     };
   }
 
-  /** What it returns in a state: a value, or 1 and 0 for true and false. */
+  /** Returns the result in a state: a value, or 1 and 0 for true and false. */
   long resultIn(long state) {
     return switch (kind) {
       case GET, PUT, PUT_IF_ABSENT, REMOVE, REPLACE -> state;
@@ -185,7 +197,7 @@ record MapOperation(Kind kind, int key, long expected, long value) {
     };
   }
 
-  /** The value it has written if this was its result, or {@link #ABSENT} if it wrote none. */
+  /** Returns the value it wrote if this was its result, or {@link #ABSENT} if it wrote none. */
   long writtenValue(long result) {
     return switch (kind) {
       case PUT -> value;

@@ -1,27 +1,27 @@
 package io.cantle.simulation;
 
 /**
- * What the members of a network are told about who is there.
+ * The source of membership views: what each member of the network is told about the others.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 interface MembershipViews {
 
-  /** A transport has been started. */
+  /** Records that a transport has been started. */
   void onJoin(SimulatedTransport link);
 
-  /** A transport was closed. */
+  /** Records that a transport was closed. */
   void onRemove(SimulatedTransport link);
 
-  /** A host was killed; the others notice later. */
+  /** Records that a host was killed; the others notice later. */
   void onCrash(SimulatedTransport link);
 
-  /** Somebody is heard by others than before: a cut or a pause has begun or ended. */
+  /** Reconsiders who hears whom, after a cut or a pause has begun or ended. */
   void onReachChange();
 
-  /** Takes a member for gone although it is there. */
+  /** Suspects a member although it is present. */
   void injectSuspicion(SimulatedTransport link);
 
-  /** Whether every live member was told of all live members, and of nobody else. */
+  /** Returns whether every live member was told of all live members, and of no others. */
   boolean isSettled();
 }

@@ -14,10 +14,10 @@ import java.util.SplittableRandom;
  *     is sent
  * @param lossProbability how likely a message is lost for good
  * @param duplicateProbability how likely a message arrives once more
- * @param slowLinkProbability how likely the way from one node to another takes longer by up to
- *     {@link #SLOW_LINK_NANOS}, always
- * @param maxDetectionNanos how long it takes at most until a member that was killed is seen to be
- *     gone
+ * @param slowLinkProbability how likely the link from one node to another is always slower by up to
+ *     {@link #SLOW_LINK_NANOS}
+ * @param maxDetectionNanos how long it takes at most until the others detect that a member was
+ *     killed
  */
 record NetworkConditions(
     long usualNanos,
@@ -34,12 +34,12 @@ record NetworkConditions(
 
   private static final long MIN_DETECTION_NANOS = 100 * MILLISECOND_NANOS;
 
-  /** More would look like silence now and then, which is what cuts are for. */
+  /** A higher loss would look like silence now and then, which is what cuts are for. */
   private static final double MAX_LOSS_PROBABILITY = 0.05;
 
   private static final double MAX_DUPLICATE_PROBABILITY = 0.1;
 
-  /** One in which a death is seen within three seconds. */
+  /** Creates conditions in which a crash is detected within three seconds. */
   NetworkConditions(
       long usualNanos,
       double slowProbability,
@@ -57,13 +57,13 @@ record NetworkConditions(
         3_000 * MILLISECOND_NANOS);
   }
 
-  /** Nothing goes wrong. */
+  /** The conditions in which nothing goes wrong. */
   static final NetworkConditions FAIR = new NetworkConditions(2 * MILLISECOND_NANOS, 0, 0, 0, 0, 0);
 
-  /** From a quiet network to a bad one. */
+  /** Draws conditions, from a quiet network to a bad one. */
   static NetworkConditions drawConditions(SplittableRandom random, Set<SimulatedFault> mix) {
     double slowLinks = random.nextInt(3) == 0 ? random.nextDouble(0.4) : 0;
-    // Squared: many seeds lose little, some lose much.
+    // Squared, so that many seeds lose little and some lose much.
     double loss = Math.pow(random.nextDouble(), 2) * MAX_LOSS_PROBABILITY;
     double duplicates = Math.pow(random.nextDouble(), 2) * MAX_DUPLICATE_PROBABILITY;
     NetworkConditions bare =
@@ -79,7 +79,7 @@ record NetworkConditions(
         mix.contains(SimulatedFault.DUPLICATION) ? duplicates : 0);
   }
 
-  /** The same where deaths are seen within another time. */
+  /** Returns the same conditions with another time to detect a crash. */
   NetworkConditions withMaxDetection(long withinNanos) {
     return new NetworkConditions(
         usualNanos,
@@ -91,7 +91,7 @@ record NetworkConditions(
         withinNanos);
   }
 
-  /** The same with other losses and duplicates. */
+  /** Returns the same conditions with other probabilities of loss and duplication. */
   NetworkConditions withLoss(double loss, double duplicates) {
     return new NetworkConditions(
         usualNanos,
@@ -103,48 +103,51 @@ record NetworkConditions(
         maxDetectionNanos);
   }
 
-  /** How much longer than usual the way from one node to another takes. */
+  /** Draws how much longer than usual the link from one node to another takes. */
   long drawLinkNanos(SplittableRandom random) {
     return random.nextDouble() < slowLinkProbability ? random.nextLong(SLOW_LINK_NANOS) : 0;
   }
 
-  /** How long a message that is not lost takes. */
+  /** Draws how long a message takes that is not lost. */
   long drawDelayNanos(SplittableRandom random) {
     long longest = random.nextDouble() < slowProbability ? SLOW_NANOS : usualNanos;
     return random.nextLong(MIN_DELAY_NANOS, longest + 1);
   }
 
-  /** Whether a message must be sent again this time. */
+  /** Draws whether a message must be sent again this time. */
   boolean drawResend(SplittableRandom random) {
     return random.nextDouble() < resendProbability;
   }
 
-  /** Whether a message never arrives. */
+  /** Draws whether a message never arrives. */
   boolean drawLoss(SplittableRandom random) {
     return lossProbability > 0 && random.nextDouble() < lossProbability;
   }
 
-  /** Whether a message arrives once more. */
+  /** Draws whether a message arrives once more. */
   boolean drawDuplicate(SplittableRandom random) {
     return duplicateProbability > 0 && random.nextDouble() < duplicateProbability;
   }
 
-  /** How long until a lost message is sent again. */
+  /** Draws how long it takes until a lost message is sent again. */
   long drawResendNanos(SplittableRandom random) {
     return random.nextLong(20 * MILLISECOND_NANOS, 300 * MILLISECOND_NANOS);
   }
 
-  /** How long a member takes to hear of a new view. */
+  /** Draws how long a member takes to learn of a new view. */
   long drawViewNanos(SplittableRandom random) {
     return random.nextLong((random.nextInt(8) == 0 ? 200 : 20) * MILLISECOND_NANOS);
   }
 
-  /** How long until the others notice that a member was killed. */
+  /** Draws how long it takes until the others detect that a member was killed. */
   long drawDetectionNanos(SplittableRandom random) {
     return random.nextLong(MIN_DETECTION_NANOS, maxDetectionNanos);
   }
 
-  /** How long until a member that hears another no more, or again, says so in its view. */
+  /**
+   * Draws how long it takes until a member reports in its view that it no longer hears another, or
+   * hears it again.
+   */
   long drawNoticeNanos(SplittableRandom random) {
     return random.nextLong(1_000 * MILLISECOND_NANOS, 5_000 * MILLISECOND_NANOS);
   }

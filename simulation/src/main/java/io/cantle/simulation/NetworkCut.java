@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Which ways of the network are cut. Nodes are known by the places of their transports; a node that
- * comes later belongs to some side or to none, as the shape has it.
+ * The set of links of the network that a cut blocks. A node is identified by the index of its
+ * transport. The shape decides whether a node that starts later belongs to a side or to none.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -19,7 +19,7 @@ final class NetworkCut {
   private final int[] sides;
   private final int count;
 
-  /** Most distant places in a ring that still hear each other. */
+  /** The greatest distance in a ring at which two nodes still hear each other. */
   private final int reach;
 
   private NetworkCut(SimulatedFault shape, int[] sides, int count, int reach) {
@@ -30,9 +30,9 @@ final class NetworkCut {
   }
 
   /**
-   * Draws who does not hear whom.
+   * Draws which nodes do not hear each other.
    *
-   * @param places of the transports of the present nodes, two or more
+   * @param places the indexes of the transports of the present nodes, two or more
    */
   static NetworkCut drawCut(SimulatedFault shape, List<Integer> places, SplittableRandom random) {
     int size = places.stream().mapToInt(place -> place).max().orElse(0) + 1;
@@ -47,7 +47,7 @@ final class NetworkCut {
       case ALONE -> assignSides(order, sides, 1, nodes);
       case ONE_WAY -> assignSides(order, sides, random.nextInt(1, nodes), nodes);
       case BRIDGE -> {
-        // The last one hears both sides.
+        // The last node hears both sides.
         assignSides(order, sides, Math.max(1, (nodes - 1) / 2), nodes - 1);
       }
       case SHARDS -> {
@@ -60,7 +60,7 @@ final class NetworkCut {
         for (int i = 0; i < nodes; i++) {
           sides[order[i]] = i;
         }
-        // With those on both sides and itself, each hears just about a majority.
+        // With the neighbours on both sides and itself, each node hears just about a majority.
         reach = Math.max(1, (nodes / 2 + 1) / 2);
       }
       default -> throw new IllegalArgumentException(shape + " cuts nothing");
@@ -68,7 +68,10 @@ final class NetworkCut {
     return new NetworkCut(shape, sides, count, reach);
   }
 
-  /** Nothing gets from some nodes to others; between all others, and those that come, it does. */
+  /**
+   * Returns a cut that blocks messages from some nodes to others. All other links stay open, those
+   * of later nodes included.
+   */
   static NetworkCut oneWay(Collection<Integer> from, Collection<Integer> to) {
     int size = Stream.concat(from.stream(), to.stream()).mapToInt(place -> place).max().orElse(0);
     int[] sides = new int[size + 1];
@@ -78,7 +81,7 @@ final class NetworkCut {
     return new NetworkCut(SimulatedFault.ONE_WAY, sides, 2, 0);
   }
 
-  /** Gives the first some side 0, those up to the end side 1. */
+  /** Assigns side 0 to the first nodes, and side 1 to those up to the end. */
   private static void assignSides(int[] order, int[] sides, int first, int end) {
     for (int i = 0; i < end; i++) {
       sides[order[i]] = i < first ? 0 : 1;
@@ -100,7 +103,7 @@ final class NetworkCut {
     return shape;
   }
 
-  /** Whether nothing gets from one node to another. */
+  /** Returns whether the cut blocks messages from one node to another. */
   boolean isCut(int from, int to) {
     int one = sideOf(from);
     int other = sideOf(to);
@@ -126,7 +129,7 @@ final class NetworkCut {
         : place % count;
   }
 
-  /** How many of these nodes the others may have to go on without. */
+  /** Returns how many of these nodes the others may have to do without. */
   int disturbs(List<Integer> places) {
     int[] sizes = new int[count];
     for (int place : places) {

@@ -7,29 +7,29 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds and believes at this moment about the cache under test.
+ * A view into what a node holds and believes at this moment about the cache under test.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 interface NodeInspection {
-  /** Of a node nobody can look into. */
+  /** The inspection of a node that nobody can look into. */
   NodeInspection NONE = new EmptyInspection();
 
-  /** Part of a node in a segment. */
+  /** The part of a node in a segment. */
   enum ReplicaPart {
-    /** None. */
+    /** It has no part. */
     NONE,
-    /** It fetches what others hold. */
+    /** It fetches the data from others. */
     JOINER,
     /** It holds every acknowledged write. */
     OWNER
   }
 
   /**
-   * An entry or tombstone of a copy.
+   * An entry or tombstone of a replica.
    *
    * @param key its canonical bytes
-   * @param value its bytes, none for a tombstone
+   * @param value its bytes, empty for a tombstone
    * @param epoch the first part of its version
    * @param index the second part of its version
    */
@@ -52,62 +52,65 @@ interface NodeInspection {
   }
 
   /**
-   * A copy of a key.
+   * A node's copy of the value of a key.
    *
-   * @param value its bytes, none for a tombstone
+   * @param value its bytes, empty for a tombstone
    * @param stamp when it was written, 0 where writes have no stamps
    */
   record KeptValue(ByteBuffer value, long stamp, boolean tombstone) {}
 
-  /** The number of the topology it acts on, 0 for none. */
+  /** Returns the number of the topology the node acts on, 0 for none. */
   long topologyNumber();
 
-  /** The grid it belongs to: of another one the numbers mean nothing. */
+  /** Returns the grid the node belongs to. Numbers of different grids cannot be compared. */
   UUID gridId();
 
-  /** A hash of all of that topology. */
+  /** Returns a hash over all of that topology. */
   long topologyHash();
 
-  /** Which members decide, as far as it knows; none where nobody does. */
+  /** Returns the voters, as far as the node knows; empty where there are none. */
   List<UUID> voters();
 
-  /** Whether it may answer from what it holds. */
+  /** Returns whether the node may answer from what it holds. */
   boolean hasLease();
 
-  /** How many segments there are, as far as it knows. */
+  /** Returns how many segments there are, as far as the node knows. */
   int segmentCount();
 
-  /** The epoch in which it believes to lead a segment, or 0. */
+  /** Returns the epoch in which the node believes to lead a segment, or 0. */
   int leads(int segment);
 
-  /** Its part in a segment. */
+  /** Returns the part of the node in a segment. */
   ReplicaPart partOf(int segment);
 
-  /** Who owns a segment, as far as it knows: ids of members. */
+  /** Returns the member ids of the owners of a segment, as far as the node knows. */
   List<UUID> owners(int segment);
 
-  /** What it holds of a segment, in one order on all nodes. */
+  /** Returns what the node holds of a segment, in an order that is the same on all nodes. */
   List<HeldEntry> heldEntries(int segment);
 
-  /** The segment of a key. */
+  /** Returns the segment of a key. */
   int segmentOf(int key);
 
-  /** What it holds of a key, or null. */
+  /** Returns the entry or tombstone the node holds for a key, or null. */
   @Nullable HeldEntry find(int key);
 
-  /** What it keeps of a key, as one that holds everything, or to be merged. */
+  /**
+   * Returns the versions of a key that the node keeps, as a complete replica or as one still to be
+   * merged.
+   */
   List<KeptValue> keptValues(int key);
 
-  /** The ids of the members, as far as it knows. */
+  /** Returns the ids of the members, as far as the node knows. */
   List<UUID> members();
 
-  /** What it has reserved for answers that have not left it. */
+  /** Returns the bytes reserved for answers that have not left the node. */
   long answerBytes();
 
-  /** The bytes of the value of a write. */
+  /** Returns the bytes of the value that a write wrote. */
   ByteBuffer valueOf(int key, long value);
 
-  /** Nothing known. */
+  /** The inspection that knows nothing. */
   record EmptyInspection() implements NodeInspection {
     @Override
     public long topologyNumber() {

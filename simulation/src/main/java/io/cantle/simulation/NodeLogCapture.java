@@ -10,16 +10,16 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * Takes what nodes log. The console would be a lock that seeds share, and a warning that carries an
- * exception, harmless as it may be in an operator's eyes, is a bug where every message arrives as
- * it was sent: it fails the seed.
+ * A log handler that captures what nodes log. The console would be a lock that seeds share. A
+ * warning that carries an exception may be harmless in an operator's eyes, but it is a bug where
+ * every message arrives as it was sent. It fails the seed.
  *
  * <p><b>Threading:</b> any thread; a record is given to the run whose simulated thread logs it.
  */
 final class NodeLogCapture extends Handler {
   private static final String NODE_LOGGER_NAME = "io.cantle";
 
-  // Held, for the JDK holds loggers only weakly.
+  // A strong reference, because the JDK holds loggers only weakly.
   private static final Logger LOGGER = Logger.getLogger(NODE_LOGGER_NAME);
   private static final List<Listener> LISTENERS = new CopyOnWriteArrayList<>();
 
@@ -33,7 +33,7 @@ final class NodeLogCapture extends Handler {
 
   private NodeLogCapture() {}
 
-  /** Runs a seed whose nodes' records go to a consumer, on the thread that logs. */
+  /** Runs a seed and gives the log records of its nodes to a consumer, on the thread that logs. */
   static void captureDuring(
       SimulationScheduler scheduler, boolean everything, Consumer<LogRecord> consumer) {
     if (everything) {
@@ -48,7 +48,7 @@ final class NodeLogCapture extends Handler {
     }
   }
 
-  /** The text of a record, without its time. */
+  /** Returns the text of a record, without its time. */
   static String text(LogRecord record) {
     String text = new SimpleFormatter().formatMessage(record);
     Throwable thrown = record.getThrown();

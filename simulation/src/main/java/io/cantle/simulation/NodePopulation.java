@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a run: how they come and go.
+ * The nodes of a run, and how they start and stop.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -35,7 +35,7 @@ final class NodePopulation {
   private boolean abandoned;
 
   /**
-   * @param arrivalListener told of each node that has joined
+   * @param arrivalListener is told of each node that has joined
    */
   NodePopulation(
       SeedScenario scenario,
@@ -50,39 +50,41 @@ final class NodePopulation {
     this.arrivalListener = arrivalListener;
   }
 
-  /** Has somebody told of each node whose last moment it is, be it killed or be it let go. */
+  /**
+   * Sets a listener that is told of each node at its last moment, whether it is killed or released.
+   */
   void setDepartureListener(Consumer<NodeSlot> listener) {
     departureListener = listener;
   }
 
-  /** Every node there ever was. */
+  /** Returns every node there ever was. */
   List<NodeSlot> nodeSlots() {
     return nodeSlots;
   }
 
-  /** The nodes that are members, as far as they were told. */
+  /** Returns the nodes that are members, as far as they were told. */
   List<NodeSlot> steadyNodes() {
     return nodesIn(State.STEADY);
   }
 
-  /** Those of some nodes that may own entries. */
+  /** Returns those of the candidates that may own entries. */
   List<NodeSlot> nodesWithCapacity(List<NodeSlot> candidates) {
     return candidates.stream()
         .filter(slot -> scenario.capacityOf(slot.host().name()).holdsEntries())
         .toList();
   }
 
-  /** The nodes that are not let in yet. */
+  /** Returns the nodes that are not admitted yet. */
   List<NodeSlot> startingNodes() {
     return nodesIn(State.STARTING);
   }
 
-  /** The nodes that are closing. */
+  /** Returns the nodes that are closing. */
   List<NodeSlot> leavingNodes() {
     return nodesIn(State.LEAVING);
   }
 
-  /** Those that have left, and were not killed, or are about to. */
+  /** Returns the nodes that have left without being killed, or are about to. */
   Set<UUID> departingNodes() {
     return nodeSlots.stream()
         .filter(slot -> slot.isClosed() || slot.state() == State.LEAVING)
@@ -90,12 +92,12 @@ final class NodePopulation {
         .collect(Collectors.toSet());
   }
 
-  /** The nodes that run. */
+  /** Returns the running nodes. */
   List<NodeSlot> aliveNodes() {
     return nodeSlots.stream().filter(slot -> slot.state() != State.GONE).toList();
   }
 
-  /** What runs, to be looked into. */
+  /** Returns the running nodes, to be inspected. */
   List<InvariantChecker.InspectedNode> inspectedNodes() {
     List<InvariantChecker.InspectedNode> nodes = new ArrayList<>();
     for (NodeSlot slot : nodeSlots) {
@@ -111,12 +113,15 @@ final class NodePopulation {
     return nodes;
   }
 
-  /** Whether nobody is coming or going. */
+  /** Returns whether no node is starting or leaving. */
   boolean isCalm() {
     return startingNodes().isEmpty() && leavingNodes().isEmpty();
   }
 
-  /** Whether every node knows who is there and says that no segment lacks an owner. */
+  /**
+   * Returns whether every node knows the present members and reports that no segment lacks an
+   * owner.
+   */
   boolean isHealed() {
     List<NodeSlot> steady = steadyNodes();
     List<String> present = steady.stream().map(slot -> slot.host().name()).sorted().toList();
@@ -129,7 +134,7 @@ final class NodePopulation {
     join("n" + ++names);
   }
 
-  /** Starts a node under a name another one may have had. */
+  /** Starts a node under a name that an earlier one may have had. */
   void join(String name) {
     SplittableRandom own = random.split();
     int drift =
@@ -169,7 +174,7 @@ final class NodePopulation {
         });
   }
 
-  /** From now on no disk takes long. */
+  /** From now on makes all disk writes fast. */
   void makeStoresFast() {
     stores.values().forEach(SimulatedNodeStore::makeFast);
   }
@@ -182,21 +187,24 @@ final class NodePopulation {
                 network.scheduler(), new UUID(random.nextLong(), random.nextLong())));
   }
 
-  /** What is on the disk of a node now; null if it has none. */
+  /** Returns a copy of what is on the disk of a node now, or null if it has no disk. */
   @Nullable SimulatedNodeStore copyOfDisk(String name) {
     SimulatedNodeStore disk = stores.get(name);
     return disk == null ? null : disk.copy();
   }
 
-  /** Puts a copy in the place of a node's disk, which is in use by nobody. */
+  /** Replaces a node's disk, which no process may be using, with a copy. */
   void putBack(String name, SimulatedNodeStore copy) {
     stores.put(name, copy);
   }
 
-  /** Nobody may answer while the others are not heard: the operator tries again. */
+  /**
+   * Restarts a node that was not admitted, as an operator would: no node may answer while it does
+   * not hear the others.
+   */
   private void restart(NodeSlot slot, GridException cause) {
     if (cause instanceof StoreRefusedException) {
-      // As a node does by itself: it comes as a new one.
+      // As a node does by itself: it joins as a new node.
       stores.remove(slot.host().name());
     }
     network.log().record(EventKind.FAILURE, slot.host(), cause::toString);
@@ -207,12 +215,12 @@ final class NodePopulation {
     }
   }
 
-  /** From now on nobody tries to join again. */
+  /** From now on no node tries to join again. */
   void abandonAll() {
     abandoned = true;
   }
 
-  /** Has a node close its grid. */
+  /** Makes a node close its grid. */
   void leave(NodeSlot leaver) {
     leaver.setState(State.LEAVING);
     leaver
@@ -241,7 +249,7 @@ final class NodePopulation {
     }
   }
 
-  /** Closes every node, each when it pleases within a second. */
+  /** Closes every node, each at a random time within a second. */
   void closeAll() {
     for (NodeSlot slot : steadyNodes()) {
       network.scheduler().schedule(random.nextLong(1_000_000_000L), slot.host(), () -> leave(slot));

@@ -1,7 +1,7 @@
 package io.cantle.simulation;
 
 /**
- * A node of the run: the peer, the host it lives on, and what it is doing.
+ * A node of the run: the node under test, its host, and its present state.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -13,9 +13,9 @@ final class NodeSlot {
   private int clients;
   private boolean left;
 
-  /** What a node is doing. */
+  /** The state of a node. */
   enum State {
-    /** It is not let in yet. */
+    /** It is not admitted yet. */
     STARTING,
     /** It is a member. */
     STEADY,
@@ -51,28 +51,28 @@ final class NodeSlot {
     state = next;
   }
 
-  /** It has closed, and was not killed. */
+  /** Records that the node closed and was not killed. */
   void hasLeft() {
     left = true;
     setState(State.GONE);
   }
 
-  /** Whether it closed, and was not killed. */
+  /** Returns whether the node closed and was not killed. */
   boolean isClosed() {
     return left;
   }
 
-  /** A client of this node has begun. */
+  /** Records that a client of this node has begun. */
   void onClientBegan() {
     clients++;
   }
 
-  /** A client of this node has ended. */
+  /** Records that a client of this node has ended. */
   void onClientEnded() {
     clients--;
   }
 
-  /** How many clients work here; those of a dead node do not count. */
+  /** Returns how many clients work here; the clients of a dead node do not count. */
   int clientCount() {
     return state == State.GONE ? 0 : clients;
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * One node of the system under test, as the simulation sees it. Calls block the simulated thread
- * that makes them and throw what a cache throws: {@link io.cantle.IndeterminateException} when a
+ * that makes them, and throw what a cache throws: {@link io.cantle.IndeterminateException} when a
  * write may have happened, another {@link io.cantle.GridException} when it has not.
  *
  * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
@@ -17,22 +17,22 @@ import java.util.Map;
 interface NodeUnderTest {
 
   /**
-   * Joins, and returns once the cache is open.
+   * Joins the grid, and returns once the cache is open.
    *
-   * @throws io.cantle.GridException if it was not let in in time; it has left again then
+   * @throws io.cantle.GridException if the node was not admitted in time; it has left again then
    */
   void start();
 
-  /** Calls; the result is coded as {@link MapOperation#resultIn} is. */
+  /** Makes a call; the result is coded as {@link MapOperation#resultIn} codes it. */
   long call(MapOperation operation);
 
-  /** Whether values can be made to end here. */
+  /** Returns whether values can be made to expire here. */
   default boolean hasLifetimes() {
     return false;
   }
 
   /**
-   * Calls by way of a view whose values end.
+   * Makes a call through a view whose values expire.
    *
    * @param lifespan how long in all, or for ever
    * @param idle how long without a read, or for ever
@@ -41,7 +41,7 @@ interface NodeUnderTest {
     throw new UnsupportedOperationException("in this system nothing ends");
   }
 
-  /** The cache itself, for clients that stream. */
+  /** Returns the cache itself, for clients that use streams. */
   default Cache<Object, StampedValue> cache() {
     throw new UnsupportedOperationException("this system has no streams");
   }
@@ -50,36 +50,36 @@ interface NodeUnderTest {
   void putAll(Map<Integer, Long> values);
 
   /**
-   * Walks over everything and tells the scan, and ends it.
+   * Iterates over all entries, records each delivery in the scan, and ends the scan.
    *
    * @param maxEntries how many deliveries are wanted before the iteration is given up
    */
   void scan(RecordedScan scan, int maxEntries);
 
-  /** The number of entries by the stream. */
+  /** Returns the number of entries by a stream. */
   long count();
 
-  /** The number of entries by {@code size()}. */
+  /** Returns the number of entries by {@code size()}. */
   long size();
 
   /**
-   * Whether every segment has all its owners, as far as this node knows.
+   * Returns whether every segment has all its owners, as far as this node knows.
    *
-   * @param present the names of the nodes that are there, in order
+   * @param present the names of the present nodes, in order
    */
   boolean isSettled(List<String> present);
 
-  /** What it holds and believes, if anybody can look into it. */
+  /** Returns a view into what the node holds and believes, if it can be inspected. */
   default NodeInspection insight() {
     return NodeInspection.NONE;
   }
 
-  /** What merging the sides of partitions has cost, as far as this node has counted. */
+  /** Returns what merging the sides of partitions has lost, as far as this node has counted. */
   default MergeLosses mergeLossCount() {
     return MergeLosses.NONE;
   }
 
-  /** Gives up what was lost with nodes that do not come back. */
+  /** Accepts the loss of what only nodes that do not return have held. */
   default void acceptLoss() {
     throw new UnsupportedOperationException("this system loses nothing");
   }
@@ -87,12 +87,12 @@ interface NodeUnderTest {
   /** Leaves gracefully. */
   void close();
 
-  /** What makes the nodes of a system. */
+  /** Creates the nodes of a system. */
   interface NodeStarter {
-    /** A node that has not joined yet. */
+    /** Creates a node that has not joined yet. */
     NodeUnderTest start(SeedScenario scenario, SimulatedHost host, Transport transport);
 
-    /** What a trace says about a message besides its length. */
+    /** Returns what a trace says about a message besides its length. */
     default String describeMessage(byte[] message) {
       return "message";
     }

@@ -8,20 +8,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The ways open calls can bring about what a call that ended needs: chains of open calls of which
- * none could be left out. They are found backwards, from the value needed to the call that writes
- * it to what that call needs.
+ * The ways in which open calls can bring about what an ended call needs: chains of open calls of
+ * which none can be left out. A chain is found backwards, from the needed value to the call that
+ * writes it, and on to what that call needs.
  *
- * <p>Calls that do the same and whose values nobody names stand in for each other: only the first
- * of them is tried. What becomes of a value nobody names by a join is not followed; with {@code
- * loosely}, it may be any, {@link #NOT_REPORTED}, and so what {@link MapOperation.Kind#COMPUTE}
- * removes as well as what it joins. Then there are more ways than there are in truth, otherwise
- * fewer.
+ * <p>Calls that do the same, and whose values nobody saw, are interchangeable: only the first of
+ * them is tried. The value that a join makes of such a value is not followed. In loose mode it may
+ * be any value, {@link #NOT_REPORTED}, so {@link MapOperation.Kind#COMPUTE} may remove it as well
+ * as join it. Loose mode therefore finds more ways than there are; strict mode finds fewer.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class OpenCallChains {
-  /** A value nobody names, made by a join. */
+  /** A value that nobody saw, made by a join. */
   static final long NOT_REPORTED = -1;
 
   private final List<ClientCall> calls;
@@ -30,14 +29,15 @@ final class OpenCallChains {
   private final List<Integer> open = new ArrayList<>();
   private final List<Object> roles = new ArrayList<>();
 
-  // For one question: which open calls are placed or spoken for, and which began early enough.
+  // For one query: which open calls are placed or already part of the chain, and which began
+  // early enough.
   private final BitSet taken = new BitSet();
   private long limit;
 
-  // Whether none may be passed through; not on the way to none.
+  // Whether the chain may not pass through absence; does not apply on the way to absence.
   private boolean passingNone;
 
-  /** What calls that stand in for each other have in common. */
+  /** The properties that interchangeable calls have in common. */
   private record Role(MapOperation.Kind kind, long expected, boolean removable) {}
 
   OpenCallChains(List<ClientCall> calls, ValueOrigins origins, boolean loose) {
@@ -63,11 +63,11 @@ final class OpenCallChains {
             operation.hasValue() && isRemovable(operation.value()));
   }
 
-  /** The state after a call. */
+  /** Returns the state after a call. */
   long stateAfter(ClientCall call, long state) {
     MapOperation operation = call.operation();
     if (state == NOT_REPORTED && operation.kind() == MapOperation.Kind.COMPUTE) {
-      // Only ever placed for the sake of removing it.
+      // Only ever placed in order to remove it.
       return MapOperation.ABSENT;
     }
     long after = operation.nextState(state);
@@ -76,7 +76,7 @@ final class OpenCallChains {
         : after;
   }
 
-  /** Whether a call that ended may be next. */
+  /** Returns whether an ended call may be next. */
   boolean isPossibleIn(ClientCall call, long state) {
     return call.isPossibleIn(state)
         || (state == NOT_REPORTED
@@ -84,7 +84,7 @@ final class OpenCallChains {
             && call.result() == MapOperation.ABSENT);
   }
 
-  /** The state as far as anybody can tell it from others. */
+  /** Returns the state, with states that no call can tell apart made the same. */
   long reportedStates(long state) {
     if (state == MapOperation.ABSENT || state == NOT_REPORTED || origins.isNamed(state)) {
       return state;
@@ -93,10 +93,10 @@ final class OpenCallChains {
   }
 
   /**
-   * The chains that lead from a state to what is needed.
+   * Returns the chains that lead from a state to what is needed.
    *
    * @param limit how late an open call may have begun
-   * @param placed open calls that are not free any more
+   * @param placed open calls that are no longer free
    */
   List<List<Integer>> chainsLeading(long state, StatePrecondition need, long limit, BitSet placed) {
     this.limit = limit;
@@ -118,7 +118,7 @@ final class OpenCallChains {
     };
   }
 
-  /** One call, whichever, that changes the state. */
+  /** Returns the first call that changes the state, whichever it is. */
   private List<List<Integer>> effectiveCalls(long state) {
     List<List<Integer>> chains = new ArrayList<>();
     for (int call : candidates()) {
@@ -147,7 +147,7 @@ final class OpenCallChains {
         case REMOVE -> chains.add(List.of(call));
         case REMOVE_IF -> {
           if (operation.expected() == state) {
-            // The value never comes back, so this is the last use there is for the call.
+            // The value never comes back, so this is the last use of the call.
             return List.of(List.of(call));
           }
           extend(chains, StatePrecondition.value(operation.expected()), state, call);
@@ -179,7 +179,7 @@ final class OpenCallChains {
     return chains;
   }
 
-  /** What an open call needs to write its own value. */
+  /** Returns what an open call needs in order to write its own value. */
   private static StatePrecondition beforeWriting(MapOperation operation) {
     return switch (operation.kind()) {
       case PUT -> StatePrecondition.NOTHING;
@@ -207,7 +207,7 @@ final class OpenCallChains {
     return chains;
   }
 
-  /** Chains of one or two calls to another value, which a join makes a removable one of. */
+  /** Adds chains of one or two calls to another value, from which a join makes a removable one. */
   private void joinOther(List<List<Integer>> chains, long state, int join, List<Integer> before) {
     taken.set(join);
     for (int call : candidates()) {
@@ -269,7 +269,7 @@ final class OpenCallChains {
         && calls.get(call).invoked() <= limit;
   }
 
-  /** Of the open calls that stand in for each other, the first that is free. */
+  /** Returns the first free call of each group of interchangeable open calls. */
   private List<Integer> candidates() {
     List<Integer> free = new ArrayList<>();
     Set<Object> seen = new HashSet<>();

@@ -10,14 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses of pages, each read at another node.
+ * The uses of pages. Each page is read at another node.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class PageUseCases {
   private PageUseCases() {}
 
-  /** A page as a node answers it. */
+  /** A page as a node returned it. */
   private static final class PageAnswer {
     @Nullable ScanPage<Object, StampedValue> page;
     @Nullable RuntimeException thrown;
@@ -44,7 +44,7 @@ final class PageUseCases {
     seen.checkExactly();
   }
 
-  /** A page from any node; none if that node did not give it, which another may. */
+  /** Reads a page at any node. Returns null if that node did not return it; another node may. */
   private static @Nullable ScanPage<Object, StampedValue> readPage(
       StreamUseAttempt call, ScanCursor cursor, int limit) {
     List<NodeSlot> steady = call.work().steadyNodes();

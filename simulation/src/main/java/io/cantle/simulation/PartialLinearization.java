@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An order of calls as far as it goes: which are placed, which may be next, and what was tried.
+ * A partial order of calls: which are placed, which may be next, and what was tried.
  *
- * <p>Of two orders that have placed the same ended calls and left the same state, one that has used
- * up fewer open calls can do all the other can. So a place is only visited again with open calls
- * none of the earlier visits has left over.
+ * <p>If two orders have placed the same ended calls and left the same state, the one that used
+ * fewer open calls can do all that the other can. So the search visits such a point again only with
+ * open calls that none of the earlier visits has left over.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -20,8 +20,8 @@ final class PartialLinearization {
   private final long[] invoked;
   private final long[] returned;
 
-  // A doubly linked list of the calls that ended and are not placed, by when they began. The last
-  // node is head and tail.
+  // A doubly linked list of the ended calls that are not placed, in the order they began. The
+  // last node is head and tail.
   private final int[] next;
   private final int[] previous;
 
@@ -36,7 +36,7 @@ final class PartialLinearization {
 
   private record VisitedState(long reportedResults, int first, BitSet nextVisit) {}
 
-  /** Nothing is placed; the calls are in the order in which they began. */
+  /** Creates an empty order of calls, which are given in the order they began. */
   PartialLinearization(List<ClientCall> calls) {
     count = calls.size();
     invoked = calls.stream().mapToLong(ClientCall::invoked).toArray();
@@ -59,12 +59,14 @@ final class PartialLinearization {
     previous[count] = last;
   }
 
-  /** Whether every call that ended is placed. */
+  /** Returns whether every ended call is placed. */
   boolean isComplete() {
     return next[count] == count;
   }
 
-  /** The first return of a call that is not placed: what began later cannot be next. */
+  /**
+   * Returns the first return of a call that is not placed. A call that began later cannot be next.
+   */
   long firstReturn() {
     long first = Long.MAX_VALUE;
     for (int call = next[count]; call < count && invoked[call] <= first; call = next[call]) {
@@ -74,7 +76,7 @@ final class PartialLinearization {
   }
 
   /**
-   * Of the calls that ended and may be next, as far as time goes, the first that began.
+   * Returns the first to begin of the ended calls that may be next in time.
    *
    * @param limit the {@link #firstReturn}
    * @return -1 if there is none
@@ -83,7 +85,10 @@ final class PartialLinearization {
     return nextCandidateFrom(next[count], limit);
   }
 
-  /** The one that began after this one, which may have been placed meanwhile; -1 for none. */
+  /**
+   * Returns the candidate that began after this one, which may have been placed meanwhile; -1 for
+   * none.
+   */
   int nextCandidate(int call, long limit) {
     return nextCandidateFrom(next[call], limit);
   }
@@ -92,7 +97,7 @@ final class PartialLinearization {
     return call < count && invoked[call] <= limit ? call : -1;
   }
 
-  /** The open calls that are placed. */
+  /** Returns the open calls that are placed. */
   BitSet openPlacedSet() {
     return openPlaced;
   }
@@ -101,12 +106,12 @@ final class PartialLinearization {
     return placedSet.get(call) || openPlaced.get(call);
   }
 
-  /** How many calls are placed. */
+  /** Returns how many calls are placed. */
   int size() {
     return size;
   }
 
-  /** What they leave. */
+  /** Returns the state after the placed calls. */
   long state() {
     return state;
   }
@@ -125,7 +130,7 @@ final class PartialLinearization {
     }
   }
 
-  /** Takes the last call back and says which it was. */
+  /** Takes the last call back, and returns which one it was. */
   int undo() {
     int call = journal[--size];
     state = statesBefore[size];
@@ -139,7 +144,9 @@ final class PartialLinearization {
     return call;
   }
 
-  /** Whether this place is worth visiting; states told alike are alike. */
+  /**
+   * Returns whether this point is worth visiting. States that are reported alike count as the same.
+   */
   boolean visitState(long told) {
     int first = next[count];
     BitSet more = placedSet.get(first, count);

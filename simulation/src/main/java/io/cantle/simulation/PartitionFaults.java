@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the network and heals it after a while.
+ * The injector that cuts the network and heals it after a while.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -29,12 +29,12 @@ final class PartitionFaults {
     this.random = random;
   }
 
-  /** Begins a cut between nodes, or returns null if they are too few for it. */
+  /** Begins a cut between nodes, or returns null if there are too few of them. */
   @Nullable NetworkCut beginCut(SimulatedFault fault, List<Integer> places) {
     return beginCut(fault, places, 0);
   }
 
-  /** Begins a cut that lasts for so long, or as long as it is drawn if that is 0. */
+  /** Begins a cut that lasts for the given time, or for a drawn time if that is 0. */
   @Nullable NetworkCut beginCut(SimulatedFault fault, List<Integer> places, long nanos) {
     if (places.size() < minNodes(fault)) {
       return null;
@@ -69,7 +69,7 @@ final class PartitionFaults {
     }
   }
 
-  /** The same cut, open and closed in turns, open at last. */
+  /** Opens and closes the same cut in turns, and leaves it open in the end. */
   private void flapLinks(NetworkCut cut, int left, boolean closed) {
     network
         .scheduler()

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Uses of publishers.
+ * The uses of publishers.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -68,7 +68,7 @@ final class PublisherUseCases {
     seen.checkExactlyOf(key -> key < most);
   }
 
-  /** In parts that are cancelled, or fail, and go on with their rest. */
+  /** Drains a publisher in parts that are cancelled or fail, and resumes each with its rest. */
   static void drainResumed(StreamUseAttempt call) {
     StreamResultChecker seen = call.newResultChecker();
     Queue<CachePublisher.Part<Map.Entry<Object, StampedValue>>> parts =
@@ -93,7 +93,7 @@ final class PublisherUseCases {
     seen.checkExactly();
   }
 
-  /** All parts at the same time. */
+  /** Drains all parts at the same time. */
   static void drainSplit(StreamUseAttempt call) {
     StreamResultChecker seen = call.newResultChecker();
     List<CheckingSubscriber<Map.Entry<Object, StampedValue>>> drains = new ArrayList<>();
@@ -114,7 +114,7 @@ final class PublisherUseCases {
         drain.awaitEnd();
       }
     } finally {
-      // Nobody takes what the others have left when one has failed.
+      // If one has failed, nobody takes what the others have left.
       drains.forEach(CheckingSubscriber::cancel);
     }
     seen.checkExactly();

@@ -5,11 +5,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a host that takes in one message after the other and rests in between. Most threads
- * of a run would only ever take in one, and to begin and end them costs more than that.
+ * A thread of a host that receives one message after the other and rests in between. Most threads
+ * of a run would only ever receive one message, and beginning and ending a thread costs more than
+ * that.
  *
- * <p>Only receiving is done so: nobody keeps such a thread to wake it later, since it must not
- * wait. Where it is resumed counts as where another one would have begun.
+ * <p>Only receiving is done this way. Nobody keeps such a thread to wake it later, because it must
+ * not wait. A resumption counts as the beginning of another thread.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -19,14 +20,14 @@ final class ReceiverThread implements Runnable {
   private @Nullable Runnable message;
 
   /**
-   * @param resting those of its host that have nothing to do
+   * @param resting the idle threads of its host
    */
   ReceiverThread(ArrayDeque<ReceiverThread> resting, Runnable message) {
     this.resting = resting;
     this.message = message;
   }
 
-  /** Resumes it, at rest, with the next message. */
+  /** Resumes this resting thread with the next message. */
   void takeMessage(Runnable next) {
     message = next;
     LockSupport.unpark(thread);

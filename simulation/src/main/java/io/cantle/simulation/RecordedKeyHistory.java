@@ -7,40 +7,42 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
- * The calls on one key that was absent at first, written down elsewhere than in a simulation, and
- * the question whether they are linearizable. A value is a number, {@link #ABSENT} is none; no two
+ * The calls on one key that was absent at first, recorded outside a simulation, and the check
+ * whether they are linearizable. A value is a number, {@link #ABSENT} stands for no value; no two
  * writes of a history write the same.
  *
  * <p><b>Threading:</b> one thread.
  */
 public final class RecordedKeyHistory {
-  /** No value: the key is not there. */
+  /** No value: the key is absent. */
   public static final long ABSENT = MapOperation.ABSENT;
 
   private final List<SeenCall> calls = new ArrayList<>();
 
-  /** No calls yet. */
+  /** Creates an empty history. */
   public RecordedKeyHistory() {}
 
-  /** What became of a call. */
+  /** The outcome of a call. */
   public enum CallEnd {
     /** It returned a result. */
     RETURNED,
-    /** It ended normally and told no result. */
+    /** It ended normally, but its result is not known. */
     DONE,
-    /** It may have happened, may happen later, or never. */
+    /** It may have happened, may still happen, or may never happen. */
     OPEN,
     /** It did not happen and never will. */
     FAILED
   }
 
-  /** What the search found. */
+  /** The result of the search. */
   public enum CheckResult {
-    /** There is an order of the calls that a map of one thread would have answered so. */
+    /**
+     * There is an order of the calls in which a single-threaded map would have answered the same.
+     */
     LINEARIZABLE,
-    /** There is none. */
+    /** There is no such order. */
     VIOLATED,
-    /** The search was given up after as many steps as it was granted. */
+    /** The search was given up after the granted number of steps. */
     UNDECIDED
   }
 
@@ -55,15 +57,15 @@ public final class RecordedKeyHistory {
   /**
    * Adds a call.
    *
-   * @param client who called
+   * @param client which client called
    * @param kind which call, by the name of one of the simulation's operations: {@code GET}, {@code
    *     PUT}, {@code REPLACE_IF} ...
    * @param expected what a conditional call compares with, else {@link #ABSENT}
    * @param value what it writes or adds, else {@link #ABSENT}
    * @param invokedNanos when it began
-   * @param returnedNanos when it ended; not looked at when it is open or failed
-   * @param end what became of it
-   * @param result a value, or 1 and 0 for true and false; only looked at when it returned
+   * @param returnedNanos when it ended; ignored when it is open or failed
+   * @param end its outcome
+   * @param result a value, or 1 and 0 for true and false; only used when it returned
    * @throws IllegalArgumentException if there is no such kind
    */
   public void add(
@@ -79,12 +81,12 @@ public final class RecordedKeyHistory {
     calls.add(new SeenCall(client, operation, invokedNanos, returnedNanos, end, result));
   }
 
-  /** How many calls were added. */
+  /** Returns how many calls were added. */
   public int size() {
     return calls.size();
   }
 
-  /** Searches for an order of the calls, for so many steps at most. */
+  /** Searches for an order of the calls, for at most this many steps. */
   public CheckResult check(long maxSteps) {
     return switch (LinearizabilityChecker.check(rankMoments(), maxSteps)) {
       case LINEARIZABLE -> CheckResult.LINEARIZABLE;
@@ -93,24 +95,30 @@ public final class RecordedKeyHistory {
     };
   }
 
-  /** The calls around the first return no order gets past; empty if all is well. */
+  /**
+   * Returns the calls around the first return that no order explains; empty if the history is
+   * linearizable.
+   */
   public Optional<String> explain(long maxSteps) {
     return check(maxSteps) == CheckResult.VIOLATED
         ? Optional.of(new ContradictionReport(rankMoments(), maxSteps).toString())
         : Optional.empty();
   }
 
-  /** What {@code MERGE} and {@code COMPUTE_IF_PRESENT} make of two values. */
+  /** Returns what {@code MERGE} and {@code COMPUTE_IF_PRESENT} make of two values. */
   public static long joinValues(long before, long added) {
     return MapOperation.joinValues(before, added);
   }
 
-  /** What {@code COMPUTE} makes of what it finds. */
+  /** Returns what {@code COMPUTE} makes of the value it finds. */
   public static long computeValue(long before, long added) {
     return MapOperation.computeValue(before, added);
   }
 
-  /** The calls with places in the order of all moments instead of times, equal ones kept equal. */
+  /**
+   * Returns the calls with positions in the order of all moments instead of times; equal times get
+   * equal positions.
+   */
   private List<ClientCall> rankMoments() {
     long[] moments =
         calls.stream()

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An iteration or stream over all entries as its client saw it.
+ * An iteration or stream over all entries, as its client saw it.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class RecordedScan {
-  /** The value of a delivery that told only the key. */
+  /** The value of a delivery that reported only the key. */
   static final long NOT_REPORTED = -1;
 
   private final String client;
@@ -20,7 +20,7 @@ final class RecordedScan {
   private long ended;
   private boolean complete;
 
-  /** The ways to walk over everything. */
+  /** The ways to iterate over all entries. */
   enum Kind {
     /** {@code entrySet().iterator()}. */
     ENTRIES,
@@ -34,7 +34,7 @@ final class RecordedScan {
     REDUCED
   }
 
-  /** One entry that was delivered: when, and with which value or {@link #NOT_REPORTED}. */
+  /** One delivered entry: when, and with which value or {@link #NOT_REPORTED}. */
   record Delivery(int key, long value, long moment) {}
 
   RecordedScan(String client, Kind kind, CallHistory history) {
@@ -52,12 +52,12 @@ final class RecordedScan {
     return kind;
   }
 
-  /** An entry is delivered now. */
+  /** Records that an entry is delivered now. */
   void recordDelivery(int key, long value) {
     deliveries.add(new Delivery(key, value, history.moment()));
   }
 
-  /** It has come to its normal end: everything was delivered. */
+  /** Records the normal end: everything was delivered. */
   void markComplete() {
     ended = history.moment();
     complete = true;

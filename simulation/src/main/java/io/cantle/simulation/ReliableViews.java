@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Every member sees the same views in the same order, each when it pleases; only who has stopped is
- * ever left out.
+ * Membership views that are true. Every member sees the same views in the same order, each after
+ * its own delay. Only a node that has stopped is ever left out.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -41,7 +41,7 @@ final class ReliableViews implements MembershipViews {
 
   @Override
   public void onReachChange() {
-    // The truth is not about who hears whom.
+    // Reliable views do not depend on who hears whom.
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.cantle.core.base.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happens at a moment of virtual time, unless it is called off or its host has died.
+ * An event that happens at a moment of virtual time, unless it is cancelled or its host has died.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -34,7 +34,7 @@ final class ScheduledEvent implements Clock.Timer {
     return timeNanos;
   }
 
-  /** Its place in the order in which events were scheduled. */
+  /** Returns its position in the order in which events were scheduled. */
   long sequence() {
     return sequence;
   }

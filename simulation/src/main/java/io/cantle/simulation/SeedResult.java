@@ -5,18 +5,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a seed.
+ * The result of a seed.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param seed which
+ * @param seed which seed
  * @param hash of everything that happened
  * @param counts how many events of each kind there were
  * @param virtualNanos how long it took in virtual time
  * @param steps how many times a thread was continued
  * @param recoveryNanos how long it took in virtual time from the end of all faults until all was
  *     well
- * @param uses what clients that stream have done
+ * @param uses what clients that use streams have done
  * @param violation what was wrong, or null
  */
 record SeedResult(
@@ -29,7 +29,7 @@ record SeedResult(
     StreamUseRecord uses,
     @Nullable String violation) {
 
-  /** Sums up a run. */
+  /** Summarizes a run. */
   static SeedResult of(
       long seed,
       EventLog log,
@@ -52,12 +52,12 @@ record SeedResult(
         violation);
   }
 
-  /** A run that came to no end of its own. */
+  /** Returns the result of a run that did not end by itself. */
   static SeedResult ofFailure(long seed, String violation) {
     return new SeedResult(seed, 0, Map.of(), 0, 0, 0, StreamUseRecord.NONE, violation);
   }
 
-  /** The one command that does it all again. */
+  /** Returns the command that replays exactly this seed. */
   String replayCommand() {
     return "./cantle simulate --seed " + seed + " --trace";
   }

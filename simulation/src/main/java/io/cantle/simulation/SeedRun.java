@@ -12,8 +12,8 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seed from beginning to end: found a grid, load it, let clients work while nodes come and go,
- * let it rest, read everything from everywhere, judge.
+ * One seed from beginning to end. It founds a grid, loads it, lets clients work while nodes start
+ * and stop, waits until the grid is at rest, reads everything from every node, and checks it.
  *
  * <p><b>Threading:</b> {@link #of} is called on the thread that becomes the carrier.
  */
@@ -22,12 +22,15 @@ final class SeedRun {
   private static final long POLL_NANOS = 20_000_000L;
   private static final long WATCH_NANOS = 5_000_000L;
 
-  /** For so long after a change leaders change; later they are looked at now and then. */
+  /**
+   * How long after a change invariants are checked often, because leaders change then. Later they
+   * are checked only now and then.
+   */
   private static final long CHECK_INTERVAL_NANOS = 2_000_000_000L;
 
   private static final long REBALANCE_NANOS = 5 * SECOND_NANOS;
 
-  /** Long enough for those on either side to believe that they are all. */
+  /** Long enough for each side to believe that it is the whole grid. */
   private static final long MAX_APART_NANOS = 12 * SECOND_NANOS;
 
   private static final int LEADERS_ONE_IN = 20;
@@ -39,7 +42,7 @@ final class SeedRun {
   /** Whatever is cut at that time is healed after a while. */
   private static final long RETURN_SECONDS = 90;
 
-  /** After a partition whose sides went on each has still to merge. */
+  /** After a partition whose sides went on, each still has to merge. */
   private static final long MERGE_SECONDS = 90;
 
   private static final long MAX_CHECK_STEPS = 3_000_000;
@@ -103,7 +106,7 @@ final class SeedRun {
     scheduler.watchEvery(WATCH_NANOS, this::checkInvariants);
   }
 
-  /** Runs a seed with the nodes the starter makes. */
+  /** Runs a seed with the nodes that the starter makes. */
   static SeedResult of(
       long seed,
       SeedSettings settings,
@@ -185,8 +188,8 @@ final class SeedRun {
   }
 
   /**
-   * Kills all nodes and brings them back. What they held in memory only is gone: what clients saw
-   * before is judged by itself.
+   * Kills all nodes and restarts them. What they held only in memory is gone, so what clients saw
+   * before is checked by itself.
    */
   private void stopAllNodes(UUID grid) {
     faultInjector.setHalted(true);
@@ -214,7 +217,7 @@ final class SeedRun {
     faultInjector.setHalted(false);
   }
 
-  /** Judges what was seen until now; from then on there is nothing but what is written then. */
+  /** Checks what was seen until now. From then on there is only what is written afterwards. */
   private void restartGrid() {
     String wrong = workload.checkAll(MAX_CHECK_STEPS);
     if (wrong != null) {
@@ -226,7 +229,7 @@ final class SeedRun {
     workload.isLaterThan(before);
   }
 
-  /** Looks into the nodes, between two steps. */
+  /** Checks the invariants of the nodes, between two steps. */
   private void checkInvariants() {
     long now = scheduler.nowNanos();
     boolean moving = now - network.changedNanos() < REBALANCE_NANOS;
@@ -239,7 +242,9 @@ final class SeedRun {
     }
   }
 
-  /** Backups may hear of the last writes a little later. */
+  /**
+   * Waits until all replicas are equal, since backups may receive the last writes a little later.
+   */
   private void awaitEqualReplicas() {
     long deadline = scheduler.nowNanos() + RECOVERY_SECONDS * SECOND_NANOS;
     List<String> differences = invariantChecker.differences();
@@ -258,7 +263,10 @@ final class SeedRun {
     }
   }
 
-  /** Nothing goes wrong any more: after a while everything must be as if nothing ever had. */
+  /**
+   * Waits for recovery. Without faults, everything must after a while be as if there had never been
+   * any.
+   */
   private void awaitRecovery() {
     long calm = scheduler.nowNanos();
     await(
@@ -266,7 +274,7 @@ final class SeedRun {
         scenario.isAvailable() ? MERGE_SECONDS : RECOVERY_SECONDS,
         this::hasRecovered);
     recoveryNanos = scheduler.nowNanos() - calm;
-    // What was complained of while there were faults counts a little longer, and may exclude one.
+    // A suspicion raised while there were faults counts a little longer, and may exclude a node.
     advanceUntil(scheduler.nowNanos() + CHECK_INTERVAL_NANOS);
     await("nobody to be excluded any more", RECOVERY_SECONDS, this::hasRecovered);
     workload.expectSuccess();
@@ -278,7 +286,7 @@ final class SeedRun {
 
   private void endWork() {
     workload.stop();
-    // A walk may wait for several answers.
+    // An iteration may wait for several answers.
     await("clients to end", 2 * scenario.timeout().toSeconds() + 10, this::hasNoClients);
   }
 
@@ -297,7 +305,7 @@ final class SeedRun {
     await("the stable keys to be loaded", 60, () -> loaded[0]);
   }
 
-  /** Each node that joins gets clients, once work has begun. */
+  /** Gives each node that joins its clients, once work has begun. */
   private void onArrival(NodeSlot slot) {
     if (workload.isOpen()) {
       for (int i = 0; i < scenario.clientsPerNode(); i++) {
@@ -322,7 +330,7 @@ final class SeedRun {
     }
   }
 
-  /** What everybody must see once all is at rest. */
+  /** Checks what every node must see once all is at rest. */
   private void readAll() {
     if (!scenario.isAvailable()) {
       forEachNode("last", SimulatedClient::readAll);
@@ -342,7 +350,7 @@ final class SeedRun {
     soleWriters.checkLosses();
   }
 
-  /** Has a client at each member do something, and waits for all of them. */
+  /** Has a client at each member run an action, and waits for all of them. */
   private void forEachNode(String name, Consumer<SimulatedClient> action) {
     for (NodeSlot slot : population.steadyNodes()) {
       slot.onClientBegan();
@@ -359,7 +367,7 @@ final class SeedRun {
     await("the last calls", 120, this::hasNoClients);
   }
 
-  /** A node that starts again has the same name, but is another. */
+  /** Returns a label for a node. A restarted node has the same name, but is another node. */
   private static String label(NodeSlot slot) {
     return slot.host().name() + "#" + slot.host().number() + "/";
   }

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * What one seed does.
+ * The plan of what one seed does.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -23,17 +23,17 @@ import java.util.stream.Collectors;
  * @param keyForm what a key is
  * @param stableKeys how many keys are written once before anything else happens
  * @param volatileKeys how many keys the clients work on
- * @param counterKeys how many keys the clients only count up
+ * @param counterKeys how many keys the clients only increment
  * @param valueBytes the usual size of a value
  * @param timeout how long a call may take
  * @param clientsPerNode how many clients each node has
- * @param thinkNanos how long a client waits between two calls at most; half of it on average
- * @param paceNanos how much time passes on average from one call to the next, whoever makes it, or
- *     0: each client calls when it has thought
+ * @param thinkNanos how long a client waits at most between two calls; half of it on average
+ * @param paceNanos the average time from one call of any client to the next, or 0: each client
+ *     calls after its own think time
  * @param mix what may go wrong in this seed
  * @param hasUnreliableViews whether views are hints rather than the truth
  * @param conditions how the network treats messages
- * @param plannedFaults what happens to nodes and ways, in order of time
+ * @param plannedFaults what happens to nodes and links, in order of time
  * @param calmNanos when all that ends
  * @param workNanos how long clients work
  * @param isAvailable whether nodes that are cut off go on
@@ -68,37 +68,39 @@ record SeedScenario(
   private static final int MAX_STOPS = 3;
   private static final int MOST_COPIES = 3;
 
-  /** Where many calls are asked for, a client makes so many a second. */
+  /** At a requested rate, each client makes this many calls a second. */
   private static final int CALLS_OF_CLIENT = 4;
 
-  /** Where many calls are asked for, about so many a second go to a key nobody prefers. */
+  /** At a requested rate, a key that no client prefers gets about this many calls a second. */
   private static final int CALLS_ON_KEY = 20;
 
-  /** Calls a second, of all clients together; most seeds rather wait than work. */
+  /** Calls a second of all clients together. Most seeds wait rather than work. */
   private static final int[] RATES = {20, 20, 20, 40, 40, 40, 100, 100, 300};
 
-  /** What nodes may hold, if not all the same; the first of them nothing. */
+  /** The capacities of nodes, where they differ. The first is that of a node that owns nothing. */
   private static final double[] CAPACITIES = {0, 0.5, 1, 1, 2, 3.3};
 
-  /** Of eight kinds of seeds the one in which none is that was kept for what it found. */
+  /**
+   * One of eight classes of seeds. It contains none of the regression seeds, which must not change.
+   */
   private static final int CAPACITIES_EIGHTH = 2;
 
-  /** Of eight kinds of seeds one in which none is that was kept for what it found. */
+  /** One of eight classes of seeds that contains none of the regression seeds. */
   private static final int SUSPENSION_EIGHTH = 6;
 
-  /** Of four kinds of seeds with stores one in which none is that was kept for what it found. */
+  /** One of four classes of seeds with stores that contains none of the regression seeds. */
   private static final int QUARTER_PUT_BACK = 3;
 
-  /** So many racks, besides having none. */
+  /** The greatest number of racks, where there are racks. */
   private static final int MAX_RACKS = 3;
 
-  /** Among the first nodes so many have capacity. */
+  /** At least this many of the first nodes have capacity. */
   private static final int FOUNDERS_WITH_CAPACITY = 3;
 
-  /** How likely each fault is part of the mix. */
+  /** The probabilities that a fault is part of the mix. */
   private static final double[] DENSITIES = {0.15, 0.3, 0.5, 0.8};
 
-  /** As much memory as nothing needs. */
+  /** More memory than anything needs. */
   static final long DEFAULT_HEAP_BYTES = 4L << 30;
 
   /** Where there is little memory, there is room for the answers of two scans. */
@@ -106,7 +108,7 @@ record SeedScenario(
 
   private static final int HEAP_DOUBLINGS = 4;
 
-  /** How many keys have values that end, where any have. */
+  /** How many keys have values that expire, where any have. */
   static final int EXPIRING_KEY_COUNT = 5;
 
   /** What a key is made of. */
@@ -122,9 +124,9 @@ record SeedScenario(
   /** A fault that is due at a moment of virtual time. */
   record PlannedFault(long nanos, SimulatedFault fault) {}
 
-  /** How much a node is to hold, beside others, and on which rack it is. */
+  /** How much of the data a node is to own, relative to others, and on which rack it is. */
   record SimulatedCapacity(double capacity, String rack) {
-    /** What nodes have that say nothing. */
+    /** The capacity of nodes that do not specify one. */
     static final SimulatedCapacity DEFAULT = new SimulatedCapacity(1, "");
 
     boolean holdsEntries() {
@@ -132,7 +134,7 @@ record SeedScenario(
     }
   }
 
-  /** Draws what a seed does. */
+  /** Draws the plan of a seed. */
   static SeedScenario drawScenario(SplittableRandom random, SeedSettings settings) {
     int drawn = random.nextInt(3, 8);
     int nodes = settings.nodes() > 0 ? settings.nodes() : drawn;
@@ -142,7 +144,7 @@ record SeedScenario(
     boolean bulky = random.nextInt(12) == 0;
     int usual = RATES[random.nextInt(RATES.length)];
     int rate = settings.rate() > 0 ? settings.rate() : usual;
-    // Clients wait a little for answers too, so they must think less than the plain quotient.
+    // Clients also wait a little for answers, so they must think less than the plain quotient.
     long thinkNanos = SECOND_NANOS / rate * nodes * clientsPerNode * 2;
     long workNanos = settings.virtualSeconds() * SECOND_NANOS;
     long calmNanos = random.nextLong(workNanos * 6 / 10, workNanos * 9 / 10);
@@ -187,7 +189,7 @@ record SeedScenario(
   private static Set<SimulatedFault> drawMix(SplittableRandom random, Set<SimulatedFault> allowed) {
     double density = DENSITIES[random.nextInt(DENSITIES.length)];
     Set<SimulatedFault> mix = EnumSet.noneOf(SimulatedFault.class);
-    // All are drawn, so that to forbid one leaves the others as they are.
+    // All faults are drawn, so that forbidding one leaves the others as they are.
     for (SimulatedFault fault : SimulatedFault.values()) {
       if (SimulatedFault.NOT_DRAWN.contains(fault)) {
         continue;
@@ -204,9 +206,9 @@ record SeedScenario(
   }
 
   /**
-   * Whether machines are suspended: in one of eight seeds, or in all if nobody may stand still for
-   * long otherwise. Goes by what was drawn already: a draw of its own would make other seeds of
-   * all.
+   * Returns whether machines are suspended: in one of eight seeds, or in all if nothing else may
+   * pause a node for long. This is derived from earlier draws, since a draw of its own would change
+   * all seeds.
    */
   private static boolean isSuspending(Set<SimulatedFault> allowed, long calmNanos) {
     return allowed.contains(SimulatedFault.SUSPENSION)
@@ -214,13 +216,18 @@ record SeedScenario(
             || (calmNanos >>> 10 & 7) == SUSPENSION_EIGHTH);
   }
 
-  /** Whether old copies of stores are put back; always if there is little else. As above. */
+  /**
+   * Returns whether old copies of stores are put back; always if few other faults are allowed.
+   * Derived from earlier draws, as above.
+   */
   private static boolean isPuttingBack(Set<SimulatedFault> allowed, long calmNanos) {
     return allowed.contains(SimulatedFault.OLD_STORE)
         && (!allowed.contains(SimulatedFault.STOP) || (calmNanos >>> 18 & 3) == QUARTER_PUT_BACK);
   }
 
-  /** What goes on while machines are suspended. Goes by what was drawn already, as above. */
+  /**
+   * Returns which clock goes on while machines are suspended. Derived from earlier draws, as above.
+   */
   SimulatedHost.Suspension suspension() {
     if (!mix.contains(SimulatedFault.SUSPENSION)) {
       return SimulatedHost.Suspension.NEVER;
@@ -243,13 +250,13 @@ record SeedScenario(
         : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
   }
 
-  /** Two of three caches of nodes with stores are kept there. */
+  /** Keeps two of three caches on disk where nodes have stores. */
   private static CacheConfig withDurability(
       CacheConfig cache, SeedSettings settings, long calmNanos) {
     return settings.isDurable() && calmNanos % 3 != 0 ? cache.durability(Durability.SYNC) : cache;
   }
 
-  /** Whether what was acknowledged survives a stop of all nodes. */
+  /** Returns whether what was acknowledged survives a stop of all nodes. */
   boolean withDurability() {
     return cache.durability().keeps();
   }
@@ -271,7 +278,7 @@ record SeedScenario(
     if (mix.contains(SimulatedFault.OVERLOAD)) {
       faults.add(SimulatedFault.OVERLOAD);
     }
-    // A third of the seeds has bursts: a crash amid a leave amid a join.
+    // A third of the seeds has bursts, such as a crash during a leave during a join.
     boolean bursts = random.nextInt(3) == 0;
     long[] centres = random.longs(BURSTS, FIRST_INCIDENT_NANOS, calmNanos).toArray();
     List<PlannedFault> incidents = new ArrayList<>();
@@ -287,22 +294,25 @@ record SeedScenario(
   }
 
   /**
-   * Whether the first nodes start in two halves that do not hear each other, and may found two
-   * grids. Goes by what was drawn already: a draw of its own would make other seeds of all.
+   * Returns whether the first nodes start in two halves that do not hear each other, and may found
+   * two grids. This is derived from earlier draws, since a draw of its own would change all seeds.
    */
   boolean isFoundedApart() {
     return mix.contains(SimulatedFault.HALVES) && !isAvailable && (calmNanos & 3) == 0;
   }
 
   /**
-   * Whether nodes have capacities and racks of their own. Goes by what was drawn already, as above;
-   * and where too many are killed, those with capacity may all be among them.
+   * Returns whether nodes have capacities and racks of their own. Derived from earlier draws, as
+   * above. It is false where too many nodes are killed, because all those with capacity might be
+   * among them.
    */
   boolean hasCapacities() {
     return !mix.contains(SimulatedFault.OVERLOAD) && (calmNanos >> 2 & 7) == CAPACITIES_EIGHTH;
   }
 
-  /** The seat of a node, by its name, so that who starts again has it again. */
+  /**
+   * Returns the capacity of a node. It depends on the name, so a restarted node has the same one.
+   */
   SimulatedCapacity capacityOf(String name) {
     if (!hasCapacities()) {
       return SimulatedCapacity.DEFAULT;
@@ -315,21 +325,21 @@ record SeedScenario(
   }
 
   /**
-   * Whether there are keys whose values end, and times of day jump by an hour. Goes by what was
-   * drawn already, as above.
+   * Returns whether there are keys whose values expire, and times of day jump by an hour. Derived
+   * from earlier draws, as above.
    */
   boolean hasLifetimes() {
     return !isAvailable && !isStreaming && (calmNanos >>> 5 & 3) == 0;
   }
 
-  /** Whether nodes have little memory, and readers are slow. */
+  /** Returns whether nodes have little memory, and readers are slow. */
   boolean hasLittleMemory() {
     return (calmNanos >>> 7 & 3) == 1;
   }
 
   /**
-   * How much memory a node has: in a quarter of the seeds so little that scans wait for each other.
-   * Goes by what was drawn already, as above.
+   * Returns how much memory a node has. In a quarter of the seeds it is so little that scans wait
+   * for each other. Derived from earlier draws, as above.
    */
   long heapBytes() {
     return hasLittleMemory()
@@ -337,27 +347,27 @@ record SeedScenario(
         : DEFAULT_HEAP_BYTES;
   }
 
-  /** How many keys there are. */
+  /** Returns how many keys there are. */
   int keyCount() {
     return firstExpiringKey() + (hasLifetimes() ? EXPIRING_KEY_COUNT : 0);
   }
 
-  /** The first of the keys whose values end, if there are any. */
+  /** Returns the first of the keys whose values expire, if there are any. */
   int firstExpiringKey() {
     return stableKeys + volatileKeys + counterKeys;
   }
 
-  /** Whether the values of a key end. */
+  /** Returns whether the values of a key expire. */
   boolean isExpiringKey(int key) {
     return key >= firstExpiringKey();
   }
 
-  /** Whether a key is only counted up. */
+  /** Returns whether a key is only incremented. */
   boolean isCounterKey(int key) {
     return key >= stableKeys + volatileKeys && !isExpiringKey(key);
   }
 
-  /** When all nodes are killed. Goes by what was drawn already, as above. */
+  /** Returns the times at which all nodes are killed. Derived from earlier draws, as above. */
   List<Long> stopCount() {
     if (!mix.contains(SimulatedFault.STOP)) {
       return List.of();
@@ -369,7 +379,10 @@ record SeedScenario(
         .toList();
   }
 
-  /** When stores are copied, to be put back some seconds later. As above. */
+  /**
+   * Returns the times at which stores are copied, to be put back some seconds later. Derived from
+   * earlier draws, as above.
+   */
   List<Long> storeCopies() {
     if (!mix.contains(SimulatedFault.OLD_STORE)) {
       return List.of();
@@ -381,7 +394,7 @@ record SeedScenario(
         .toList();
   }
 
-  /** How many nodes may be dead at once without a loss, when all others are in step. */
+  /** Returns how many nodes may be dead at once without a loss, when all others are in sync. */
   int survivableCrashes() {
     return cache.mode() == CacheMode.REPLICATED ? nodes - 1 : cache.owners() - 1;
   }

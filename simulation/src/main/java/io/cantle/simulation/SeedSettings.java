@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What all seeds of a campaign have in common.
+ * The settings that all seeds of a campaign share.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -15,7 +15,7 @@ import java.util.Set;
  * @param rate how many calls a second all clients together make, or 0 to draw it
  * @param isAvailable whether nodes that are cut off go on
  * @param isStreaming whether clients use streams, publishers and pages rather than the map
- * @param isDurable whether nodes have stores, and come back as the same ones
+ * @param isDurable whether nodes have stores, and restart as the same nodes
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -25,31 +25,34 @@ record SeedSettings(
     boolean isAvailable,
     boolean isStreaming,
     boolean isDurable) {
-  /** The shortest run that leaves room for faults and what follows them. */
+  /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
-  /** The longest run whose history can be judged. */
+  /** The longest run whose history can be checked. */
   static final int MAX_SECONDS = 600;
 
-  /** More would leave no room for others to join. */
+  /** More nodes would leave no room for others to join. */
   static final int MAX_NODES = 8;
 
-  /** More would make a history nobody can judge. */
+  /** A higher rate would make a history that cannot be checked. */
   static final int MAX_RATE = 10_000;
 
-  /** Everything, for as long as a seed usually takes. */
+  /** All faults, for the usual length of a seed. */
   static final SeedSettings DEFAULT = new SeedSettings(SimulatedFault.ALL, 60);
 
-  /** The same for clients that stream: they judge results, so none may be lost for good. */
+  /**
+   * The default for clients that use streams. They check results, so no data may be lost for good.
+   */
   static final SeedSettings STREAMS =
       new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false);
 
-  /** The same for nodes that have stores. */
+  /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
       new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true);
 
   /**
-   * The words of the command line that say the same, each after a space; none for what is usual.
+   * Returns the command line arguments for these settings, each after a space; empty for the
+   * defaults.
    */
   String toWords() {
     StringBuilder words = new StringBuilder();
@@ -74,18 +77,18 @@ record SeedSettings(
     return words.append(isAvailable ? " --mode available" : "").toString();
   }
 
-  /** What may go wrong if nothing is said. */
+  /** Returns the faults that are allowed if the command line does not name any. */
   static Set<SimulatedFault> defaultFaults(boolean apart, boolean durable) {
     return durable ? SimulatedFault.LASTING : apart ? SimulatedFault.APART : SimulatedFault.ALL;
   }
 
-  /** Clients use the map. */
+  /** Creates settings in which clients use the map. */
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
     this(faults, virtualSeconds, nodes, rate, isAvailable, false, false);
   }
 
-  /** Nodes and rate are drawn. */
+  /** Creates settings in which the number of nodes and the rate are drawn. */
   SeedSettings(Set<SimulatedFault> faults, int virtualSeconds) {
     this(faults, virtualSeconds, 0, 0, false);
   }

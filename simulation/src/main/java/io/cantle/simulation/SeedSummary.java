@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What came of many seeds, summed up as they end.
+ * The sum of the results of many seeds, added as they end.
  *
  * <p><b>Threading:</b> guarded by this.
  */
@@ -27,13 +27,13 @@ final class SeedSummary {
   private final boolean streams;
 
   /**
-   * @param streams whether clients stream, and what they did is reported
+   * @param streams whether clients use streams, whose figures are then reported
    */
   SeedSummary(boolean streams) {
     this.streams = streams;
   }
 
-  /** Adds a seed. */
+  /** Adds the result of a seed. */
   synchronized void add(SeedResult result) {
     seeds++;
     steps += result.steps();
@@ -51,32 +51,32 @@ final class SeedSummary {
     }
   }
 
-  /** How many seeds have ended. */
+  /** Returns how many seeds have ended. */
   synchronized long seeds() {
     return seeds;
   }
 
-  /** How many of them violated something. */
+  /** Returns how many seeds violated something. */
   synchronized long violations() {
     return violations;
   }
 
-  /** The first seeds that did. */
+  /** Returns the first seeds that did. */
   synchronized List<SeedResult> violatedResults() {
     return List.copyOf(violated);
   }
 
-  /** How many events of a kind there were. */
+  /** Returns how many events of a kind there were. */
   synchronized long count(EventKind kind) {
     return counts.getOrDefault(kind, 0L);
   }
 
-  /** The sum of the event hashes. */
+  /** Returns the sum of the event hashes. */
   synchronized long hash() {
     return hash;
   }
 
-  /** Which of these faults never happened. */
+  /** Returns which of these faults never happened. */
   synchronized List<String> absentKinds(Set<SimulatedFault> faults) {
     return faults.stream()
         .map(SimulatedFault::kind)
@@ -85,21 +85,22 @@ final class SeedSummary {
         .toList();
   }
 
-  /** Which uses never came to their end, where clients stream. */
+  /** Returns which stream uses never completed, where clients use streams. */
   synchronized List<String> unusedUses() {
     return streams ? uses.unusedUses() : List.of();
   }
 
-  /** What clients that stream have done. */
+  /** Returns what clients that use streams have done. */
   synchronized StreamUseRecord uses() {
     return uses;
   }
 
   /**
-   * Every figure under its name, in the order of the report.
+   * Returns every figure under its name, in the order of the report.
    *
    * @param realNanos how long it took
-   * @param processorNanos how much of all cores it took, compiling and collecting garbage included
+   * @param processorNanos the processor time on all cores, compilation and garbage collection
+   *     included
    */
   synchronized Map<String, Object> figures(long realNanos, long processorNanos) {
     Map<String, Object> figures = new LinkedHashMap<>();

@@ -8,23 +8,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides whether each client, one call after the other, saw time go forward on one key: once it
- * has seen a value replaced by another it never sees the first again, for each value is written
- * once; and after its own write it never sees what had been written and told before that began.
+ * A checker of session guarantees on one key: each client sees time go forward from one of its
+ * calls to the next. Each value is written once, so a client that has seen a value replaced by
+ * another never sees the first again. After its own write, a client never sees what had been
+ * written and reported before that write began.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class SessionGuaranteeChecker {
   private SessionGuaranteeChecker() {}
 
-  /** What one client knows. */
+  /** What one client knows of the key. */
   private static final class ClientMemory {
     private final Set<Long> pastValues = new HashSet<>();
     private long presentValue = MapOperation.ABSENT;
     private long lastWriteMoment = -1;
   }
 
-  /** What is wrong with the calls on one key, in the order they began; nothing if empty. */
+  /**
+   * Returns the violations in the calls on one key, given in the order they began; empty if there
+   * are none.
+   */
   static List<String> check(List<ClientCall> calls) {
     List<String> violations = new ArrayList<>();
     Map<Long, ClientCall> writers = new HashMap<>();
@@ -71,7 +75,8 @@ final class SessionGuaranteeChecker {
   }
 
   /**
-   * What was there when the call happened, or what the client knows if the result does not tell.
+   * Returns the value that was there when the call happened, or what the client knows if the result
+   * does not tell it.
    */
   private static long isBefore(ClientCall call, ClientMemory memory) {
     return switch (call.operation().kind()) {

@@ -8,14 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words after {@code ./cantle simulate}.
+ * The arguments of {@code ./cantle simulate}.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param first the first seed
  * @param seeds how many seeds
  * @param threads how many run side by side
- * @param settings what the seeds have in common
+ * @param settings the settings that the seeds share
  * @param trace whether every event is printed
  * @param json where the figures are written as JSON, or null
  */
@@ -68,7 +68,7 @@ record SimulateOptions(
   private static final int MAX_THREADS = 256;
 
   /**
-   * Reads the words.
+   * Parses the arguments.
    *
    * @throws IllegalArgumentException with a message for people if they make no sense
    */

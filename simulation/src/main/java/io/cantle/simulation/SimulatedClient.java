@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One client: calls, waits a little, calls again, and writes down what it saw.
+ * A client that makes a call, waits a little, calls again, and records what it saw.
  *
  * <p><b>Threading:</b> one simulated thread.
  */
@@ -23,7 +23,7 @@ final class SimulatedClient {
   private static final int EXPIRING_ONE_IN = 3;
   private static final long HURRIED_PAUSE_NANOS = 10_000_000L;
 
-  /** How long a client at most waits more when it was told that something is wrong. */
+  /** How much longer a client waits at most after an error. */
   private static final long BACKOFF_NANOS = 500_000_000L;
 
   private static final Kind[] KINDS =
@@ -71,7 +71,7 @@ final class SimulatedClient {
     }
   }
 
-  /** Waits until the next call, longer if there is trouble. */
+  /** Waits until the next call, and longer after an error. */
   void pause() {
     restFor(random.nextInt(4) > 0);
     if (afterFailure) {
@@ -80,7 +80,7 @@ final class SimulatedClient {
     }
   }
 
-  /** Waits until the next call is due, or a while; one in four comes right after another. */
+  /** Waits until the next call is due, or for a while. One call in four follows another at once. */
   private void restFor(boolean mayWait) {
     long nanos = 0;
     if (scenario.paceNanos() > 0) {
@@ -93,7 +93,10 @@ final class SimulatedClient {
     }
   }
 
-  /** Reads some keys after more was lost than may be: the truth, or an error. */
+  /**
+   * Reads some keys after more nodes were lost than may be. Each read must return the truth or an
+   * error.
+   */
   void readRandomKeys() {
     for (int i = 0; i < MAX_READ_KEYS; i++) {
       call(MapOperation.get(random.nextInt(scenario.keyCount())));
@@ -106,7 +109,10 @@ final class SimulatedClient {
     call(MapOperation.put(drawKey(), workload.nextValue()));
   }
 
-  /** Reads everything once all is at rest: each key, and by iteration; nothing may fail. */
+  /**
+   * Reads everything once all is at rest, each key by itself and all by iteration. Nothing may
+   * fail.
+   */
   void readAll() {
     for (int key = 0; key < scenario.keyCount(); key++) {
       MapOperation operation = MapOperation.get(key);
@@ -122,7 +128,7 @@ final class SimulatedClient {
     long size = slot.node().size();
     long count = slot.node().count();
     int walked = scan.deliveries().size();
-    // Where values end they may do so in between.
+    // Where values expire, they may do so in between.
     if (!scenario.hasLifetimes() && (size != walked || count != walked)) {
       workload.reportViolation(
           name + ": at rest size() is " + size + ", count() " + count + ", iterated " + walked);
@@ -134,7 +140,7 @@ final class SimulatedClient {
     int key = drawKey();
     long value = writesValue(kind) ? workload.nextValue() : MapOperation.ABSENT;
     boolean conditional = kind == Kind.REMOVE_IF || kind == Kind.REPLACE_IF;
-    // One that cannot be there, now and then, must be refused.
+    // Now and then expects a value that cannot be there, which must be refused.
     long expected =
         conditional && workload.lastSeen(key) != MapOperation.ABSENT && random.nextInt(6) > 0
             ? workload.lastSeen(key)
@@ -142,7 +148,7 @@ final class SimulatedClient {
     return new MapOperation(kind, key, conditional ? expected : MapOperation.ABSENT, value);
   }
 
-  /** Calls on a key whose values end. */
+  /** Makes a call on a key whose values expire. */
   private void callWithLifetime() {
     int key = scenario.firstExpiringKey() + random.nextInt(SeedScenario.EXPIRING_KEY_COUNT);
     Kind kind = LifetimeModel.KINDS.get(random.nextInt(LifetimeModel.KINDS.size()));
@@ -166,7 +172,7 @@ final class SimulatedClient {
     };
   }
 
-  /** A third of all calls goes to few keys, so that writers meet. */
+  /** Draws a key. A third of all calls goes to few keys, so that writers meet. */
   int drawKey() {
     return workload.spreadKey(
         random.nextInt(3) == 0
@@ -217,7 +223,7 @@ final class SimulatedClient {
     }
   }
 
-  /** What the key holds after a call, if the result tells. */
+  /** Returns what the key holds after a call, if the result tells it. */
   private long recordSeen(MapOperation operation, long result) {
     return switch (operation.kind()) {
       case GET, MERGE, COMPUTE, COMPUTE_IF_ABSENT, COMPUTE_IF_PRESENT, INCREMENT -> result;
@@ -307,7 +313,7 @@ final class SimulatedClient {
     }
   }
 
-  /** Whether an exception is one the promises allow here: the call has not happened. */
+  /** Returns whether the promises allow this exception here. The call has not happened then. */
   boolean onRefusal(boolean mustSucceed, String action, EventKind kind, RuntimeException e) {
     EventKind counted =
         switch (e) {
@@ -315,8 +321,8 @@ final class SimulatedClient {
           case SegmentLostException lost -> EventKind.SEGMENT_LOST;
           default -> kind;
         };
-    // While somebody is away its segments may have nobody else; when views are the truth only if
-    // more have been killed than may be, or all.
+    // While a node is away, its segments may have no other owner. When views are reliable, that
+    // is allowed only if more nodes than permitted have been killed, or all.
     boolean mayBeLost =
         scenario.hasUnreliableViews()
             || workload.log().count(EventKind.OVERLOAD) > 0
@@ -334,7 +340,10 @@ final class SimulatedClient {
     return false;
   }
 
-  /** When nothing goes wrong any more, nothing may fail. */
+  /**
+   * Reports the exception as a violation if the call had to succeed. Without faults, nothing may
+   * fail.
+   */
   private void reportViolation(boolean mustSucceed, String action, RuntimeException thrown) {
     if (mustSucceed && slot.state() == NodeSlot.State.STEADY) {
       workload.reportViolation(
@@ -342,7 +351,7 @@ final class SimulatedClient {
     }
   }
 
-  /** A thread whose host has died in the middle of its step goes no further. */
+  /** Ends a thread whose host has died in the middle of its step. */
   void endWithHost() {
     while (!slot.host().isAlive()) {
       LockSupport.park(this);

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What may go wrong in a seed, or change in its membership. Each seed draws its own mix of those
- * that are allowed.
+ * A fault that may happen in a seed, or a change in its membership. Each seed draws its own mix of
+ * the allowed faults.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -20,60 +20,61 @@ enum SimulatedFault {
   LOSS(EventKind.LOST),
   /** A message arrives more than once. */
   DUPLICATION(EventKind.DUPLICATED),
-  /** One more node. */
+  /** One more node joins. */
   JOIN(EventKind.JOIN),
   /** A node closes its grid. */
   LEAVE(EventKind.LEAVE),
   /** A node is killed. */
   CRASH(EventKind.CRASH),
-  /** A node is killed and starts again within two seconds, as another member. */
+  /** A node is killed and restarts within two seconds, as another member. */
   RESTART(EventKind.RESTART),
-  /** More nodes are killed at once than may be: nothing is promised but an honest answer. */
+  /** More nodes are killed at once than may be. Nothing is promised then but an honest answer. */
   OVERLOAD(EventKind.OVERLOAD),
-  /** A node stands still, too short a while for anybody to give it up. */
+  /** A node is paused too briefly to be excluded. */
   PAUSE(EventKind.PAUSE),
-  /** One or several nodes stand still for up to twenty seconds. */
+  /** One or several nodes are paused for up to twenty seconds. */
   LONG_PAUSE(EventKind.LONG_PAUSE),
   /** The clock of a node runs up to one in two hundred too fast or too slow. */
   DRIFT(EventKind.DRIFT),
-  /** Views leave out a member that is there, for a while. */
+  /** Views leave out a member for a while although it is present. */
   SUSPICION(EventKind.SUSPICION),
-  /** Messages from some nodes to others are lost, those the other way are not. */
+  /** Messages from some nodes to others are lost; those in the other direction are not. */
   ONE_WAY(EventKind.ONE_WAY),
   /** Two groups of nodes do not hear each other. */
   HALVES(EventKind.HALVES),
-  /** Nobody hears one node, and it hears nobody. */
+  /** No node hears one node, and it hears none. */
   ALONE(EventKind.ALONE),
   /** Two groups do not hear each other, and one node hears both. */
   BRIDGE(EventKind.BRIDGE),
-  /** Each node hears another majority. */
+  /** Each node hears a different majority. */
   RING(EventKind.RING),
   /** Three groups do not hear each other. */
   SHARDS(EventKind.SHARDS),
-  /** A cut that comes and goes about every second. */
+  /** A cut that opens and closes about every second. */
   FLAPPING(EventKind.FLAPPING),
-  /** All nodes are killed and start again, which asks for stores. */
+  /** All nodes are killed and restart. This needs stores. */
   STOP(EventKind.STOP),
   /**
-   * The machine of a node is suspended for up to twenty seconds: its monotonic clock stands still.
-   * Another goes on while times of day jump, or only the time of day does.
+   * The machine of a node is suspended for up to twenty seconds, and its monotonic clock stands
+   * still. Either another clock goes on while times of day jump, or only the time of day goes on.
    */
   SUSPENSION(EventKind.SUSPENSION),
-  /** A node is killed and starts again with a copy of its store that is some seconds old. */
+  /** A node is killed and restarts with a copy of its store that is some seconds old. */
   OLD_STORE(EventKind.OLD_STORE);
 
-  /** What a system stands that takes every view for the truth. */
+  /** The faults that a system survives if it takes every view for the truth. */
   static final Set<SimulatedFault> TRUTHFUL =
       Collections.unmodifiableSet(EnumSet.of(JOIN, LEAVE, CRASH, PAUSE));
 
   /**
-   * What a grid stands whose nodes go on when they are cut off. There a crash may take along what
-   * only its victim held, see {@link SoleWriterWorkload}, so that none is too many.
+   * The faults that a grid survives whose nodes go on when they are cut off. There a crash may lose
+   * what only its victim held (see {@link SoleWriterWorkload}), so no number of crashes is too
+   * many.
    */
   static final Set<SimulatedFault> APART =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD, STOP, OLD_STORE)));
 
-  /** What a grid stands whose nodes have stores. */
+  /** The faults that a grid survives whose nodes have stores. */
   static final Set<SimulatedFault> LASTING =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(OVERLOAD)));
 
@@ -81,11 +82,13 @@ enum SimulatedFault {
   static final Set<SimulatedFault> ALL =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(STOP, OLD_STORE)));
 
-  /** What is not drawn like the rest: a draw of its own would make other seeds of all. */
+  /**
+   * The faults that are not drawn like the rest, since a draw of their own would change all seeds.
+   */
   static final Set<SimulatedFault> NOT_DRAWN =
       Collections.unmodifiableSet(EnumSet.of(STOP, SUSPENSION, OLD_STORE));
 
-  /** Those that break the network in two or more. */
+  /** The faults that break the network into two or more parts. */
   static final Set<SimulatedFault> CUTS =
       Collections.unmodifiableSet(EnumSet.of(ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS));
 
@@ -95,17 +98,17 @@ enum SimulatedFault {
     this.kind = kind;
   }
 
-  /** What is counted when it happens. */
+  /** Returns the event that is counted when the fault happens. */
   EventKind kind() {
     return kind;
   }
 
-  /** Whether it happens at moments, and not to every message or clock. */
+  /** Returns whether it happens at moments, rather than to every message or clock. */
   boolean isMomentary() {
     return this != LOSS && this != DUPLICATION && this != DRIFT;
   }
 
-  /** Whether views must be able to differ for it to make sense. */
+  /** Returns whether it makes sense only where views can differ. */
   boolean needsHints() {
     return CUTS.contains(this)
         || this == FLAPPING
@@ -115,7 +118,7 @@ enum SimulatedFault {
   }
 
   /**
-   * Reads a list of faults, {@code all} or {@code truthful}.
+   * Parses a list of faults, {@code all} or {@code truthful}.
    *
    * @throws IllegalArgumentException with a message for people if a word is none of them
    */
@@ -133,7 +136,7 @@ enum SimulatedFault {
     };
   }
 
-  /** The list that {@link #parse} reads as these. */
+  /** Returns the list that {@link #parse} reads as these faults. */
   static String text(Set<SimulatedFault> faults) {
     return faults.stream().map(SimulatedFault::word).collect(Collectors.joining(","));
   }

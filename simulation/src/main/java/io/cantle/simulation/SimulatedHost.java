@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One simulated process: a clock that started at an arbitrary reading, threads, and randomness, all
- * of which end at once when it dies. A dead host's threads are simply never run again: no handler
- * of theirs runs, as after a kill.
+ * One simulated process: a clock that started at an arbitrary reading, threads and randomness,
+ * which all end at once when the process dies. The threads of a dead host are simply never run
+ * again. As after a kill, none of their handlers runs.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -29,25 +29,25 @@ final class SimulatedHost {
 
   private static final long PARTS_PER_MILLION = 1_000_000;
 
-  /** Beyond this, which is longer than any run, the speed of a clock does not matter. */
+  /** Beyond this time, which is longer than any run, the speed of a clock does not matter. */
   private static final long MAX_EXACT_NANOS = 1_000_000_000_000L;
 
   private static final long MAX_DELAY_NANOS = 4_000_000;
 
-  /** How many threads a host spreads work over: the same on every machine. */
+  /** How many threads a host spreads work over. It is the same on every machine. */
   private static final int PROCESSORS = 2;
 
   /** What goes on while the machine is suspended and its monotonic clock stands still. */
   enum Suspension {
-    /** It is never suspended, and clocks but the monotonic one need not be read. */
+    /** The machine is never suspended, and only the monotonic clock need be read. */
     NEVER,
-    /** A clock made for that, while the time of day jumps. */
+    /** A clock that counts suspension goes on, while the time of day jumps. */
     BOOT_CLOCK,
-    /** The time of day only, which is right. */
+    /** Only the time of day goes on, and it is right. */
     TIME_OF_DAY
   }
 
-  /** The host the calling thread belongs to: a function sent there has no other way to know. */
+  /** The host of the calling thread. A function that was sent there has no other way to know it. */
   private static final ScopedValue<SimulatedHost> CURRENT_HOST = ScopedValue.newInstance();
 
   private final SimulationScheduler scheduler;
@@ -59,7 +59,7 @@ final class SimulatedHost {
   /** How far the time of day is off at most, either way. */
   private static final long MAX_WALL_SKEW_MILLIS = 2_000;
 
-  /** How far it is off where it jumps by hours. */
+  /** How far it is off at most where it jumps by hours. */
   private static final long MAX_WALL_JUMP_MILLIS = 3_600_000;
 
   /** How often the time of day of a host is set anew, and jumps. */
@@ -73,7 +73,7 @@ final class SimulatedHost {
   private final ArrayDeque<ReceiverThread> readers = new ArrayDeque<>();
   private final List<SimulatedThread> frozen = new ArrayList<>();
 
-  /** What functions sent here have noted, by call. */
+  /** The effects recorded by functions that were sent here, by call. */
   private final Map<Long, BitSet> effects = new HashMap<>();
 
   /** Timers that came due while the process was paused, if its clock stood still. */
@@ -86,10 +86,10 @@ final class SimulatedHost {
   private long suspendedUntilNanos;
   private long suspendedNanos;
 
-  /** What a node on this host finds from its earlier lives. */
+  /** What a node on this host finds from its earlier incarnations. */
   private NodeStore store = NodeStore.NONE;
 
-  /** A host whose clock is exact. */
+  /** Creates a host whose clock is exact. */
   SimulatedHost(SimulationScheduler scheduler, int number, String name, SplittableRandom random) {
     this(scheduler, number, name, random, 0, SeedScenario.DEFAULT_HEAP_BYTES);
   }
@@ -119,7 +119,7 @@ final class SimulatedHost {
         new Environment(clock, threads, threads, random, PROCESSORS, heapBytes, e -> {});
   }
 
-  /** Its place in the order of starting, from 0. */
+  /** Returns its position in the order of starting, from 0. */
   int number() {
     return number;
   }
@@ -128,12 +128,12 @@ final class SimulatedHost {
     return name;
   }
 
-  /** Its time of day jumps by up to an hour either way from now on. */
+  /** From now on the time of day jumps by up to an hour either way. */
   void jumpWallClock() {
     wallSkewMillis = MAX_WALL_JUMP_MILLIS;
   }
 
-  /** Its machine may be suspended from now on. */
+  /** From now on the machine may be suspended. */
   void setSuspension(Suspension kind) {
     suspension = kind;
   }
@@ -142,17 +142,17 @@ final class SimulatedHost {
     return alive;
   }
 
-  /** It has a disk. */
+  /** Gives the host a disk. */
   void mountStore(NodeStore found) {
     store = found;
   }
 
-  /** What a node on this host finds and keeps on disk. */
+  /** Returns what a node on this host finds and keeps on disk. */
   NodeStore store() {
     return store;
   }
 
-  /** What a node on this host is given. */
+  /** Returns the environment that a node on this host is given. */
   Environment world() {
     return environment;
   }
@@ -172,7 +172,7 @@ final class SimulatedHost {
     }
   }
 
-  /** Lets a thread of this host take in a message; does nothing when the host is dead. */
+  /** Lets a thread of this host receive a message; does nothing when the host is dead. */
   void receive(Runnable message) {
     ReceiverThread reader = alive ? readers.poll() : null;
     if (reader == null) {
@@ -182,7 +182,7 @@ final class SimulatedHost {
     }
   }
 
-  /** Takes a little time off on the calling thread, mostly none. */
+  /** Delays the calling thread a little, mostly not at all. */
   static void delayBriefly() {
     SimulatedHost here = CURRENT_HOST.get();
     if (here.random.nextInt(3) == 0) {
@@ -191,13 +191,14 @@ final class SimulatedHost {
   }
 
   /**
-   * A function that runs on the calling thread has had its effect for a key, on behalf of a call.
+   * Records that a function running on the calling thread had its effect for a key, on behalf of a
+   * call.
    */
   static void recordEffect(long call, int key) {
     CURRENT_HOST.get().effects.computeIfAbsent(call, unseen -> new BitSet()).set(key);
   }
 
-  /** For which keys functions had an effect here, on behalf of a call; forgets it. */
+  /** Returns and forgets the keys for which functions had an effect here, on behalf of a call. */
   BitSet takeEffects(long call) {
     BitSet taken = effects.remove(call);
     return taken == null ? new BitSet() : taken;
@@ -221,7 +222,7 @@ final class SimulatedHost {
     pause(nanos);
   }
 
-  /** For how long the monotonic clock has stood still until now. */
+  /** Returns for how long the monotonic clock has stood still until now. */
   private long totalSuspendedNanos() {
     return suspendedNanos - Math.max(0, suspendedUntilNanos - scheduler.nowNanos());
   }
@@ -238,17 +239,17 @@ final class SimulatedHost {
     }
   }
 
-  /** How much longer the process is paused; not positive if it is not. */
+  /** Returns how much longer the process is paused; not positive if it is not. */
   long pausedNanos() {
     return pausedUntilNanos - scheduler.nowNanos();
   }
 
-  /** How long the process was paused in all, to the end of the present pause. */
+  /** Returns how long the process was paused in all, up to the end of the present pause. */
   long totalPausedNanos() {
     return pausedNanos;
   }
 
-  /** Keeps a thread that would run now until the pause is over. */
+  /** Holds back a thread that would run now until the pause has ended. */
   void freeze(SimulatedThread thread) {
     frozen.add(thread);
   }
@@ -291,7 +292,7 @@ final class SimulatedHost {
     @Override
     public ClockReading reading() {
       return switch (suspension) {
-        // Seeds in which nothing is suspended are as they were before anything could be.
+        // Seeds without suspension stay as they were before there was any.
         case NEVER -> new ClockReading(nanoTime(), 0, 0);
         case BOOT_CLOCK -> new ClockReading(nanoTime(), wallMillis(), bootNanos());
         case TIME_OF_DAY ->
@@ -299,7 +300,7 @@ final class SimulatedHost {
       };
     }
 
-    /** How much time passes until this clock has gone so far. */
+    /** Returns how much real time passes until this clock has advanced by that much. */
     private long toRealNanos(long nanos) {
       return partsPerMillion == 0 || nanos > MAX_EXACT_NANOS
           ? nanos
@@ -309,7 +310,7 @@ final class SimulatedHost {
     @Override
     public long wallMillis() {
       long now = scheduler.nowNanos();
-      // Where it stands until it is set anew, ahead or behind; another each time.
+      // How far the clock stays ahead or behind until it is set anew; different each time.
       long set = (clockOffsetNanos ^ now / WALL_SET_INTERVAL_NANOS) * 0x9E37_79B9_7F4A_7C15L;
       return now / 1_000_000 + Math.floorMod(set >> 20, 2 * wallSkewMillis) - wallSkewMillis;
     }

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between the hosts of a seed: messages take their time, overtake each other, are lost
- * or doubled, ways are cut and healed, and everybody is told something about who is there.
+ * The network between the hosts of a seed. Messages are delayed, reordered, lost or duplicated;
+ * links are cut and healed; and every member is shown some membership view.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -61,7 +61,7 @@ final class SimulatedNetwork {
     return conditions;
   }
 
-  /** From now on it is seen within another time that a member was killed. */
+  /** From now on uses another limit for the time to detect that a member was killed. */
   void setDetectionLimit(long nanos) {
     conditions = conditions.withMaxDetection(nanos);
   }
@@ -70,7 +70,7 @@ final class SimulatedNetwork {
     return views;
   }
 
-  /** A message, for the trace. */
+  /** Returns the description of a message, for the trace. */
   String describe(byte[] message) {
     return messageDescriber.apply(message) + ", " + message.length + " bytes";
   }
@@ -79,34 +79,34 @@ final class SimulatedNetwork {
     return random;
   }
 
-  /** Every transport there ever was, each at its place. */
+  /** Returns every transport there ever was, each at its index. */
   List<SimulatedTransport> links() {
     return links;
   }
 
-  /** How many times something about who is there has changed. */
+  /** Returns how many times the membership or who hears whom has changed. */
   int changes() {
     return changes;
   }
 
-  /** When that was the last time. */
+  /** Returns when it last changed. */
   long changedNanos() {
     return changedNanos;
   }
 
-  /** Something about who is there changes now. */
+  /** Records that it changes now. */
   void recordChange() {
     changes++;
     changedNanos = scheduler.nowNanos();
   }
 
-  /** The transport of a host that has none yet. */
+  /** Attaches a transport to a host that has none yet. */
   SimulatedTransport attachTransport(SimulatedHost host) {
     return attachTransport(host, null);
   }
 
   /**
-   * The transport of a host that has none yet.
+   * Attaches a transport to a host that has none yet.
    *
    * @param node which node's disk it has, or null for none
    */
@@ -119,7 +119,7 @@ final class SimulatedNetwork {
     return link;
   }
 
-  /** The transport of a member, or null when it is none of this network. */
+  /** Returns the transport of a member, or null when it is not of this network. */
   @Nullable SimulatedTransport link(Member member) {
     return byMember.get(member);
   }
@@ -131,7 +131,7 @@ final class SimulatedNetwork {
     views.onCrash(link);
   }
 
-  /** Whether nothing gets from one place to another now. */
+  /** Returns whether messages from one index to another are cut off now. */
   boolean isCut(int from, int to) {
     for (NetworkCut cut : cuts) {
       if (cut.isCut(from, to)) {
@@ -141,18 +141,18 @@ final class SimulatedNetwork {
     return false;
   }
 
-  /** Whether any way is cut. */
+  /** Returns whether any link is cut. */
   boolean isAnyLinkCut() {
     return !cuts.isEmpty();
   }
 
-  /** Cuts ways from now on. */
+  /** Begins a cut. */
   void cut(NetworkCut cut) {
     cuts.add(cut);
     views.onReachChange();
   }
 
-  /** Ends a cut, if it was not ended before. */
+  /** Ends a cut, if it has not ended before. */
   void heal(NetworkCut cut) {
     if (cuts.remove(cut)) {
       views.onReachChange();
@@ -165,7 +165,7 @@ final class SimulatedNetwork {
     List.copyOf(cuts).forEach(this::heal);
   }
 
-  /** Whether anything may go wrong still. */
+  /** Returns whether anything may still go wrong. */
   boolean isDisturbed() {
     return disturbed;
   }

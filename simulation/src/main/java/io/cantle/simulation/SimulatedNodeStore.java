@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a node when its process has died, and found by its next life. What is written
- * takes its time, in order, and is lost if the process dies before; or it gets there all the same,
- * although nobody was told. There are three streams, as in a real store: notes, and segments by
- * their parity. Nothing is known of the order between two of them.
+ * The disk of a node, which survives its process and is read by its next incarnation. A write takes
+ * time, and writes of one stream complete in order. A write in progress is lost if the process
+ * dies, or it completes although nobody was told. There are three streams, as in a real store:
+ * metadata records, and segments by their parity. The order between two streams is not known.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -35,7 +35,7 @@ final class SimulatedNodeStore {
   private static final int SURVIVES_CRASH_ONE_IN = 4;
   private static final int MUCH_MEMORY_ONE_IN = 3;
 
-  /** As much as a few dozen entries take. */
+  /** The space that a few dozen entries take. */
   private static final long MEMORY_BYTES = 8_192;
 
   private static final int SEGMENT_STREAM_COUNT = 2;
@@ -48,18 +48,18 @@ final class SimulatedNodeStore {
   private @Nullable SimulatedHost user;
   private boolean fast;
 
-  /** An empty disk. */
+  /** Creates an empty disk. */
   SimulatedNodeStore(SimulationScheduler scheduler, UUID node) {
     this.scheduler = scheduler;
     this.node = node;
   }
 
-  /** From now on it never takes long. */
+  /** From now on no write takes long. */
   void makeFast() {
     fast = true;
   }
 
-  /** What is on it now, on another. */
+  /** Returns a copy of its present contents, as another disk. */
   SimulatedNodeStore copy() {
     SimulatedNodeStore copy = new SimulatedNodeStore(scheduler, node);
     notes.forEach((name, bytes) -> copy.notes.put(name, bytes.clone()));
@@ -68,12 +68,12 @@ final class SimulatedNodeStore {
     return copy;
   }
 
-  /** Which node's it is. */
+  /** Returns the node it belongs to. */
   UUID node() {
     return node;
   }
 
-  /** What a process sees of it that starts now; there is no other. */
+  /** Mounts it for a process that starts now; no other process uses it. */
   NodeStore mount(SimulatedHost host, SplittableRandom random) {
     SimulatedHost before = user;
     if (before != null && before.isAlive()) {
@@ -83,7 +83,7 @@ final class SimulatedNodeStore {
     return new MountedStore(host, random);
   }
 
-  /** What is on the disk of a segment. */
+  /** The contents of the disk for one segment. */
   private static final class SegmentContents {
     private final Map<ByteBuffer, Entry> entries = new HashMap<>();
     private @Nullable ReplicaHeader header;
@@ -114,7 +114,7 @@ final class SimulatedNodeStore {
     }
   }
 
-  /** An entry belongs to one copy. */
+  /** Returns a copy of an entry, since an entry belongs to one replica. */
   private static Entry restored(Entry entry) {
     return Entry.of(
         entry.hash(),
@@ -127,19 +127,19 @@ final class SimulatedNodeStore {
         entry.expiryTime());
   }
 
-  /** What is written one after the other. */
+  /** A sequence of writes that complete one after the other. */
   private static final class WriteStream {
     private final ArrayDeque<Long> submittedCount = new ArrayDeque<>();
     private long dueNanos;
     private boolean lost;
   }
 
-  /** What a process sees of it. */
+  /** The store as one process sees it. */
   final class MountedStore implements NodeStore {
     private final SimulatedHost host;
     private final SplittableRandom random;
 
-    /** Apart, so that reads do not change what else happens. */
+    /** A random generator of its own, so that reads do not change what else happens. */
     private final SplittableRandom reads = new SplittableRandom(node.getMostSignificantBits());
 
     private final long maxMemoryBytes;
@@ -165,7 +165,7 @@ final class SimulatedNodeStore {
       return maxMemoryBytes;
     }
 
-    /** The value of a version, if it is the one on disk; null if not. */
+    /** Returns the value of a version if that is the one on disk, or null if not. */
     byte @Nullable [] value(int cache, int segment, byte[] key, int epoch, long index) {
       SegmentContents segmentContents = segments.get(address(cache, segment));
       Entry there =
@@ -175,7 +175,7 @@ final class SimulatedNodeStore {
           : Arrays.copyOfRange(there.bytes(), there.valueOffset(), there.bytes().length);
     }
 
-    /** Reads overtake writes, and each other. */
+    /** Reads a value. Reads overtake writes, and each other. */
     private void read(
         Map<ByteBuffer, Entry> entries,
         List<Entry> evicted,
@@ -216,14 +216,16 @@ final class SimulatedNodeStore {
       write(NOTE_STREAM, () -> notes.put(name, copy), callback);
     }
 
-    /** Whatever comes first in a stream is there first: of what is lost all after it is lost. */
+    /**
+     * Writes in the order of a stream. If a write is lost, all later writes of its stream are lost.
+     */
     private void write(int number, Runnable write, @Nullable Runnable callback) {
       WriteStream stream = streams[number];
       long now = scheduler.nowNanos();
       boolean slow = random.nextInt(SLOW_ONE_IN) == 0 && !fast;
       long takes = random.nextLong(slow ? SLOW_WRITE_NANOS : USUAL_WRITE_NANOS);
       boolean outlives = random.nextInt(SURVIVES_CRASH_ONE_IN) == 0;
-      // Much is written at once.
+      // One write in four completes together with others.
       long earliest = random.nextInt(4) == 0 ? now + takes : now;
       stream.dueNanos = Math.max(stream.dueNanos, earliest);
       stream.submittedCount.add(now);

@@ -22,7 +22,7 @@ final class SimulatedThread {
     TASK,
     /** A timer of the host is due. */
     TIMER,
-    /** Delivers one message, and so must not wait. */
+    /** Delivers one message, and therefore must not wait. */
     RECEIVE,
     /** Delivers views. */
     VIEW,
@@ -53,17 +53,17 @@ final class SimulatedThread {
     return thread;
   }
 
-  /** Whether it has nothing to do until the next message comes. */
+  /** Returns whether it is idle until the next message arrives. */
   boolean isResting() {
     return LockSupport.getBlocker(thread) instanceof ReceiverThread;
   }
 
-  /** Tells which task continues the thread: the one the JDK hands over when it starts. */
+  /** Sets the task that continues the thread, which the JDK hands over when the thread starts. */
   void isContinuedBy(Runnable task) {
     continuation = task;
   }
 
-  /** Runs the thread on the calling one until it parks or ends. */
+  /** Runs the thread on the calling thread until it parks or ends. */
   void runContinuation() {
     Runnable task = continuation;
     if (task == null) {
@@ -72,14 +72,14 @@ final class SimulatedThread {
     task.run();
   }
 
-  /** Takes the ended thread out of the map it is found in by its task. */
+  /** Removes the ended thread from the map in which it is found by its task. */
   void forgetContinuation(IdentityHashMap<Runnable, SimulatedThread> continuations) {
     if (continuation != null) {
       continuations.remove(continuation);
     }
   }
 
-  /** One line and the stack, for a dump. */
+  /** Returns one line and the stack, for a dump. */
   String describe() {
     StringBuilder text =
         new StringBuilder()

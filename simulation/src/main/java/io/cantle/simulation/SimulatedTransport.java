@@ -14,8 +14,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One host's end of the simulated network. It holds its user to the contract: what was sent is
- * overwritten behind the sender's back, a long message sent from a receiving thread fails the seed.
+ * One host's end of the simulated network. It holds its user to the contract of a transport. What
+ * was sent is overwritten afterwards, and a long message sent from a receiving thread fails the
+ * seed.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -41,7 +42,7 @@ final class SimulatedTransport implements Transport {
   private int sendsLeft;
   private Runnable afterSends = () -> {};
 
-  /** A message on its way. */
+  /** A message in transit. */
   private record Envelope(SimulatedTransport target, long number, byte[] bytes, boolean isResent) {}
 
   SimulatedTransport(SimulatedNetwork network, SimulatedHost host, int nodeIndex, Member member) {
@@ -59,23 +60,23 @@ final class SimulatedTransport implements Transport {
     return member;
   }
 
-  /** Its place among all transports of the network. */
+  /** Returns its index among all transports of the network. */
   int nodeIndex() {
     return nodeIndex;
   }
 
-  /** Lets something happen right after so many more messages were sent. */
+  /** Runs an action right after this many more messages were sent. */
   void runAfterSends(int sends, Runnable action) {
     sendsLeft = sends;
     afterSends = action;
   }
 
-  /** Whether every view published was shown. */
+  /** Returns whether every published view has been delivered. */
   boolean isUpToDate() {
     return views.isEmpty() && !showing;
   }
 
-  /** From now on what this host has sent arrives only by chance. */
+  /** From now on, what this host has sent arrives only by chance. */
   void loseMessages(SplittableRandom random) {
     losingMessages = random.nextInt(3) / 2.0;
   }
@@ -110,7 +111,7 @@ final class SimulatedTransport implements Transport {
       waitForNetwork(bytes.length);
     }
     SimulatedTransport target = network.link(to);
-    // A thread goes on for a while after its host has died; nobody hears of it.
+    // A thread goes on for a while after its host has died, but none of its messages may arrive.
     if (target != null && receiver != null && !closed && host.isAlive()) {
       long number = ++sentCount(target.nodeIndex)[target.nodeIndex];
       scheduleArrival(new Envelope(target, number, bytes, false));
@@ -120,7 +121,10 @@ final class SimulatedTransport implements Transport {
     }
   }
 
-  /** A long message is sent piece by piece, so its sender waits; a receiving thread must not. */
+  /**
+   * Makes the sender of a long message wait, since it is sent piece by piece. A receiving thread
+   * must not wait.
+   */
   private void waitForNetwork(int length) {
     SimulatedThread sender = network.scheduler().current();
     if (sender != null && sender.role() == Role.RECEIVE) {
@@ -157,7 +161,7 @@ final class SimulatedTransport implements Transport {
     network.log().record(kind, host, letter.number, () -> "to " + letter.target.member);
   }
 
-  /** Lost in a cut, but for a few that are kept until it is healed. */
+  /** Drops a message in a cut. A few messages are retained until the cut is healed. */
   private void dropEnvelope(Envelope letter) {
     if (!letter.isResent
         && retained.size() < MAX_RETAINED
@@ -168,7 +172,7 @@ final class SimulatedTransport implements Transport {
     }
   }
 
-  /** Sends what was kept where the way is open again. */
+  /** Sends the retained messages whose link is open again. */
   void releaseRetained() {
     for (Envelope letter : List.copyOf(retained)) {
       if (!network.isCut(nodeIndex, letter.target.nodeIndex)) {
@@ -180,7 +184,7 @@ final class SimulatedTransport implements Transport {
     }
   }
 
-  /** Drawn when the first message goes that way. */
+  /** Returns the extra delay of a link, which is drawn when the first message is sent over it. */
   private long linkNanos(SimulatedTransport target) {
     if (!network.isDisturbed()) {
       return 0;
@@ -232,7 +236,7 @@ final class SimulatedTransport implements Transport {
     }
   }
 
-  /** Queues a view; this host hears of it a while later, and of one after the other. */
+  /** Queues a view. This host receives its views a while later, one after the other. */
   void showView(List<Member> view) {
     views.add(view);
     if (!showing) {
@@ -267,7 +271,7 @@ final class SimulatedTransport implements Transport {
   @Override
   public void close() {
     if (!closed && receiver != null) {
-      // What it has sent is flushed or not, as the operating system pleases.
+      // What it has sent is flushed or not, as the operating system decides.
       host.clock().parkNanos(this, network.conditions().drawDelayNanos(network.random()));
       closed = true;
       loseMessages(network.random());

@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs seeds side by side, one to a platform thread, and watches that each of them comes to an end:
- * a step of simulated code that loops for ever cannot be seen from within.
+ * A runner of many seeds side by side, one on each platform thread. It also watches that each seed
+ * comes to an end, because a step of simulated code that loops for ever cannot be detected from
+ * within.
  *
  * <p><b>Threading:</b> one thread calls {@link #run}.
  */
@@ -31,7 +32,7 @@ final class Simulation {
   private record RunningSeed(long seed, long sinceNanos) {}
 
   /**
-   * Seeds on the nodes of some system.
+   * Creates a simulation of some system.
    *
    * @param starters makes the starter of one seed
    * @param settings what seeds have in common
@@ -48,9 +49,9 @@ final class Simulation {
   }
 
   /**
-   * Runs {@code count} seeds from {@code first} on.
+   * Runs {@code count} seeds, beginning with {@code first}.
    *
-   * @param progress told about every second
+   * @param progress is called about every second
    */
   SeedSummary run(long first, long count, int threads, Consumer<SeedSummary> progress) {
     AtomicLong next = new AtomicLong(first);

@@ -10,20 +10,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the virtual threads of every host of one seed on one platform thread, its carrier, and keeps
- * their time.
+ * The scheduler that runs the virtual threads of every host of one seed on one platform thread, its
+ * carrier, and keeps their virtual time.
  *
- * <p>A virtual thread runs until it parks; which of the runnable ones runs next is drawn from the
- * seed, and now and then one is held back for a little virtual time as a busy machine would. When
+ * <p>A virtual thread runs until it parks. The seed decides which of the runnable threads runs
+ * next. Now and then a thread is held back for a little virtual time, as on a busy machine. When
  * none is runnable, time jumps to the next event. So the whole run is a function of the seed, as
  * long as code parks only on things its own seed unparks: locks, {@code LockSupport}, the injected
  * clock.
  *
- * <p>Three ways out of that world are seen and answered. A monitor shared with another seed (the
- * JVM has some, in class loading and in its maps) may be busy: the carrier then waits until the
- * thread that wanted it has it, and goes on with that thread, as if nothing had been. A timed wait
- * of the JDK, and a wake-up that comes from outside at any other moment, would break the replay:
- * they fail the seed and say where. So does a run that never ends.
+ * <p>Three ways out of that world are detected. A monitor shared with another seed may be busy; the
+ * JVM has some, in class loading and in its maps. The carrier then waits until the thread that
+ * wanted the monitor has it, and goes on with that thread as if nothing had happened. A timed wait
+ * of the JDK would break the replay, and so would a wake-up from outside at any other moment. Both
+ * fail the seed and say where. So does a run that never ends.
  *
  * <p><b>Threading:</b> the carrier, which is the thread that calls {@link #runUntilDone}.
  */
@@ -54,7 +54,7 @@ final class SimulationScheduler {
   private @Nullable SimulatedThread starting;
   private @Nullable String failure;
 
-  /** How long a seed may run: in steps of threads and in virtual time. */
+  /** How long a seed may run, in steps of threads and in virtual time. */
   record Limits(long steps, long nanos) {}
 
   SimulationScheduler(SplittableRandom random, Limits limits) {
@@ -64,33 +64,38 @@ final class SimulationScheduler {
     threads.uncaughtExceptionHandler((thread, thrown) -> onUncaught(thrown));
   }
 
-  /** Virtual time since the start of the run. */
+  /** Returns the virtual time since the start of the run. */
   long nowNanos() {
     return nowNanos;
   }
 
-  /** How many times a thread was continued. */
+  /** Returns how many times a thread was continued. */
   long steps() {
     return steps;
   }
 
-  /** What made the run fail, if anything has. */
+  /** Returns what made the run fail, or null. */
   @Nullable String failure() {
     return failure;
   }
 
-  /** The simulated thread that runs now, or null within an event. */
+  /** Returns the simulated thread that runs now, or null within an event. */
   @Nullable SimulatedThread current() {
     return current;
   }
 
-  /** Whether the caller is the simulated thread that runs now, of all schedulers there may be. */
+  /**
+   * Returns whether the caller is the simulated thread that runs now, among those of all
+   * schedulers.
+   */
   boolean runsCallingThread() {
     SimulatedThread running = current;
     return running != null && Thread.currentThread().equals(running.thread());
   }
 
-  /** Lets something happen after a delay, on the carrier between two steps; it must not park. */
+  /**
+   * Schedules an action after a delay. It runs on the carrier between two steps, and must not park.
+   */
   ScheduledEvent schedule(long delayNanos, @Nullable SimulatedHost host, Runnable action) {
     ScheduledEvent event =
         new ScheduledEvent(events, nowNanos + delayNanos, eventSequence++, host, action);
@@ -106,7 +111,7 @@ final class SimulationScheduler {
     starting = null;
   }
 
-  /** Has somebody look at everything between two steps, again when so much time has passed. */
+  /** Runs an action between two steps, again each time this much virtual time has passed. */
   void watchEvery(long everyNanos, Runnable action) {
     watcher = action;
     watchEveryNanos = everyNanos;
@@ -118,7 +123,7 @@ final class SimulationScheduler {
     stopped = true;
   }
 
-  /** Ends the run as failed; the first reason counts. */
+  /** Fails the run; the first reason counts. */
   void fail(String reason) {
     if (failure == null) {
       failure = reason;
@@ -126,7 +131,7 @@ final class SimulationScheduler {
     stopped = true;
   }
 
-  /** Runs until {@link #stop}, after which it may be run on, or {@link #fail}. */
+  /** Runs until {@link #stop}, after which the run may be resumed, or until {@link #fail}. */
   void runUntilDone() {
     while (!stopped) {
       if (!foreignContinuations.isEmpty()) {
@@ -140,7 +145,7 @@ final class SimulationScheduler {
     stopped = failure != null;
   }
 
-  /** Every thread that has not ended, with its stack. */
+  /** Returns every thread that has not ended, with its stack. */
   String dumpThreads() {
     StringBuilder text = new StringBuilder();
     continuations.values().stream()
@@ -150,7 +155,7 @@ final class SimulationScheduler {
     return text.toString();
   }
 
-  /** What the JDK calls when a thread was started or may go on. */
+  /** Makes a thread runnable. The JDK calls this when a thread was started or may go on. */
   private void execute(Runnable continuation) {
     SimulatedThread newborn = starting;
     SimulatedThread running = current;
@@ -183,12 +188,12 @@ final class SimulationScheduler {
     }
   }
 
-  /** A thread may go on that was kept while its host stood still. */
+  /** Makes a thread runnable that was held back while its host was paused. */
   void onThawed(SimulatedThread thread) {
     ready.add(thread);
   }
 
-  /** Draws one of the runnable threads; the last one fills the gap. */
+  /** Draws and removes one of the runnable threads; the last one fills the gap. */
   private SimulatedThread takeReady() {
     int index = random.nextInt(ready.size());
     SimulatedThread last = ready.removeLast();
@@ -226,8 +231,8 @@ final class SimulationScheduler {
   }
 
   /**
-   * The thread has left the carrier but did not park: it yielded, or it waits for a monitor that a
-   * thread of another seed holds for a moment.
+   * Waits for a thread that has left the carrier without parking. It yielded, or it waits for a
+   * monitor that a thread of another seed holds for a moment.
    */
   private void awaitMonitor(SimulatedThread thread) {
     if (rerun) {

@@ -14,19 +14,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of a grid that stays available when it is cut. There linearizability is not promised
- * across sides; what is: that a key only one client ever writes holds, once all is merged, what
- * that client was told is written, or what it wrote later; if it was removed last, it stays so. So
- * each client has a key of its own. Nobody may be refused for a lost segment or a missing majority.
+ * The workload of a grid that stays available when it is cut. Linearizability is not promised
+ * across sides there. The promise concerns a key that only one client ever writes. Once all sides
+ * are merged, the key holds what that client was told is written, or what it wrote later. If its
+ * last write was a removal, the key stays removed. So each client has a key of its own. No call may
+ * be refused for a lost segment or a missing majority.
  *
- * <p><b>What may be lost.</b> A write that the last node which kept it took along, be that an owner
- * on any side, or one that had yet to bring it to the others: on a side of its own a node has no
- * backup. So whenever one dies it is looked who else keeps what it kept, and what nobody does is
- * forgiven. The same goes for one that leaves when all others of its side leave as well, or there
- * are none: it has nobody to hand over to. Whatever one living node keeps must be there in the end.
+ * <p><b>What may be lost.</b> A write may be lost with the last node that kept it: an owner on any
+ * side, or a node that had yet to bring it to the others. On a side of its own a node has no
+ * backup. So whenever a node dies, the workload checks which other nodes keep what it kept, and
+ * forgives the loss of what none of them keeps. The same applies to a node that leaves when all
+ * others of its side leave as well, or there are none: it has nobody to hand over to. Whatever a
+ * living node keeps must be there in the end.
  *
- * <p>On a few keys all write. There one of two values is lost when sides merge, and each must be
- * counted, see {@link LostUpdateChecker}.
+ * <p>All clients write to a few shared keys. There, one of two values is lost when sides merge, and
+ * each loss must be counted; see {@link LostUpdateChecker}.
  *
  * <p><b>Threading:</b> the carrier of its seed, many simulated threads.
  */
@@ -46,26 +48,26 @@ final class SoleWriterWorkload {
 
   /** What is known of a key with one writer. */
   private static final class SoleWrittenKey {
-    /** The number of the last write that was acknowledged, 0 for none. */
+    /** The number of the last acknowledged write, 0 for none. */
     long acknowledged;
 
     boolean removed;
 
-    /** The number of the last removal that may have happened or not. */
+    /** The number of the last removal whose outcome is unknown. */
     long unansweredRemoval;
 
-    /** The value that was acknowledged, if it was one, and all tried since. */
+    /** The acknowledged value, if there was one, and all values tried since. */
     final Set<ByteBuffer> values = new HashSet<>();
 
-    /** Of a removal that was acknowledged: when it was made. */
+    /** When an acknowledged removal was made. */
     long removedNanos;
 
-    /** Whether all that kept it are gone. */
+    /** Whether all nodes that kept the key are gone. */
     boolean forgiven;
 
     /**
-     * Whether a copy is as late as what was acknowledged. A tombstone may be that of an earlier
-     * removal, which a side still has that is yet to be merged.
+     * Returns whether a copy is as recent as what was acknowledged. A tombstone may be that of an
+     * earlier removal, on a side that is yet to be merged.
      */
     boolean isReflectedIn(NodeInspection.KeptValue copy) {
       if (!copy.tombstone()) {
@@ -81,7 +83,7 @@ final class SoleWriterWorkload {
       if (found == MapOperation.ABSENT) {
         return removed || acknowledged == 0 || unansweredRemoval > acknowledged;
       }
-      // The numbers of a key only grow: a later one had no answer.
+      // The numbers of a key only grow: a later one belongs to a write without an answer.
       return removed ? found > acknowledged : found >= acknowledged;
     }
 
@@ -105,7 +107,7 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** The stable keys are written: by nobody later. */
+  /** Records that the stable keys are written. Nobody writes them later. */
   void onLoaded() {
     for (int key = 0; key < scenario.stableKeys(); key++) {
       keys[key].acknowledged = DeliveryChecker.stableValue(key);
@@ -114,7 +116,7 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** What anybody alive keeps of a key, but for one. */
+  /** Returns what live nodes keep of a key, leaving out one node. */
   private List<NodeInspection.KeptValue> isKeptElsewhere(int key, @Nullable NodeSlot but) {
     return stations.get().stream()
         .filter(slot -> slot.host().isAlive() && !slot.equals(but))
@@ -122,7 +124,7 @@ final class SoleWriterWorkload {
         .toList();
   }
 
-  /** A node dies, or has left: what nobody else keeps is lost. */
+  /** Handles a node that has died or left: what no other node keeps is lost. */
   void onNodeGone(NodeSlot slot) {
     gone++;
     boolean handedOver =
@@ -136,7 +138,7 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** Writes a key of its own, if one is left, and those of all, until the workload stops. */
+  /** Writes a key of its own, if one is left, and the shared keys, until the workload stops. */
   void runClient(String name, NodeSlot slot, SplittableRandom random) {
     int first = scenario.stableKeys();
     int own = first + SHARED_KEY_COUNT + owned++;
@@ -183,7 +185,10 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** Of those that are cut off together none may hold anything: they can only wait. */
+  /**
+   * Returns whether the exception is due to missing capacity. If no node on a side may own
+   * anything, its clients can only wait.
+   */
   private boolean isMissingCapacity(GridException e) {
     return scenario.hasCapacities()
         && String.valueOf(e.getMessage()).contains("has capacity for entries");
@@ -202,7 +207,7 @@ final class SoleWriterWorkload {
         slot.node().call(removes ? MapOperation.remove(key) : MapOperation.put(key, number));
     endWithHost(slot);
     if (removes && found == MapOperation.ABSENT) {
-      // Perhaps the segment has begun empty: then there was nothing to remove.
+      // The segment may have begun empty, with nothing to remove.
       return;
     }
     sole.acknowledged = number;
@@ -218,7 +223,7 @@ final class SoleWriterWorkload {
             .mapToLong(NodeInspection.KeptValue::stamp)
             .max()
             .orElse(Long.MAX_VALUE);
-    // Who answered may have died before the answer was here.
+    // The node that answered may have died before the answer arrived.
     sole.forgiven = kept.stream().noneMatch(sole::isReflectedIn);
     if (sole.forgiven && gone == goneBefore) {
       workload.reportViolation(
@@ -226,7 +231,7 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** A thread whose host has died in the middle of its step goes no further. */
+  /** Ends a thread whose host has died in the middle of its step. */
   private void endWithHost(NodeSlot slot) {
     while (!slot.host().isAlive()) {
       LockSupport.park(this);
@@ -260,7 +265,9 @@ final class SoleWriterWorkload {
     }
   }
 
-  /** Checks that what was lost is counted, where nobody took anything along uncounted. */
+  /**
+   * Checks that lost values are counted, unless a node that died took its uncounted losses along.
+   */
   void checkLosses() {
     MergeLosses losses =
         stations.get().stream()

@@ -11,7 +11,7 @@ import java.io.StringWriter;
 final class StackTraces {
   private StackTraces() {}
 
-  /** The trace as {@link Throwable#printStackTrace()} prints it. */
+  /** Returns the trace as {@link Throwable#printStackTrace()} prints it. */
   static String format(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));

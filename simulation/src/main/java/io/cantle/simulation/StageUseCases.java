@@ -11,7 +11,7 @@ import java.util.stream.Gatherers;
 import java.util.stream.Stream;
 
 /**
- * Uses of the stages and settings of streams.
+ * The uses of the stages and settings of streams.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -155,7 +155,7 @@ final class StageUseCases {
     seen.checkExactlyOf(chosen::get);
   }
 
-  /** Two halves: together they are everything, once. */
+  /** Filters by two halves of the segments. Together they contain everything once. */
   static void filterSegments(StreamUseAttempt call) {
     StreamResultChecker seen = call.newResultChecker();
     Set<Integer> one = new HashSet<>();
@@ -165,7 +165,7 @@ final class StageUseCases {
     }
     call.values().filterKeySegments(one).toList().forEach(seen::recordValue);
     call.values().filterKeySegments(other).toList().forEach(seen::recordValue);
-    // A key that comes and goes lies in one of them.
+    // A key that comes and goes is in one of them.
     seen.checkExactly();
   }
 
@@ -193,7 +193,7 @@ final class StageUseCases {
     seen.checkExactly();
   }
 
-  /** Several threads on each owner; nothing runs here. */
+  /** Uses several threads on each owner; nothing runs at the caller. */
   static void parallel(StreamUseAttempt call) {
     StreamResultChecker seen = call.newResultChecker();
     call.values()
@@ -218,7 +218,7 @@ final class StageUseCases {
     }
   }
 
-  /** By pulls or by a reduction. */
+  /** Checks a collected result, by pulls or by a reduction. */
   private static void checkGathered(
       StreamUseAttempt call, CacheStream<StampedValue> stream, StreamResultChecker seen) {
     if (call.random().nextBoolean()) {

@@ -1,25 +1,25 @@
 package io.cantle.simulation;
 
 /**
- * A value as it lies in a cache: it says which write it comes from and which key it belongs to, and
- * is long enough to be worth moving. It follows from its key, id and scale, so that whoever reads
- * one can check its bytes, and whoever knows the id can make an equal one.
+ * A value as it is stored in a cache. It says which write made it and which key it belongs to, and
+ * is long enough to be worth moving. The value is determined by its key, id and scale. So a reader
+ * can check its bytes, and anyone who knows the id can make an equal one.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param key the number of its key
  * @param id the number of its write
  * @param scale the longest text
- * @param text a text that follows from the others
+ * @param text a text determined by the others
  */
 record StampedValue(int key, long id, int scale, String text) {
 
-  /** The value of a write. */
+  /** Returns the value of a write. */
   static StampedValue of(int key, long id, int scale) {
     return new StampedValue(key, id, scale, text(id, scale));
   }
 
-  /** The id, after a check of everything else. */
+  /** Returns the id, after checking everything else. */
   long verifyId(int expectedKey) {
     if (key != expectedKey || !text.equals(text(id, scale))) {
       throw new IllegalStateException("k" + expectedKey + " holds damaged " + this);
@@ -27,12 +27,12 @@ record StampedValue(int key, long id, int scale, String text) {
     return id;
   }
 
-  /** What {@link MapOperation.Kind#MERGE} makes of two. */
+  /** Returns what {@link MapOperation.Kind#MERGE} makes of two values. */
   StampedValue joinedWith(StampedValue added) {
     return of(key, MapOperation.joinValues(id, added.id), scale);
   }
 
-  /** What {@link MapOperation.Kind#INCREMENT} makes of two. */
+  /** Returns what {@link MapOperation.Kind#INCREMENT} makes of two values. */
   StampedValue withAdded(StampedValue added) {
     return of(key, id + added.id, scale);
   }

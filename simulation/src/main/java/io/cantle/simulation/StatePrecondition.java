@@ -7,11 +7,11 @@ import java.util.stream.LongStream;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param kind which states will do
- * @param requiredValue the state, or the one state that will not do
+ * @param kind which states fit
+ * @param requiredValue the state, or the one state that does not fit
  */
 record StatePrecondition(Kind kind, long requiredValue) {
-  /** Any state will do. */
+  /** Any state fits. */
   static final StatePrecondition NOTHING = new StatePrecondition(Kind.NOTHING, MapOperation.ABSENT);
 
   /** There must be no value. */
@@ -24,11 +24,11 @@ record StatePrecondition(Kind kind, long requiredValue) {
   private static final StatePrecondition IMPOSSIBLE =
       new StatePrecondition(Kind.IMPOSSIBLE, MapOperation.ABSENT);
 
-  /** Kinds of needs. */
+  /** The kinds of preconditions. */
   enum Kind {
-    /** Any state will do. */
+    /** Any state fits. */
     NOTHING,
-    /** Just this value, or none if it is {@link MapOperation#ABSENT}. */
+    /** Exactly this value, or none if it is {@link MapOperation#ABSENT}. */
     VALUE,
     /** Any value. */
     SOME_VALUE,
@@ -36,19 +36,20 @@ record StatePrecondition(Kind kind, long requiredValue) {
     ANOTHER,
     /** Any value that {@link MapOperation.Kind#COMPUTE} removes. */
     REMOVABLE,
-    /** No state will do. */
+    /** No state fits. */
     IMPOSSIBLE
   }
 
   /**
-   * Which of several values there may have been for a join, {@link MapOperation#ABSENT} for none.
+   * Chooses which of several values may have been present for a join, {@link MapOperation#ABSENT}
+   * for none.
    */
   @FunctionalInterface
   interface Plausible {
     long of(long[] values);
   }
 
-  /** What a call that ended needs. */
+  /** Returns what an ended call needs. */
   static StatePrecondition of(ClientCall call, Plausible plausible) {
     MapOperation operation = call.operation();
     long result = call.result();
@@ -78,12 +79,12 @@ record StatePrecondition(Kind kind, long requiredValue) {
     };
   }
 
-  /** That there be this value. */
+  /** Returns the precondition that this value is present. */
   static StatePrecondition value(long value) {
     return value == MapOperation.ABSENT ? NO_VALUE : new StatePrecondition(Kind.VALUE, value);
   }
 
-  /** Whether it names a value. */
+  /** Returns whether it names a value. */
   boolean hasRequiredValue() {
     return (kind == Kind.VALUE || kind == Kind.ANOTHER) && requiredValue != MapOperation.ABSENT;
   }

@@ -4,8 +4,8 @@ import io.cantle.FunctionException;
 import java.util.SplittableRandom;
 
 /**
- * A client that streams: every use there is, over keys that stay and keys that come and go, which
- * it writes and removes itself. A use that was refused is repeated.
+ * A client that uses streams. It tries every stream use, over keys that stay and over keys that
+ * come and go, which it writes and removes itself. A use that was refused is repeated.
  *
  * <p><b>Threading:</b> one simulated thread.
  */
@@ -43,7 +43,7 @@ final class StreamClient {
   void runClient() {
     while (workload.isOpen()) {
       client.pause();
-      // A use is many messages: most are kept for the time after a change.
+      // A use takes many messages, so most uses are saved for the time after a change.
       if (!workload.isHurried()) {
         slot.host().clock().parkNanos(this, random.nextLong(4 * scenario.thinkNanos()));
       }
@@ -54,7 +54,7 @@ final class StreamClient {
       if (drawn < WRITES_PER_TEN_CALLS) {
         write();
       } else if (drawn == WRITES_PER_TEN_CALLS && random.nextInt(4) == 0) {
-        // Judged for the keys that come and go as well.
+        // This iteration is checked for the keys that come and go as well.
         client.scanEntries(Integer.MAX_VALUE);
       } else {
         repeat(USES[random.nextInt(USES.length)]);

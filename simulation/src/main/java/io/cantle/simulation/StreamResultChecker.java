@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The elements of one result, and whether they are what they must be: those of stable keys exactly
- * so often, those of others so often or not at all, and none that nobody wrote.
+ * A checker of the elements of one result. Those of stable keys must appear exactly as often as
+ * expected, those of other keys as often or not at all, and none that nobody wrote.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -24,31 +24,31 @@ final class StreamResultChecker {
     this.timesSeen = new int[work.scenario().keyCount()];
   }
 
-  /** An entry came. */
+  /** Records an entry. */
   void recordEntry(Map.Entry<Object, StampedValue> entry) {
     int key = KeyNumbering.toNumber(entry.getKey());
     call.check(key == entry.getValue().key(), () -> "an entry of k" + key + " was " + entry);
     recordValue(entry.getValue());
   }
 
-  /** A value came. */
+  /** Records a value. */
   void recordValue(StampedValue value) {
     int key = value.key();
     recordSeen(key, value.verifyId(key));
   }
 
-  /** A key with the number of its value came. */
+  /** Records a key with the number of its value. */
   void recordSeen(int key, long id) {
     call.check(work.isPossible(key, id), () -> "k" + key + " with " + id + " was never written");
     recordNumber(key);
   }
 
-  /** A key came. */
+  /** Records a key. */
   void recordKey(Object key) {
     recordNumber(KeyNumbering.toNumber(key));
   }
 
-  /** The number of a key came. */
+  /** Records the number of a key. */
   void recordNumber(int key) {
     call.check(key >= 0 && key < timesSeen.length, () -> "k" + key + " was never written");
     if (key >= 0 && key < timesSeen.length) {
@@ -57,36 +57,36 @@ final class StreamResultChecker {
     seen++;
   }
 
-  /** How many came. */
+  /** Returns how many elements were recorded. */
   int seenCount() {
     return seen;
   }
 
-  /** Everything is here, once. */
+  /** Checks that everything is present once. */
   void checkExactly() {
     check(Delivery.EXACTLY_ONCE, 1, key -> true);
   }
 
-  /** Everything is here, and each element made so many. */
+  /** Checks that everything is present, where each entry makes this many elements. */
   void checkExactly(int each) {
     check(Delivery.EXACTLY_ONCE, each, key -> true);
   }
 
-  /** Nothing is here twice; some may be missing. */
+  /** Checks that nothing is present twice; some elements may be missing. */
   void checkNoDuplicates() {
     check(Delivery.AT_MOST_ONCE, 1, key -> true);
   }
 
-  /** All of these and no others are here. */
+  /** Checks that exactly the wanted keys are present. */
   void checkExactlyOf(IntPredicate wanted) {
     check(Delivery.EXACTLY_ONCE, 1, wanted);
   }
 
   /**
-   * Says what is wrong.
+   * Reports the violations.
    *
    * @param each how many elements an entry makes
-   * @param wanted which keys may come
+   * @param wanted which keys may appear
    */
   void check(Delivery delivery, int each, IntPredicate wanted) {
     for (int key = 0; key < timesSeen.length; key++) {

@@ -9,9 +9,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * One use of streams by a client, once.
+ * One attempt of a client at one use of streams.
  *
- * <p><b>Threading:</b> one simulated thread; signals of publishers come on others of its node.
+ * <p><b>Threading:</b> one simulated thread; signals of publishers arrive on other threads of its
+ * node.
  */
 final class StreamUseAttempt {
   private static final long MAX_WAIT_NANOS = 1_000_000_000L;
@@ -25,7 +26,7 @@ final class StreamUseAttempt {
 
   /** Decides about an exception in the middle of a use that can go on after it. */
   interface FailureListener {
-    /** Returns if it was allowed, after a while; it is a violation if not. */
+    /** Returns after a while if the exception was allowed; otherwise it is a violation. */
     void onFailure(RuntimeException thrown);
   }
 
@@ -56,12 +57,12 @@ final class StreamUseAttempt {
     return random;
   }
 
-  /** Different from that of any other call. */
+  /** Returns a number that differs from that of any other attempt. */
   long number() {
     return number;
   }
 
-  /** So many keys are there throughout, from 0 on. */
+  /** Returns how many keys, from 0 on, are present throughout. */
   int stableKeys() {
     return work.scenario().stableKeys();
   }
@@ -70,18 +71,18 @@ final class StreamUseAttempt {
     return slot.node().cache();
   }
 
-  /** All values, with settings that must not matter. */
+  /** Returns a stream of all values, with settings that must not change the result. */
   CacheStream<StampedValue> values() {
     return randomlyConfigured(cache().values().stream());
   }
 
-  /** The values that stay. */
+  /** Returns a stream of the values that stay. */
   CacheStream<StampedValue> stableEntries() {
     int stable = stableKeys();
     return values().filter(value -> value.key() < stable);
   }
 
-  /** Draws settings which change how a stream runs and not what comes of it. */
+  /** Draws settings that change how a stream runs, but not its result. */
   <T> CacheStream<T> randomlyConfigured(CacheStream<T> stream) {
     CacheStream<T> drawn = stream;
     if (random.nextInt(4) == 0) {
@@ -99,30 +100,30 @@ final class StreamUseAttempt {
     return drawn;
   }
 
-  /** Takes its time on the owner, so that a change falls into a scan. */
+  /** Takes its time on the owner, so that a change happens during a scan. */
   private static boolean slowIdentity(Object element) {
     SimulatedHost.delayBriefly();
     return element != null;
   }
 
-  /** A result whose elements are to be looked at. */
+  /** Returns a checker for the elements of a result. */
   StreamResultChecker newResultChecker() {
     return new StreamResultChecker(this, work);
   }
 
-  /** It is wrong if something does not hold. */
+  /** Reports a violation if a condition does not hold. */
   void check(boolean holds, Supplier<String> otherwise) {
     if (!holds) {
       reportViolation(otherwise.get());
     }
   }
 
-  /** Two numbers must be the same. */
+  /** Checks that two numbers are the same. */
   void checkSame(long expected, long found) {
     check(expected == found, () -> "was " + found + ", not " + expected);
   }
 
-  /** It is wrong; but who is dead says nothing. */
+  /** Reports a violation; a dead host reports nothing. */
   void reportViolation(String wrong) {
     while (!slot.host().isAlive()) {
       LockSupport.park(this);
@@ -135,19 +136,19 @@ final class StreamUseAttempt {
     failureListener.onFailure(thrown);
   }
 
-  /** A segment was lost in the middle: the use is repeated. */
+  /** Reports that a segment was lost in the middle: the use is repeated. */
   GridException reportLostSegment(int segment) {
     return new GridException(text + ": segment " + segment + " was lost");
   }
 
-  /** Waits; whoever makes it true wakes this thread. */
+  /** Waits for a condition; the code that makes it true wakes this thread. */
   void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       slot.host().clock().parkNanos(this, MAX_WAIT_NANOS);
     }
   }
 
-  /** Rests a little, mostly not. */
+  /** Delays the thread a little, mostly not at all. */
   void delayBriefly(long nanos) {
     if (random.nextInt(4) == 0) {
       slot.host().clock().parkNanos(this, random.nextLong(nanos));

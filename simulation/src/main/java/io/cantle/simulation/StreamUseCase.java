@@ -3,7 +3,7 @@ package io.cantle.simulation;
 import java.util.function.Consumer;
 
 /**
- * Every way to stream that is tried.
+ * Every use of streams that is tried.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -59,7 +59,7 @@ enum StreamUseCase {
 
   private final String word;
 
-  // A method of a class that has no state.
+  // A method of a class without state.
   @SuppressWarnings("ImmutableEnumChecker")
   private final Consumer<StreamUseAttempt> action;
 
@@ -68,12 +68,12 @@ enum StreamUseCase {
     this.action = action;
   }
 
-  /** What its count is called in a report. */
+  /** Returns the name of its count in a report. */
   String figureName() {
     return "calls of " + word;
   }
 
-  /** Does it once and checks what came. */
+  /** Runs the use once and checks the result. */
   void run(StreamUseAttempt call) {
     action.accept(call);
   }

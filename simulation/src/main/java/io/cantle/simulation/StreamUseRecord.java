@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What clients that stream have done, and what was wrong with it.
+ * What clients that use streams have done, and what was wrong with it.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param ended how many uses of each kind have come to a normal end
- * @param duplicates how many elements came too often
- * @param missing how many that had to come did not
+ * @param ended how many uses of each kind completed normally
+ * @param duplicates how many elements appeared too often
+ * @param missing how many required elements did not appear
  */
 record StreamUseRecord(Map<StreamUseCase, Long> ended, long duplicates, long missing) {
   static final StreamUseRecord NONE = new StreamUseRecord(Map.of(), 0, 0);
@@ -26,7 +26,7 @@ record StreamUseRecord(Map<StreamUseCase, Long> ended, long duplicates, long mis
     ended = Collections.unmodifiableMap(copy);
   }
 
-  /** Both together. */
+  /** Returns the sum of both. */
   StreamUseRecord plus(StreamUseRecord other) {
     Map<StreamUseCase, Long> sum = new EnumMap<>(StreamUseCase.class);
     sum.putAll(ended);
@@ -34,7 +34,7 @@ record StreamUseRecord(Map<StreamUseCase, Long> ended, long duplicates, long mis
     return new StreamUseRecord(sum, duplicates + other.duplicates, missing + other.missing);
   }
 
-  /** The kinds of use that never came to their end. */
+  /** Returns the kinds of use that never completed. */
   List<String> unusedUses() {
     return Arrays.stream(StreamUseCase.values())
         .filter(use -> !ended.containsKey(use))
@@ -42,7 +42,7 @@ record StreamUseRecord(Map<StreamUseCase, Long> ended, long duplicates, long mis
         .toList();
   }
 
-  /** How many uses of each kind there were, under their names. */
+  /** Returns how many uses of each kind there were, under their names. */
   Map<String, Long> figures() {
     Map<String, Long> figures = new LinkedHashMap<>();
     for (StreamUseCase use : StreamUseCase.values()) {

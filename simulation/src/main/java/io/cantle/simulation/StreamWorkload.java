@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What all clients of a run that stream have in common: what may be seen, and how often what was
+ * What all clients of a run share that use streams: what may be seen, and how often each use was
  * done.
  *
  * <p><b>Threading:</b> the carrier of its seed.
@@ -43,27 +43,27 @@ final class StreamWorkload {
     return workload;
   }
 
-  /** How numbers become keys. */
+  /** Returns how numbers become keys. */
   KeyNumbering keys() {
     return keys;
   }
 
-  /** The nodes that are members, as far as they were told. */
+  /** Returns the nodes that are members, as far as they were told. */
   List<NodeSlot> steadyNodes() {
     return population.steadyNodes();
   }
 
-  /** A number for a call. */
+  /** Returns a number for an attempt. */
   long nextCall() {
     return ++calls;
   }
 
-  /** Somebody is about to write. */
+  /** Records that a client is about to write. */
   void recordAttempt(int key, long value) {
     triedValues.get(key).add(value);
   }
 
-  /** Whether a key may hold a value at some moment. */
+  /** Returns whether a key may hold a value at some moment. */
   boolean isPossible(int key, long value) {
     return key >= 0
         && key < triedValues.size()
@@ -72,29 +72,31 @@ final class StreamWorkload {
             : triedValues.get(key).contains(value));
   }
 
-  /** For which keys functions had an effect anywhere, dead nodes included. */
+  /**
+   * Returns and forgets the keys for which functions had an effect anywhere, dead nodes included.
+   */
   BitSet takeEffects(long call) {
     BitSet all = new BitSet();
     population.nodeSlots().forEach(slot -> all.or(slot.host().takeEffects(call)));
     return all;
   }
 
-  /** A use has come to its end. */
+  /** Records that a use completed. */
   void recordEnded(StreamUseCase use) {
     ended.merge(use, 1L, Long::sum);
   }
 
-  /** Elements came too often. */
+  /** Counts elements that appeared too often. */
   void addDuplicates(int more) {
     duplicates += more;
   }
 
-  /** Elements that had to come did not. */
+  /** Counts required elements that did not appear. */
   void addMissing(int more) {
     missing += more;
   }
 
-  /** What was done. */
+  /** Returns what was done. */
   StreamUseRecord toRecord() {
     return new StreamUseRecord(ended, duplicates, missing);
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Uses of the operations that end a stream.
+ * The uses of the operations that end a stream.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -81,7 +81,7 @@ final class TerminalOperationUseCases {
     seen.checkExactly();
   }
 
-  /** A text, not a sum: it shows a key that was counted twice. */
+  /** Returns a text rather than a sum, because it shows a key that was counted twice. */
   private static String asText(StampedValue value) {
     return value.key() + ":" + value.id() + " ";
   }

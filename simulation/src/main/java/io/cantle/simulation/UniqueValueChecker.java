@@ -7,12 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether values of one key were handed out as tokens are: each value is written by one
- * call, so at most one call can have replaced or removed it, and nobody can have seen it before it
- * was written or when its write has failed.
+ * A checker that treats each value of one key as a token. Each value is written by one call, so at
+ * most one call can have replaced or removed it. Nobody can have seen it before it was written, or
+ * if its write failed.
  *
- * <p>{@link LinearizabilityChecker} implies all this; but this takes no search, so it judges
- * histories of any length, and it names the two calls that cannot both be.
+ * <p>{@link LinearizabilityChecker} implies all this. But this check takes no search, so it works
+ * on histories of any length, and it names the two calls that exclude each other.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -22,7 +22,7 @@ final class UniqueValueChecker {
 
   private UniqueValueChecker() {}
 
-  /** What is wrong with the calls on one key; nothing if the list is empty. */
+  /** Returns the violations in the calls on one key; empty if there are none. */
   static List<String> check(List<ClientCall> calls) {
     List<String> violations = new ArrayList<>();
     Map<Long, ClientCall> writers = new HashMap<>();
@@ -62,7 +62,7 @@ final class UniqueValueChecker {
     }
   }
 
-  /** The value a call has replaced or removed, as far as its result tells. */
+  /** Returns the value that a call has replaced or removed, as far as its result tells. */
   private static long consumedValue(ClientCall call) {
     return switch (call.operation().kind()) {
       case PUT, REMOVE, REPLACE -> call.result();
@@ -72,7 +72,7 @@ final class UniqueValueChecker {
     };
   }
 
-  /** The value of another call that a call has seen, as far as its result tells. */
+  /** Returns the value of another call that this call has seen, as far as its result tells. */
   private static long seenValue(ClientCall call) {
     return switch (call.operation().kind()) {
       case GET, PUT, PUT_IF_ABSENT, REMOVE, REPLACE -> call.result();

@@ -9,12 +9,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Views that are hints, as those of a real group membership are once the network is cut. Each
- * member has a view of its own: who it does not hear leaves it after some seconds, and sometimes
- * the views of others that do hear it; after a heal the views become one again, one after the
- * other, and anybody may stand first then. Now and then a view is in an order nobody else sees.
+ * Membership views that are only hints, as those of a real group membership are once the network is
+ * cut. Each member has a view of its own. A node it does not hear leaves that view after some
+ * seconds, and sometimes also leaves the views of members that do hear it. After a heal, the views
+ * are unified one after the other, and any member may then stand first. Now and then a view is in
+ * an order that no other member sees.
  *
- * <p>When nothing changes any more, all come to the same view.
+ * <p>When nothing changes any more, all members arrive at the same view.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -26,13 +27,13 @@ final class UnreliableViews implements MembershipViews {
   private final SimulatedNetwork network;
   private final SplittableRandom random;
 
-  /** Those that are there, in the order everybody comes to see. */
+  /** The present members, in the order on which all views agree in the end. */
   private final List<SimulatedTransport> rank = new ArrayList<>();
 
   private final IdentityHashMap<SimulatedTransport, List<SimulatedTransport>> shown =
       new IdentityHashMap<>();
 
-  /** Each member's former fellows, to tell who is back. */
+  /** Each member's former fellows, to detect which have returned. */
   private final IdentityHashMap<SimulatedTransport, Set<Member>> unheardLinks =
       new IdentityHashMap<>();
 
@@ -107,7 +108,7 @@ final class UnreliableViews implements MembershipViews {
     network.scheduler().schedule(nanos, link.host(), () -> reconsider(link));
   }
 
-  /** Gives a member the view that follows from whom it hears now. */
+  /** Gives a member the view that follows from which members it hears now. */
   private void reconsider(SimulatedTransport link) {
     if (!rank.contains(link)) {
       return;
@@ -141,7 +142,7 @@ final class UnreliableViews implements MembershipViews {
         && !network.isCut(other.nodeIndex(), link.nodeIndex());
   }
 
-  /** A member takes another for gone, and finds out later whether it is. */
+  /** Makes a member drop another from its view, and find out later whether it is still there. */
   private void forget(SimulatedTransport link, SimulatedTransport other) {
     List<SimulatedTransport> view = new ArrayList<>(shown.getOrDefault(link, List.of()));
     if (view.remove(other)) {

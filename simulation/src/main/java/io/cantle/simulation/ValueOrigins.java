@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Where the values of one key can have come from. No two calls write the same value and a join
- * makes one of the value it found and the one it adds, so that a value is there once at most, and
- * what somebody saw tells which calls made it, even those that never returned.
+ * The possible origins of the values of one key. No two calls write the same value, and a join
+ * combines the value it found with the one it adds. So each value is present at most once. What a
+ * client saw therefore tells which calls made it, even calls that never returned.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class ValueOrigins {
-  /** How many joins of joins that nobody saw are tried in search of one. */
+  /** How many combinations of unseen joins are tried in search of the one that made a value. */
   private static final int MAX_TRIES = 4_000_000;
 
   private final List<ClientCall> calls;
@@ -36,10 +36,10 @@ final class ValueOrigins {
   private int tries;
 
   /**
-   * A way to a joined value.
+   * A step towards a joined value.
    *
    * @param call the open call that joins
-   * @param before what it must find
+   * @param before the value it must find
    */
   record JoinStep(int call, long before) {}
 
@@ -70,39 +70,41 @@ final class ValueOrigins {
   }
 
   /**
-   * Whether each value is there once at most and each call that ended either tells what it found or
-   * does not care.
+   * Returns whether each value is present at most once, and each ended call either tells what it
+   * found or does not depend on it.
    */
   boolean isOrdered() {
     return ordered;
   }
 
-  /** Whether every way to every value that somebody saw is known and can be followed. */
+  /** Returns whether all origins of every value that was seen are known and can be followed. */
   boolean isComplete() {
     return complete;
   }
 
-  /** What a call needs. */
+  /** Returns what a call needs. */
   StatePrecondition preconditionOf(int call) {
     return preconditions[call];
   }
 
-  /** Whether it matters to any call that it is this value and not another one. */
+  /** Returns whether it matters to any call that it is this value and not another one. */
   boolean isNamed(long value) {
     return namedValues.contains(value);
   }
 
-  /** Whether an open call is one of those that can have joined a value somebody named. */
+  /**
+   * Returns whether an open call is one of those that can have made a joined value that was seen.
+   */
   boolean isNotable(int openJoin) {
     return notableJoins.contains(openJoin);
   }
 
-  /** The call that writes a value that is no join, or -1. */
+  /** Returns the call that writes a value that is no join, or -1. */
   int writerOf(long value) {
     return writers.getOrDefault(value, -1);
   }
 
-  /** The ways open calls can make a joined value. */
+  /** Returns the ways in which open calls can make a joined value. */
   List<JoinStep> stepsTo(long joined) {
     return steps.getOrDefault(joined, List.of());
   }
@@ -138,7 +140,7 @@ final class ValueOrigins {
     if (namedValues.add(value) && MapOperation.isJoined(value)) {
       plausibleValues(value);
       for (JoinStep step : stepsTo(value)) {
-        // One that may have joined either of two values is more than the chains can follow.
+        // A call that may have joined either of two values is more than the chains can follow.
         complete &= notableJoins.add(step.call());
         addName(step.before());
       }
@@ -146,9 +148,9 @@ final class ValueOrigins {
   }
 
   /**
-   * The first of these values that is known or that the fewest joins make of a known one. All are
-   * tried with few joins before any is with many: most of what could be a value is none, and to
-   * find that out takes every way there is.
+   * Returns the first of these values that is known, or that the fewest joins make of a known one.
+   * All values are tried with few joins before any is tried with many. Most candidates are no
+   * values at all, and finding that out takes every combination.
    */
   private long plausibleValues(long... values) {
     for (long value : values) {
@@ -177,7 +179,7 @@ final class ValueOrigins {
         : value >= 0 && value <= greatestWritten && writers.containsKey(value);
   }
 
-  /** Finds so many joins that make a value of a known one. */
+  /** Finds this many joins that make a value from a known one. */
   private boolean seekValue(long value, int joins, BitSet used) {
     List<JoinStep> found = new ArrayList<>();
     for (int join : openJoins) {

@@ -5,8 +5,8 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.util.concurrent.Executor;
 
 /**
- * Virtual threads with a scheduler of our own. The JDK has them and does not show them yet, so they
- * are reached by reflection; nothing but the simulation may depend on this.
+ * Access to virtual threads with a custom scheduler. The JDK has them but does not expose them yet,
+ * so they are reached by reflection. Nothing but the simulation may depend on this.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -14,14 +14,15 @@ final class VirtualThreadAccess {
   private static final String BUILDER = "java.lang.ThreadBuilders$VirtualThreadBuilder";
 
   /**
-   * A tracked thread is kept for ever unless it ends; those of a crashed host never do, and with
-   * them all of their seed. To be told when the JVM starts: the JDK looks before any code of ours.
+   * A tracked thread is retained for ever unless it ends. Those of a crashed host never end, and
+   * would retain all of their seed. The property must be set when the JVM starts, because the JDK
+   * reads it before any code of ours runs.
    */
   private static final String TRACKING = "jdk.trackAllThreads";
 
   private VirtualThreadAccess() {}
 
-  /** A builder of virtual threads whose every step is handed to the scheduler as a task. */
+  /** Returns a builder of virtual threads whose every step is handed to the scheduler as a task. */
   static Thread.Builder.OfVirtual newBuilder(Executor scheduler) {
     if (!"false".equals(System.getProperty(TRACKING))) {
       throw new IllegalStateException(
