@@ -185,7 +185,7 @@ final class FaultInjector {
       case SUSPICION -> injectSuspicion();
       case ONE_WAY, HALVES, ALONE, BRIDGE, RING, SHARDS, FLAPPING -> injectCut(fault);
       case LOSS, DUPLICATION, DRIFT, STOP, OLD_STORE ->
-          throw new IllegalStateException(fault + " has no moment");
+          throw new IllegalStateException(fault + " does not happen at a moment");
     };
   }
 

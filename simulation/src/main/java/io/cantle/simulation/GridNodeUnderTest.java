@@ -173,7 +173,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
                   : computedAtPrimary(operation.kind(), key, value));
       case INCREMENT ->
           idOf(number, cache.merge(key, stampedValue(number, 1), StampedValue::withAdded));
-      case END -> throw new IllegalArgumentException("nobody calls the end of a value");
+      case END -> throw new IllegalArgumentException("no client can call the expiry of a value");
     };
   }
 

@@ -38,7 +38,7 @@ interface NodeUnderTest {
    * @param idle how long without a read, or for ever
    */
   default long call(MapOperation operation, Duration lifespan, Duration idle) {
-    throw new UnsupportedOperationException("in this system nothing ends");
+    throw new UnsupportedOperationException("this system has no expiry");
   }
 
   /** Returns the cache itself, for clients that use streams. */

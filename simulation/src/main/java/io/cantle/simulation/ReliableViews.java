@@ -46,7 +46,7 @@ final class ReliableViews implements MembershipViews {
 
   @Override
   public void injectSuspicion(SimulatedTransport link) {
-    throw new IllegalStateException("truthful views suspect nobody");
+    throw new IllegalStateException("reliable views cannot suspect a member");
   }
 
   @Override

@@ -203,7 +203,7 @@ final class SeedRun {
     await("all nodes to be back", RETURN_SECONDS, () -> gridRestartFaults.areBack(names));
     for (NodeSlot slot : population.steadyNodes()) {
       if (!slot.node().insight().gridId().equals(grid)) {
-        scheduler.fail(slot + " is of another grid than all were that were stopped");
+        scheduler.fail(slot + " belongs to another grid than the nodes that were stopped");
       }
     }
     gridRestartFaults.finish();

@@ -224,7 +224,7 @@ final class SimulationScheduler {
         default -> awaitMonitor(thread);
       }
       if (++spins > MAX_SPINS) {
-        fail("a thread that only yields: " + thread.describe());
+        fail("a thread yields without end: " + thread.describe());
       }
     } while (rerun && !stopped);
     current = null;
@@ -258,7 +258,7 @@ final class SimulationScheduler {
   private void runNextEvent() {
     ScheduledEvent event = events.poll();
     if (event == null) {
-      fail("nothing is left to happen; the threads:\n" + dumpThreads());
+      fail("deadlock, no event is left; the threads:\n" + dumpThreads());
     } else if (event.isLive()) {
       nowNanos = event.timeNanos();
       if (nowNanos >= nextWatchNanos) {
@@ -279,7 +279,7 @@ final class SimulationScheduler {
 
   private void failForeign(Runnable continuation) {
     SimulatedThread thread = continuations.get(continuation);
-    fail("woken from outside of the seed: " + (thread == null ? "unknown" : thread.describe()));
+    fail("woken from outside the seed: " + (thread == null ? "unknown" : thread.describe()));
   }
 
   private void onUncaught(Throwable thrown) {

@@ -142,7 +142,7 @@ final class SimulationSchedulerTest {
     host.start(Role.TASK, () -> LockSupport.park(story));
     scheduler.runUntilDone();
     assertThat(scheduler.failure())
-        .contains("nothing is left to happen")
+        .contains("deadlock, no event is left")
         .contains("a TASK #0 WAITING on java.util.ArrayList");
   }
 
@@ -181,7 +181,7 @@ final class SimulationSchedulerTest {
           }
         });
     scheduler.runUntilDone();
-    assertThat(scheduler.failure()).contains("only yields");
+    assertThat(scheduler.failure()).contains("yields without end");
   }
 
   @Test

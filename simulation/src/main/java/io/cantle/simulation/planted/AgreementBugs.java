@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of agreement: the voters' register, and who is in the grid.
+ * Planted bugs of agreement: the voters' register, and the membership of the grid.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -17,40 +17,40 @@ final class AgreementBugs {
       List.of(
           PlantedBug.of(
               "no-majority",
-              "one voter is enough to promise and to accept",
+              "one voter is enough for a promise and for an acceptance",
               REGISTER,
               "return listener.currentTopology().membership().isMajority(voter ->",
               "return listener.currentTopology().membership().voters().stream().anyMatch(voter "
                   + "->"),
           PlantedBug.of(
               "promise-forgotten",
-              "a voter accepts what comes with a lower ballot than it promised to obey",
+              "a voter accepts a lower ballot than the one it promised",
               REGISTER,
               "if (requestedBallot.compareTo(promisedBallot) >= 0) {",
               "if (requestedBallot.counter() >= 0) {"),
           announcedLate(
               PlantedBug.of(
                   "accepted-not-told",
-                  "a voter that promises does not tell what it has accepted",
+                  "a promise leaves out what the voter has accepted",
                   REGISTER,
                   "Topology topology = acceptedTopology; out.writeBoolean(topology != null);",
                   "Topology topology = null; out.writeBoolean(false);")),
           announcedLate(
               PlantedBug.of(
                   "found-not-proposed",
-                  "a proposer does not go on with what some voter has accepted",
+                  "a proposer does not adopt the value that some voter has accepted",
                   REGISTER,
                   "Topology first = foundTopology;",
                   "Topology first = null;")),
           PlantedBug.of(
               "old-round-voted",
-              "a voter takes part in rounds that are behind it or ahead of it",
+              "a voter takes part in rounds that are behind or ahead of its own",
               REGISTER,
               "return current.number() == base && current.membership().isVoter(",
               "return current.membership().isVoter("),
           PlantedBug.of(
               "stale-view-trusted",
-              "who is missing in the transport's view is excluded at once",
+              "a member missing in the transport's view is excluded at once",
               new SourceEdit(
                   "topology/LeaderState.java",
                   "boolean gone = silence >= LeaseTable.EXCLUSION_WAIT_NANOS &&",
@@ -67,11 +67,11 @@ final class AgreementBugs {
               "return false;"),
           PlantedBug.of(
                   "newcomers-vote-at-once",
-                  "a new member votes before it has shown that it knows",
+                  "a new member votes before it has confirmed its admission",
                   EVOLUTION,
                   "return admission > 0 && facts.adoptedNumber(member) >= admission;",
                   "return true;")
-              // Newcomers take long to learn that they were admitted.
+              // New members take long to learn that they were admitted.
               .withHelper(
                   "topology/TopologyTransition.java",
                   "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {}); }",
@@ -82,7 +82,7 @@ final class AgreementBugs {
                       + "-> {}); } } finally { lock.unlock(); } }); }"),
           PlantedBug.of(
                   "left-undecided",
-                  "what a voter took up and nobody decided stays with it",
+                  "a value that a voter accepted and nobody decided stays undecided",
                   LEADER,
                   "return undecidedNumbers.containsValue(current.number());",
                   "return false;")
@@ -100,38 +100,41 @@ final class AgreementBugs {
                       + "environment.random().nextInt(2) == 0) { send(voter, out); }"),
           PlantedBug.of(
               "leave-without-word",
-              "a node that left closes before those who decide next know it",
+              "a leaving node closes before the remaining voters know of it",
               "topology/GracefulLeave.java",
               "(!current.needs(messaging.self()) && majorityKnows(current))",
               "!current.needs(messaging.self())"),
           PlantedBug.of(
               "grid-never-ends",
-              "of two grids founded at once neither ends for the other",
+              "when two grids were founded at once, neither gives way to the other",
               "topology/GridDiscovery.java",
               "return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
               "return MeetingResult.NOTHING;"),
           PlantedBug.of(
               "leave-without-hand-over",
-              "a node that leaves is let go while segments need it",
+              "a leaving node is released while segments still need it",
               EVOLUTION,
               "!current.needs(member) && hasAdoptedCurrent(member)",
               "true"),
           PlantedBug.of(
               "lost-segment-empty",
-              "a segment all owners of which are gone is answered as empty",
+              "a segment without any owner answers as if it were empty",
               PLANNER,
               "if (!isLost || current.gridDefinition().prefersAvailability()) {",
               "if (!from.isLost() || !isLost) {"),
           PlantedBug.of(
               "loss-accepted-by-nobody",
-              "a lost segment is made empty though nobody gave it up",
+              "a lost segment is made empty without an accepted loss",
               PLANNER,
               "return !facts.isLossAccepted(cacheIndex, segment, lost.epoch())",
               "return lost.epoch() < 0"));
 
   private AgreementBugs() {}
 
-  /** What is decided is known to one node only for a moment; here it is for longer. */
+  /**
+   * Delays the announcement of a decision. Normally only one node knows a decision for a moment;
+   * here that takes longer.
+   */
   private static PlantedBug announcedLate(PlantedBug bug) {
     return bug.withHelper(
             REGISTER,

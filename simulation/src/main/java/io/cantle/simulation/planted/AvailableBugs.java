@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bugs in how sides of a partition go on and are merged, in grids that stay available.
+ * Planted bugs in how the sides of a partition go on and are merged, in grids that stay available.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -16,7 +16,7 @@ final class AvailableBugs {
       Stream.of(
               PlantedBug.of(
                   "merge-ignores-policy",
-                  "of two writes of one key the one that comes last stays, not the later one",
+                  "of two writes of a key the one that arrives last wins, not the later one",
                   MERGE,
                   "case NEWER -> keepNewer(key, found, later);",
                   "case NEWER -> keepNewer(key, found, true);"),
@@ -28,7 +28,7 @@ final class AvailableBugs {
                   "return !begunEmpty ? null : new MergeScope(divergence, begunEmpty, own);"),
               PlantedBug.of(
                   "merge-forgets-tombstones",
-                  "what was removed on one side is not brought to the other",
+                  "what was removed on one side is not removed on the other",
                   COPY,
                   "return isEverything || divergence.precedes(entry);",
                   "return !entry.isTombstone() && (isEverything || divergence.precedes(entry));"),
@@ -40,7 +40,7 @@ final class AvailableBugs {
                   ""),
               PlantedBug.of(
                   "fork-keeps-epoch",
-                  "a fork begins in the epochs of its parent, which goes on in them",
+                  "a fork begins in the same epochs in which its parent goes on",
                   "topology/ForkPlanner.java",
                   "int epoch = 1 + highestEpoch(left);",
                   "int epoch = highestEpoch(parent);"),

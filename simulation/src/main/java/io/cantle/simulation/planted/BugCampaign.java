@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The hunt for many bugs, some side by side. Each is told about as it ends.
+ * A campaign that hunts many bugs, some of them side by side, and prints each result as its hunt
+ * ends.
  *
  * <p><b>Threading:</b> one thread runs it.
  */
@@ -32,8 +33,8 @@ final class BugCampaign {
   /**
    * Hunts all of these bugs.
    *
-   * @param threads how many side by side
-   * @param untilNanos the reading of {@link System#nanoTime} at which all is over
+   * @param threads how many hunts run side by side
+   * @param untilNanos the reading of {@link System#nanoTime} at which the whole campaign ends
    */
   BugCampaignResult run(List<PlantedBug> bugs, BugHunt.Limits limits, int threads, long untilNanos)
       throws InterruptedException {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of a campaign, summed up as hunts end.
+ * The result of a campaign, summed up as its hunts end.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -14,7 +14,7 @@ final class BugCampaignResult {
   private final long seedLimit;
   private final List<HuntResult> findings = new ArrayList<>();
 
-  /** Nothing yet; a bug that is missed counts as if it took {@code seedLimit}. */
+  /** Creates an empty result. A missed bug counts as if it took {@code seedLimit} seeds. */
   BugCampaignResult(long seedLimit) {
     this.seedLimit = seedLimit;
   }
@@ -35,7 +35,7 @@ final class BugCampaignResult {
     return foundCount() == plantedCount();
   }
 
-  /** How many seeds it took in the middle, the upper one of two. */
+  /** Returns the median number of seeds a bug took, the upper one of two. */
   long medianSeedCount() {
     long[] sorted =
         findings.stream()
@@ -45,7 +45,7 @@ final class BugCampaignResult {
     return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
   }
 
-  /** Every figure under its name, in the order of the report. */
+  /** Returns every figure under its name, in the order of the report. */
   Map<String, Long> figures(long seconds) {
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put("planted", (long) plantedCount());
@@ -55,7 +55,7 @@ final class BugCampaignResult {
     return figures;
   }
 
-  /** The figures, and the seeds each bug took, 0 for one that was missed. */
+  /** Returns the figures, and the number of seeds each bug took, 0 for a missed one. */
   String toJson(long seconds) {
     StringBuilder text = new StringBuilder("{\n");
     figures(seconds).forEach((name, value) -> text.append("  \"" + name + "\": " + value + ",\n"));

@@ -10,15 +10,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The hunt for one bug: child processes run seeds in order until one of them violates something
- * that it does not violate without the bug, or a limit is reached.
+ * The hunt for one bug. Child processes run seeds in order until one violates something that it
+ * does not violate without the bug, or until a limit is reached.
  *
- * <p><b>Threading:</b> one thread hunts; any thread asks how far it is.
+ * <p><b>Threading:</b> one thread hunts; any thread may ask for the progress.
  */
 final class BugHunt {
   private static final Pattern VIOLATION_PATTERN = Pattern.compile("violation in seed (-?\\d+):");
 
-  /** The checker gave up: that shows nothing. */
+  /** The mark of a checker that gave up, which proves nothing. */
   private static final String UNDECIDED_PATTERN = " UNDECIDED: ";
 
   private static final Pattern PROGRESS_PATTERN = Pattern.compile("(\\d+) of \\d+ seeds, .*");
@@ -41,22 +41,22 @@ final class BugHunt {
   private int undecided;
   private int spoiledSeeds;
 
-  /** A hunt that ends by this reading of {@link System#nanoTime} at the latest. */
+  /** Creates a hunt that ends at this reading of {@link System#nanoTime} at the latest. */
   BugHunt(PlantedBug bug, Limits limits, long campaignEnd) {
     this.bug = bug;
     this.limits = limits;
     this.campaignEnd = campaignEnd;
   }
 
-  /** How far it is. */
+  /** Returns how far the hunt is. */
   String progress() {
     return bug.name() + " (" + seeds + " seeds)";
   }
 
   /**
-   * Hunts.
+   * Runs the hunt.
    *
-   * @throws InterruptedException if the workshop was closed meanwhile
+   * @throws InterruptedException if the workspace was closed meanwhile
    */
   HuntResult run(PlantingWorkspace workspace, CleanSeedCheck cleanSeedCheck)
       throws InterruptedException {

@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of who may own how much, and of keeping copies apart.
+ * Planted bugs in how much a node may own, and in how replicas are placed on different racks.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -12,7 +12,7 @@ final class CapacityBugs {
       List.of(
           PlantedBug.of(
               "capacity-ignored",
-              "who is admitted owns as much as others, whatever it said",
+              "an admitted node owns as much as others, whatever its capacity",
               "topology/LeaderState.java",
               "joinRequests.put(member, new JoinRequest(now, memberCapacity));",
               "joinRequests.put(member, new JoinRequest(now, MemberCapacity.DEFAULT));"),
@@ -24,7 +24,7 @@ final class CapacityBugs {
               "Integer known = numbers.get(rack);"),
           PlantedBug.of(
                   "seats-left-behind",
-                  "a fork does not know what its members may own",
+                  "a fork does not know the capacities of its members",
                   "topology/ForkPlanner.java",
                   "group.stream().map(parent.membership()::capacityOf).toList(),",
                   "Collections.nCopies(group.size(), MemberCapacity.DEFAULT),")

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whether a seed is clean without a bug: in the core as it is, or with nothing but what helps
- * the bug to show. A seed that is not shows nothing about the bug.
+ * A check of whether a seed is clean without a bug: in the unchanged core, or with only the edits
+ * that help the bug to show. A seed that is not clean proves nothing about the bug.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -24,7 +24,7 @@ final class CleanSeedCheck {
     this.workspace = workspace;
   }
 
-  /** Takes note of what is known about a seed without this bug, so that it need not be run. */
+  /** Records what is known about a seed without this bug, so that it need not be run. */
   void recordKnown(PlantedBug bug, long seed, boolean clean) {
     known.put(new ControlRun(bug.helperEdits(), bug.extraWords(), seed), clean);
   }
@@ -32,7 +32,7 @@ final class CleanSeedCheck {
   /**
    * Runs a seed without this bug, unless that was done before.
    *
-   * @throws IllegalStateException if what helps the bug cannot be planted alone
+   * @throws IllegalStateException if the helper edits of the bug cannot be planted alone
    */
   boolean isClean(PlantedBug bug, long seed) throws InterruptedException {
     Boolean before = known.get(new ControlRun(bug.helperEdits(), bug.extraWords(), seed));

@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of epochs: who may speak in one, and how the next begins.
+ * Planted bugs of epochs: which node may act in one, and how the next begins.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -16,7 +16,7 @@ final class EpochBugs {
       List.of(
           PlantedBug.of(
               "no-epoch-check-at-primary",
-              "a primary carries out what was sent in another epoch",
+              "a primary executes commands that were sent in another epoch",
               REPLICA,
               "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (!sessions.isLive(command.session())) {"),
@@ -35,7 +35,7 @@ final class EpochBugs {
               "return role == ReplicaRole.PRIMARY || role == ReplicaRole.BACKUP;"),
           PlantedBug.of(
               "served-before-entered",
-              "a new primary serves before the others have entered",
+              "a new primary serves before the others have entered the epoch",
               OPENINGS,
               "waitingFor.addAll(ownership.retiring());",
               "waitingFor.clear();"),
@@ -47,13 +47,13 @@ final class EpochBugs {
               ""),
           PlantedBug.of(
               "take-over-hands-out-nothing",
-              "a new primary keeps what others lack to itself",
+              "a new primary does not send the others the writes that they lack",
               TAIL,
               "if (!lacking.isEmpty()) {",
               "if (lacking.size() < 0) {"),
           PlantedBug.of(
               "take-over-ignores-longer-logs",
-              "a new primary serves without what others hold and it lacks",
+              "a new primary serves without writes that others hold and it lacks",
               TAIL,
               "if (summary.epoch() > epoch || (summary.epoch() == epoch && summary.applied() > "
                   + "applied)) {",

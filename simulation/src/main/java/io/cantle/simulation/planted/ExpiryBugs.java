@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of the end of entries: ticks, the time of a segment, and what is noted of reads.
+ * Planted bugs of expiry: ticks, the clock of a segment, and the recording of reads.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -19,7 +19,7 @@ final class ExpiryBugs {
       List.of(
           PlantedBug.of(
               "ended-by-own-estimate",
-              "each owner calls an entry gone by its own idea of the time",
+              "each owner expires an entry by its own estimate of the time",
               new SourceEdit(CALLERS, LIVES, ""),
               new SourceEdit(
                   CALLERS,
@@ -31,14 +31,14 @@ final class ExpiryBugs {
           delayed(
               PlantedBug.of(
                   "end-told-at-once",
-                  "what a tick has ended is told before all owners have the tick",
+                  "the expiry by a tick is reported before all owners have the tick",
                   "replica/Replica.java",
                   "boolean clean = entry == null || isClean(entry, before.epoch());",
                   "boolean clean = entry == null || entry.isTombstone() || isClean(entry, "
                       + "before.epoch());")),
           PlantedBug.of(
               "ended-by-time-of-day",
-              "the time of a segment goes on with the time of day",
+              "the clock of a segment follows the time of day",
               CLOCK,
               "return clock.nanoTime();",
               "return clock.wallMillis() * 1_000_000;"),
@@ -51,26 +51,26 @@ final class ExpiryBugs {
                   "entries.purge(due);")),
           PlantedBug.of(
               "time-begins-anew",
-              "the time of a segment begins at 0 in each epoch",
+              "the clock of a segment begins at 0 in each epoch",
               "replica/Replica.java",
               "log.beginEpoch(state.epoch()); state = state.asServing();",
               "log.beginEpoch(state.epoch()); data.segmentClock().reset(); state = "
                   + "state.asServing();"),
           PlantedBug.of(
               "reads-not-noted-elsewhere",
-              "backups answer for entries that end when they are not read",
+              "backups answer reads that should postpone an entry's expiry",
               CALLERS,
               LIVES,
               ""),
           PlantedBug.of(
               "reads-not-noted",
-              "nobody notes that an entry was read",
+              "nobody records that an entry was read",
               EXPIRY,
               "ReplicaExpiry.tracksReads(entry) ? replica.expiry().writeTouch(entry) : null;",
               "null;"),
           PlantedBug.of(
               "no-lifetime-at-backups",
-              "entries end at their primary and live for ever at the others",
+              "entries expire at their primary and never at the backups",
               new SourceEdit(
                   "replica/OrderedWrite.java",
                   "| (expiryTime != null ? WireFlags.EXPIRING : 0)",
@@ -82,7 +82,7 @@ final class ExpiryBugs {
 
   private ExpiryBugs() {}
 
-  /** Writes are long under way, so that owners differ in their idea of the time. */
+  /** Delays writes for long, so that owners differ in their estimate of the time. */
   private static PlantedBug delayed(PlantedBug bug) {
     return bug.withHelper(
             "operation/WriteHandler.java",

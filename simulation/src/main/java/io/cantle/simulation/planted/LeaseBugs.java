@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of leases: who may answer, and who waits until nobody may any more.
+ * Planted bugs of leases: which node may answer, and how long others wait until none may.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -24,7 +24,7 @@ final class LeaseBugs {
           // Within one call it would do no harm: what is read later is only newer.
           PlantedBug.of(
               "lease-checked-before-read",
-              "a node goes by the look at its lease that the read before this one took",
+              "a read relies on the lease check of the read before it",
               new SourceEdit(
                   CALLERS,
                   "private volatile GridSession gridSession;",
@@ -47,21 +47,22 @@ final class LeaseBugs {
               "int needed = membership.voters().contains(self) ? 2 : 1;"),
           PlantedBug.of(
                   "lease-by-monotonic-clock",
-                  "a lease lasts by a clock that stands still while the machine is suspended",
+                  "a lease is timed by a clock that stands still during suspension",
                   "base/ClockReading.java",
                   "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
                   "return later.monotonicNanos - monotonicNanos;")
               .withFaults("--faults", "suspension"),
           PlantedBug.of(
                   "lease-without-time-of-day",
-                  "a lease lasts by clocks that all stand still where the machine has no boot clock",
+                  "without a boot clock, a lease is timed only by clocks that stand still "
+                      + "during suspension",
                   "base/ClockReading.java",
                   "return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));",
                   "return Math.max(later.monotonicNanos - monotonicNanos, boot);")
               .withFaults("--faults", "suspension"),
           PlantedBug.of(
                   "lease-from-receipt",
-                  "a lease lasts from the moment it was granted, not from when it was asked for",
+                  "a lease counts from when it was granted, not from when it was requested",
                   LEASE,
                   "grantedRequests.merge(voter.nodeId(), askedAt,",
                   "grantedRequests.merge(voter.nodeId(), clock.reading(),")
@@ -77,7 +78,7 @@ final class LeaseBugs {
                   "EXCLUDE_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);"),
           PlantedBug.of(
               "exclusion-without-waiting",
-              "a voter accepts an exclusion before the lease it granted has run out",
+              "a voter accepts an exclusion before the lease it granted has expired",
               GRANTS,
               "wait = Math.max(wait, last == null ? 0 : remainingWaitNanos(last.grantedAt));",
               ""),

@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of the memory that scans share.
+ * Planted bugs of the memory that scans share.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -14,13 +14,13 @@ final class MemoryBugs {
       List.of(
           PlantedBug.of(
               "answer-memory-kept",
-              "an owner does not give back the memory of answers that have left",
+              "an owner does not release the memory of answers that have been sent",
               "publish/AnswerMemory.java",
               "account.release(bytes); bytes = 0;",
               "bytes = 0;"),
           PlantedBug.of(
               "buffer-memory-kept",
-              "a scan does not give back the memory of answers that were read",
+              "a scan does not release the memory of answers that were read",
               PULLING,
               "prefetches |= bufferedAnswers == 0; answerBytes = Math.min(2 * answerBytes, "
                   + "usualAnswerBytes()); buffer.release(answer.reservedBytes);",
@@ -28,18 +28,18 @@ final class MemoryBugs {
                   + "usualAnswerBytes());"),
           PlantedBug.of(
               "reclaimed-without-cursor",
-              "what is dropped because others need its memory is not asked for again",
+              "data dropped to free memory for others is not requested again",
               PULLING,
               "rest.merge(block.segment, block.begin, SegmentCursor::earlier);",
               ""),
           PlantedBug.of(
                   "reclaimed-from-segment-begin",
-                  "what is dropped because others need its memory is asked for from where a segment"
-                      + " begins",
+                  "data dropped to free memory for others is requested from the beginning of "
+                      + "the segment",
                   PULLING,
                   "rest.merge(block.segment, block.begin, SegmentCursor::earlier);",
                   "rest.merge(block.segment, SegmentCursor.START, SegmentCursor::earlier);")
-              // Segments are small: with blocks as they are most are one.
+              // Segments are small: with the usual block size most are one block.
               .withHelper(
                   "publish/PullServer.java", "BLOCK_BYTES = 4 << 10;", "BLOCK_BYTES = 64;"));
 

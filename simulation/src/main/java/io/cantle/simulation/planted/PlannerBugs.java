@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bugs in what becomes of the segments of a cache from one topology to the next. They are hunted by
- * walks over topologies alone.
+ * Planted bugs in how the segments of a cache change from one topology to the next. They are hunted
+ * by walks, which run over topologies alone.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -23,20 +23,20 @@ final class PlannerBugs {
                   "if (from.joiners().stream().allMatch(one -> hasReceived(segment, from, one))) {"),
               PlantedBug.of(
                   "complete-joiner-dropped",
-                  "a joiner that has received everything does not count when an owner goes",
+                  "a complete joiner does not count when an owner goes",
                   PLANNER,
                   RECEIVED,
                   "if (hasReceived(segment, from, joiner) && "
                       + "presentMembers.containsAll(from.owners())) {"),
               PlantedBug.of(
                   "joiner-sent-away",
-                  "a joiner is sent away for another though too few owners are in sync",
+                  "a joiner is replaced by another though too few owners are in sync",
                   PLANNER,
                   "if (owners.size() < target.size()) {",
                   "if (owners.size() < 0) {"),
               PlantedBug.of(
                   "owner-retires-too-early",
-                  "owners that are replaced retire as soon as one that follows is in sync",
+                  "replaced owners retire as soon as one successor is in sync",
                   PLANNER,
                   "List<Member> owners = new ArrayList<>(inSync);",
                   """
@@ -47,13 +47,13 @@ final class PlannerBugs {
                   """),
               PlantedBug.of(
                   "leaver-goes-too-early",
-                  "one that leaves goes though as many copies as wanted are not in sync without it",
+                  "a node leaves though fewer than the wanted replicas are in sync without it",
                   PLANNER,
                   "&& others.size() >= target.size()",
                   "&& !others.isEmpty()"),
               PlantedBug.of(
                   "lost-segment-forgets-joiners",
-                  "the joiners of a segment that is lost are not asked whether they hold it",
+                  "the joiners of a lost segment are not asked whether they hold it",
                   PLANNER,
                   "from.epoch() + 1, from.birthEpoch(), from.joiners(), retiringMembers(from, "
                       + "joining), last);",
@@ -73,25 +73,25 @@ final class PlannerBugs {
                   "wanted, joiners, retiring, List.of());"),
               PlantedBug.of(
                   "excluded-joiner-forgotten",
-                  "a segment begins empty though a joiner may hold it that was excluded",
+                  "a segment begins empty though an excluded joiner may hold it",
                   PLANNER,
                   ".anyMatch(member -> presentMembers.contains(member) || !hasReturned(member));",
                   ".anyMatch(presentMembers::contains);"),
               PlantedBug.of(
                   "vacant-segment-stays",
-                  "a segment all of whose holders are back without it is given no owner",
+                  "a segment gets no owner though all its holders returned without its data",
                   PLANNER,
                   "mayBegin && !plannedMembers.eligibleOwners().isEmpty() &&",
                   "durable && mayBegin &&"),
               PlantedBug.of(
                   "outdated-copy-before-joiners",
-                  "a copy from disk that may lack something counts before a joiner was asked",
+                  "a possibly incomplete copy from disk counts before a joiner was asked",
                   PLANNER,
                   "return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);",
                   "return there.subList(0, 1);"),
               PlantedBug.of(
                   "found-segment-stays-alone",
-                  "a lost segment that a joiner brings back is given no more owners",
+                  "a lost segment that a joiner brings back gets no further owners",
                   PLANNER,
                   "|| !inSyncHolders(segment, from, holders(segment, from)).isEmpty())) {",
                   "|| segment < 0)) {"))

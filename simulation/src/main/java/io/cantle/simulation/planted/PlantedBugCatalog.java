@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every bug that can be planted.
+ * The catalog of every bug that can be planted.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -33,18 +33,18 @@ final class PlantedBugCatalog {
 
   private PlantedBugCatalog() {}
 
-  /** All of them. */
+  /** Returns all bugs. */
   static List<PlantedBug> all() {
     return ALL;
   }
 
-  /** The names of all, a line each. */
+  /** Returns the names of all bugs, one per line. */
   static String names() {
     return ALL.stream().map(PlantedBug::name).collect(Collectors.joining("\n  ", "\n  ", ""));
   }
 
   /**
-   * The bug of this name.
+   * Returns the bug of this name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -63,7 +63,7 @@ final class PlantedBugCatalog {
                         + ALL.size()));
   }
 
-  /** The few names that have most in common with another, those first that have more. */
+  /** Returns the few names that are most similar to this one, the most similar first. */
   private static List<String> similarNames(String name) {
     return ALL.stream()
         .map(PlantedBug::name)
@@ -72,7 +72,7 @@ final class PlantedBugCatalog {
         .toList();
   }
 
-  /** How many neighbouring pairs of letters two names share. */
+  /** Returns how many pairs of neighbouring letters two names share. */
   private static int commonLetters(String one, String other) {
     int count = 0;
     for (int i = 0; i + 2 <= other.length(); i++) {

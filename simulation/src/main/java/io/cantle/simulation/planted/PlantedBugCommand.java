@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code ./cantle simulate --planted} and {@code --plant}.
+ * The command {@code ./cantle simulate} with {@code --planted} or {@code --plant}.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -19,27 +19,27 @@ public final class PlantedBugCommand {
   private static final int FAILED_STATUS = 1;
   private static final int BAD_INPUT_STATUS = 2;
 
-  /** A machine that is slow ends with bugs not hunted rather than never. */
+  /** On a slow machine, the campaign ends with some bugs not hunted rather than never. */
   private static final long CAMPAIGN_NANOS = TimeUnit.MINUTES.toNanos(15);
 
   private final PrintStream out;
   private final PrintStream errors;
 
-  /** Writes what it finds to {@code out}, and why it cannot to {@code errors}. */
+  /** Creates a command that writes its results to {@code out}, and errors to {@code errors}. */
   public PlantedBugCommand(PrintStream out, PrintStream errors) {
     this.out = out;
     this.errors = errors;
   }
 
-  /** Whether the words are about planted bugs. */
+  /** Returns whether the arguments are about planted bugs. */
   public static boolean isRequested(List<String> words) {
     return PlantedBugOptions.isRequested(words);
   }
 
   /**
-   * Does what the words say.
+   * Runs what the arguments say.
    *
-   * @return 0 when every bug was found, or the one run was clean; 1 when not; 2 on bad input
+   * @return 0 if every bug was found, or the one run was clean; 1 if not; 2 on bad input
    */
   public int runCampaign(List<String> all) {
     try {

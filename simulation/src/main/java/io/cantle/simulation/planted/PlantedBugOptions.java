@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words after {@code ./cantle simulate} when bugs are planted.
+ * The arguments of {@code ./cantle simulate} when bugs are planted.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param bugs which bugs, those of a campaign if none was named
+ * @param bugs which bugs; those of a campaign if none was named
  * @param limits when a hunt is given up
- * @param threads how many hunts side by side
+ * @param threads how many hunts run side by side
  * @param json where the figures are written as JSON, or null
- * @param childWords the words of the one run with a bug planted, or null for a campaign
+ * @param childWords the arguments of the one run with a planted bug, or null for a campaign
  */
 record PlantedBugOptions(
     List<PlantedBug> bugs,
@@ -31,13 +31,13 @@ record PlantedBugOptions(
   private static final long MAX_SECONDS = 86_400;
   private static final int MAX_THREADS = 256;
 
-  /** Whether the words are about planted bugs. */
+  /** Returns whether the arguments are about planted bugs. */
   static boolean isRequested(List<String> words) {
     return words.contains(CAMPAIGN_HELP) || words.contains(ONE_RUN_HELP);
   }
 
   /**
-   * Reads the words.
+   * Parses the arguments.
    *
    * @throws IllegalArgumentException with a message for people if they make no sense
    */

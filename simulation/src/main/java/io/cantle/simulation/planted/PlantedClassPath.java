@@ -3,8 +3,8 @@ package io.cantle.simulation.planted;
 import java.nio.file.Path;
 
 /**
- * Plants a bug for other processes: its changed classes go into a folder, which those processes
- * find first on their class path.
+ * Plants a bug for other processes. It compiles the changed classes into a folder that stands first
+ * on the class path of those processes.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -12,11 +12,11 @@ public final class PlantedClassPath {
   private PlantedClassPath() {}
 
   /**
-   * Compiles a bug's changed sources.
+   * Compiles the changed sources of a bug.
    *
    * @param folder where the classes go; it exists
-   * @throws IllegalStateException if the sources of the project are not there, or are not as the
-   *     bug expects them
+   * @throws IllegalStateException if the sources of the project are missing, or are not as the bug
+   *     expects them
    */
   public static void compile(PlantedBug bug, Path folder) {
     SourceCompiler.compileInto(SourceTree.findRoot().sourcesWith(bug), folder);

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Where bugs are planted: a temporary folder, and the child processes that run from it. Nothing of
- * it outlives this process, whether it ends by itself or is interrupted.
+ * The workspace in which bugs are planted: a temporary folder, and the child processes that run
+ * from it. None of it outlives this process, whether the process ends by itself or is interrupted.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -29,12 +29,14 @@ final class PlantingWorkspace implements AutoCloseable {
   private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::deleteAll);
   private volatile boolean closed;
 
-  /** A workshop over these sources. */
+  /** Creates a workspace over these sources. */
   PlantingWorkspace(SourceTree sources) {
     this(sources, List.of());
   }
 
-  /** A workshop over these sources whose children are all told these words, besides others. */
+  /**
+   * Creates a workspace over these sources that gives all its children these additional arguments.
+   */
   PlantingWorkspace(SourceTree sources, List<String> scenario) {
     this.sources = sources;
     this.scenario = List.copyOf(scenario);
@@ -46,20 +48,20 @@ final class PlantingWorkspace implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(shutdownHook);
   }
 
-  /** Where everything is. */
+  /** Returns the folder that contains everything. */
   Path folder() {
     return folder;
   }
 
-  /** Whether everything is over, be it because this process was interrupted. */
+  /** Returns whether the workspace is closed, for instance because this process was interrupted. */
   boolean isClosed() {
     return closed;
   }
 
   /**
-   * Plants a bug for children to come.
+   * Plants a bug for child processes to be started.
    *
-   * @throws IllegalStateException if the bug cannot be planted in the sources as they are
+   * @throws IllegalStateException if the bug cannot be planted in the present sources
    */
   synchronized void compileBug(PlantedBug bug) {
     if (closed) {
@@ -78,12 +80,12 @@ final class PlantingWorkspace implements AutoCloseable {
     return folder.resolve(bug.name());
   }
 
-  /** Begins to run the simulation with these words, with a bug that was planted. */
+  /** Starts the simulation with these arguments and a bug that was planted. */
   Process start(PlantedBug bug, List<String> words, Redirect output) {
     return start(classFolder(bug) + File.pathSeparator, commandLine(bug, words), output);
   }
 
-  /** Begins to run the simulation as for this bug, with nothing planted. */
+  /** Starts the simulation as for this bug, but with nothing planted. */
   Process startWithout(PlantedBug bug, List<String> words, Redirect output) {
     return start("", commandLine(bug, words), output);
   }
@@ -97,10 +99,11 @@ final class PlantingWorkspace implements AutoCloseable {
   private Process start(String before, List<String> words, Redirect output) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Many runs side by side, one thread each: collectors with threads of their own only disturb.
+    // Many runs share the machine, one thread each. A collector with threads of its own would
+    // only disturb them.
     command.add("-XX:+UseSerialGC");
     command.add("-Xmx1g");
-    // Most bugs show within a few seeds, before the second compiler has earned what it costs.
+    // Most bugs show within a few seeds, before the second compiler has paid off.
     command.add("-XX:TieredStopAtLevel=1");
     // As ./cantle starts the simulation.
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
@@ -125,20 +128,20 @@ final class PlantingWorkspace implements AutoCloseable {
     }
   }
 
-  /** Ends a child and waits until it is gone. */
+  /** Ends a child process and waits until it is gone. */
   void endChild(Process child) throws InterruptedException {
     child.destroyForcibly().waitFor();
     children.remove(child);
   }
 
-  /** Ends the children and removes the folder. */
+  /** Ends the child processes and removes the folder. */
   @Override
   public void close() {
     deleteAll();
     try {
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException e) {
-      // The process is ending: the hook has run or runs, and finds nothing left to do.
+      // The process is ending: the shutdown hook has run or runs, and has nothing left to do.
       return;
     }
   }

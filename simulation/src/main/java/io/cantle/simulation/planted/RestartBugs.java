@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bugs in what nodes with stores bring back from their former lives.
+ * Planted bugs in what nodes with stores restore from their earlier incarnations.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -17,44 +17,44 @@ final class RestartBugs {
               delayedWrite(
                   PlantedBug.of(
                       "acceptance-not-on-disk",
-                      "a voter says that it has accepted before its next life would know of it",
+                      "a voter reports an acceptance before it is on disk",
                       REGISTER,
                       "requestedBallot.write(out); save(() -> send(from, out));",
                       "requestedBallot.write(out); send(from, out); save(() -> {});")),
               PlantedBug.of(
                   "accepted-not-restored",
-                  "a voter's next life knows nothing of what it has accepted",
+                  "a restarted voter knows nothing of what it has accepted",
                   REGISTER,
                   "restoreAccepted(record);",
                   ""),
               PlantedBug.of(
                   "memory-outlives-its-node",
-                  "the next life of a node is taken for an owner of what was in memory only",
+                  "a restarted node counts as owner of what was only in memory",
                   "topology/CachePlanner.java",
                   "if (!durable || presentMembers.contains(member)) {",
                   "if (presentMembers.contains(member)) {"),
               PlantedBug.of(
                   "next-life-is-another-voter",
-                  "a node that starts again does not vote in place of its former life",
+                  "a restarted node does not vote in place of its earlier incarnation",
                   "topology/Membership.java",
                   "return voters.stream().anyMatch(member::isSameNode);",
                   "return voters.contains(member);"),
               PlantedBug.of(
                   "half-a-copy-is-owner",
-                  "the next life of one that was still fetching a segment is taken for an owner",
+                  "a restarted node that was still fetching a segment counts as its owner",
                   "topology/CachePlanner.java",
                   "holders.addAll(from.lastOwners());",
                   "holders.addAll(from.lastOwners()); from.targetOwners().stream() .filter(one -> "
                       + "!presentMembers.contains(one)) .forEach(holders::add);"),
               PlantedBug.of(
                   "held-before-it-is-on-disk",
-                  "a write counts as held that is not on disk yet",
+                  "a write counts as held before it is on disk",
                   "replica/ReplicaDurability.java",
                   "return durability.kind() == Durability.Kind.SYNC;",
                   "return false;"),
               PlantedBug.of(
                   "dropped-copy-stays-on-disk",
-                  "a copy that was dropped is found by the next life of its node",
+                  "a dropped replica is found again when its node restarts",
                   new SourceEdit("replica/ReplicaDurability.java", "replicaStore.drop();", ""),
                   new SourceEdit(
                       "replica/ReplicaDurability.java",
@@ -63,7 +63,7 @@ final class RestartBugs {
                       "")),
               PlantedBug.of(
                   "dropped-copy-is-empty-owner",
-                  "a node drops a copy the topology still counts on, and begins the segment empty",
+                  "a node drops a replica the topology counts on, and begins the segment empty",
                   new SourceEdit(
                       "replica/ReplicaRole.java",
                       ".anyMatch(self::isSameNode);",
@@ -74,28 +74,29 @@ final class RestartBugs {
                       "&& durability.hasDropped(gridDefinition, Integer.MAX_VALUE);")),
               PlantedBug.of(
                   "former-life-counts-as-running",
-                  "a node that starts again is told that its node is there by who has not heard of it",
+                  "a restarted node is refused as running by a node that has not heard of the "
+                      + "restart",
                   "topology/DuplicateProcesses.java",
                   "(last != null && last - since > 0 && now - last < "
                       + "LeaseTable.SUSPECT_AFTER_NANOS)",
                   "last == null || now - last < LeaseTable.SUSPECT_AFTER_NANOS"),
               PlantedBug.of(
                       "old-store-is-welcome",
-                      "nobody notices that a node comes back with an old copy of its store",
+                      "nobody detects that a node restarts with an old copy of its store",
                       "topology/StoreHistory.java",
                       "return life.mark < known.mark; } }",
                       "return false; } } if (known.mark >= 0) { return false; }")
                   .withFaults("--mode", "durable", "--faults", "old-store,crash,restart"),
               PlantedBug.of(
                   "evicted-before-it-is-on-disk",
-                  "a value leaves memory before the disk has it",
+                  "a value leaves memory before it is on disk",
                   "replica/ValueResidency.java",
                   "requireDurability() .whenOnDisk( () -> { evict(chosen); onRead.accept(sums[1]); "
                       + "});",
                   "evict(chosen); onRead.accept(sums[1]);"),
               PlantedBug.of(
                   "old-value-brought-back",
-                  "a value that was read from disk takes the place of a later version",
+                  "a value read from disk replaces a later version",
                   "replica/ValueResidency.java",
                   "if (!isCurrent(evicted)) { return true; }",
                   "if (data.find(evicted) == null) { return true; }"),
@@ -107,7 +108,7 @@ final class RestartBugs {
                   "all.add(found != null ? data.releaseDecoded(found) : null);"),
               PlantedBug.of(
                   "backup-looks-for-an-evicted-value",
-                  "a backup is to take the result of a write from a value it has on disk only",
+                  "a backup needs a value it has only on disk for the result of a write",
                   "operation/WriteHandler.java",
                   "place < written.state().backupCount() && !replica.isDurable();",
                   "place < written.state().backupCount();"))
@@ -117,8 +118,8 @@ final class RestartBugs {
   private RestartBugs() {}
 
   /**
-   * A disk takes milliseconds; once the grid is founded it takes longer here, so that a crash falls
-   * in between.
+   * Delays disk writes. They usually take milliseconds; here they take longer once the grid is
+   * founded, so that a crash falls in between.
    */
   private static PlantedBug delayedWrite(PlantedBug bug) {
     return bug.withHelper(

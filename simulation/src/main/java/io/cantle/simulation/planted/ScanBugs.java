@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of scans: iterations, partial results and counts.
+ * Planted bugs of scans: iterations, partial results and counts.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -13,7 +13,7 @@ final class ScanBugs {
   private static final String SHARES = "publish/ReductionServer.java";
   private static final String ASKED = "publish/ScanRequest.java";
 
-  /** Called between the look at what a copy is and the look at its entries. */
+  /** Called between the check of a replica's state and the read of its entries. */
   private static final String BEFORE_READING = "() -> topologyDriver.current().hashSeed();";
 
   private static final String LATER =
@@ -24,7 +24,7 @@ final class ScanBugs {
       List.of(
           PlantedBug.of(
                   "scan-epoch-unchecked",
-                  "a pull is answered though the segment moved on before it was read",
+                  "a pull is answered though the segment changed its epoch before the read",
                   PULLS,
                   "status = !state.isSameAs(replica.state()) ? ScanStatus.LOST : visitor.status();",
                   "status = visitor.status();")
@@ -32,13 +32,13 @@ final class ScanBugs {
               .withHelper(SOURCE, BEFORE_READING, LATER),
           PlantedBug.of(
               "scan-without-right",
-              "a pull is answered from a copy that may not speak",
+              "a pull is answered from a replica that is not allowed to answer",
               PULLS,
               "if (replica != null && state != null && state.isReadable()) {",
               "if (replica != null && state != null) {"),
           PlantedBug.of(
                   "partial-result-of-old-epoch",
-                  "a partial result counts though a segment moved on while it was made",
+                  "a partial result counts though a segment changed its epoch meanwhile",
                   new SourceEdit(
                       SHARES, "boolean isLost = reader.isLost();", "boolean isLost = false;"),
                   new SourceEdit(
@@ -48,13 +48,13 @@ final class ScanBugs {
               .withHelper(SOURCE, BEFORE_READING, LATER),
           PlantedBug.of(
               "refused-pull-delivered",
-              "what a refused pull had read is delivered, and again when it is repeated",
+              "what a refused pull had read is delivered, and again by its repetition",
               PULLS,
               "blocks.discard();",
               ""),
           PlantedBug.of(
               "rest-skipped",
-              "an iteration takes a segment for done at its first dirty entry",
+              "an iteration considers a segment done at its first dirty entry",
               PULLS,
               "return dirty == null ? ScanStatus.MORE : ScanStatus.DIRTY;",
               "return dirty == null ? ScanStatus.MORE : ScanStatus.DONE;"),
@@ -83,7 +83,7 @@ final class ScanBugs {
                   "new LiveEntryCount(entries().liveCount(), state.epoch(), applied, applied <= "
                       + "commitTracker.index())",
                   "new LiveEntryCount(entries().liveCount(), state.epoch(), applied, true)")
-              // Writes are long under way.
+              // Writes are delayed for long.
               .withHelper(
                   "operation/WriteHandler.java",
                   "messaging.post(others.get(place), out);",

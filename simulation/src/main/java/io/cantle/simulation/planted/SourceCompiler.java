@@ -27,7 +27,7 @@ final class SourceCompiler {
   /**
    * Compiles these sources, by their names below the source root, into a folder.
    *
-   * @throws IllegalStateException with what the compiler said if they do not compile
+   * @throws IllegalStateException with the compiler's messages if they do not compile
    */
   static void compileInto(Map<String, String> sources, Path folder) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -37,8 +37,8 @@ final class SourceCompiler {
     DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
     List<JavaFileObject> units = new ArrayList<>();
     sources.forEach((name, text) -> units.add(new Source(name, text)));
-    // The formatted code of the project is compiled with all warnings elsewhere; a planted bug may
-    // well leave something unused.
+    // The project compiles its code with all warnings elsewhere. A planted bug may well leave
+    // something unused.
     List<String> options =
         List.of(
             "-d",

@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A place in the sources, and what stands there when a bug is planted. Texts are compared word by
- * word: spaces and line breaks do not matter.
+ * A replacement of one text in the sources by another, which plants a bug. Texts are compared word
+ * by word: spaces and line breaks do not matter.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
  *     module is named from the project's folder, with a slash in front: {@code
  *     /jgroups/src/main/java/io/cantle/jgroups/Stack.java}
  * @param from the text that is there, exactly once
- * @param to the text that takes its place
+ * @param to the text that replaces it
  */
 public record SourceEdit(String file, String from, String to) {
-  /** A name or a number, or a sign. */
+  /** A name, a number, or a punctuation character. */
   private static final Pattern WORD_PATTERN = Pattern.compile("\\w+|[^\\w\\s]");
 
   /**
-   * The source with this edit made.
+   * Returns the source with this edit made.
    *
    * @throws IllegalStateException if the text is not there exactly once
    */

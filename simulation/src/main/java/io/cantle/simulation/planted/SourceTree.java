@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The sources of the core, and of the modules around it, as they lie in the project.
+ * The sources of the core, and of the modules around it, in the folder of the project.
  *
  * <p><b>Threading:</b> immutable; files are read by any thread.
  *
@@ -21,8 +21,8 @@ record SourceTree(Path root) {
   private static final Path CORE = Path.of("core", "src", "main", "java", "io", "cantle", "core");
 
   /**
-   * The sources of the project this process runs from: the one {@code ./cantle} names, else the
-   * nearest around the working folder.
+   * Finds the sources of the project this process runs from: the project that {@code ./cantle}
+   * names, or else the nearest around the working folder.
    *
    * @throws IllegalStateException if there is none
    */
@@ -39,7 +39,7 @@ record SourceTree(Path root) {
   }
 
   /**
-   * The files a bug changes, changed: their text under their name below the source root.
+   * Returns the changed files of a bug: their new text under their name below the source root.
    *
    * @throws IllegalStateException if a text to be changed is not there exactly once
    */
@@ -63,7 +63,9 @@ record SourceTree(Path root) {
         : root.resolve(CORE).resolve(name);
   }
 
-  /** What the compiler is to call it: its name below the source root of its module. */
+  /**
+   * Returns the name of the file for the compiler: its name below the source root of its module.
+   */
   private static String nameOf(String name) {
     if (!name.startsWith("/")) {
       return PACKAGE + name;

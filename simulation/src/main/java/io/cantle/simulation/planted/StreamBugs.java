@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Bugs that only clients of streams, publishers and pages can see.
+ * Planted bugs that only clients of streams, publishers and pages can see.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -16,31 +16,32 @@ final class StreamBugs {
       Stream.of(
               PlantedBug.of(
                   "refused-share-counted",
-                  "a partial result counts though its owner says that a segment moved on",
+                  "a partial result counts though its owner reports that a segment changed "
+                      + "its epoch",
                   "publish/ReductionServer.java",
                   "boolean counts = !isLost || request.keepsAfterMove();",
                   "boolean counts = true;"),
               PlantedBug.of(
                   "rest-without-waiting",
-                  "the rest of a publisher that was cancelled lacks what had come already",
+                  "the rest of a cancelled publisher leaves out what had already arrived",
                   PULLING,
                   "unread.addAll(events);",
                   ""),
               PlantedBug.of(
                   "rest-without-half-block",
-                  "the rest of a publisher that was cancelled lacks the block it was in",
+                  "the rest of a cancelled publisher leaves out the block it was in",
                   PULLING,
                   "unread.add(partlyRead);",
                   ""),
               PlantedBug.of(
                   "page-ends-at-dirty",
-                  "a page takes a segment for done at its first dirty entry",
+                  "a page considers a segment done at its first dirty entry",
                   PAGES,
                   "if (status == ScanStatus.DONE) { segment++;",
                   "if (status == ScanStatus.DONE || status == ScanStatus.DIRTY) { segment++;"),
               PlantedBug.of(
                   "page-cursor-kept",
-                  "a page that ends amid a segment names the place where it began",
+                  "a page that ends in the middle of a segment returns the cursor it began with",
                   PAGES,
                   "cursor = SegmentCursor.read(in);",
                   "SegmentCursor.read(in);"))

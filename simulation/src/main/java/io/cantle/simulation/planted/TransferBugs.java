@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of joining: tombstones, transfers, and the results of commands that go with them.
+ * Planted bugs of joining: tombstones, transfers, and the results of commands that go with them.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -22,7 +22,7 @@ final class TransferBugs {
               "entries.purge(entry);"),
           PlantedBug.of(
                   "tombstones-purged-while-joining",
-                  "removed keys are forgotten while somebody joins",
+                  "removed keys are forgotten while a node joins",
                   CONTENTS,
                   "if (!state.isSteady() || !state.isServing() || state.role() == "
                       + "ReplicaRole.JOINER) {",
@@ -35,11 +35,11 @@ final class TransferBugs {
                       + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
           PlantedBug.of(
                   "results-left-behind",
-                  "the results of commands do not travel to a joiner",
+                  "the results of commands are not transferred to a joiner",
                   REPLICA,
                   "data.sessions().merge(in);",
                   "")
-              // Some words to callers are lost: they try again.
+              // Some messages to callers are lost, so callers retry.
               .withHelper(
                   "operation/ReplicationHandler.java",
                   "if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE &&",
@@ -47,13 +47,12 @@ final class TransferBugs {
                       + "received.write().index() % 4 != 0 &&"),
           PlantedBug.of(
                   "results-ahead-of-writes",
-                  "results of the present epoch travel to a joiner before their writes",
+                  "results of the present epoch reach a joiner before their writes",
                   REPLICA,
                   "data.sessions().write(out, state.epoch());",
                   "data.sessions().write(out, state.epoch() + 1);")
-              // Writes are long under way, so that more of them are lost with their primary;
-              // joiners
-              // ask for its results several times; and callers take their time to try again.
+              // Writes are delayed for long, so that more of them are lost with their primary.
+              // Joiners ask for its results several times, and callers wait before they retry.
               .withHelper(
                   TRANSFERS,
                   "while (!closed && isCurrent(replica)) {",
@@ -80,7 +79,7 @@ final class TransferBugs {
                       + "(!context.session.equals(currentSession())"),
           PlantedBug.of(
                   "partial-transfer",
-                  "a joiner reports that it has all after the first part",
+                  "a joiner reports that it is complete after the first part",
                   TRANSFERS,
                   "if (received == TransferResult.ADDED && batch.isLast()) {",
                   "if (received == TransferResult.ADDED) {")
@@ -94,11 +93,11 @@ final class TransferBugs {
               "if (entry.epoch() >= 0) {"),
           PlantedBug.of(
                   "transfer-ahead-of-writes",
-                  "a joiner takes a part before it has come as far as the primary had",
+                  "a joiner applies a part before it has the writes the primary had then",
                   REPLICA,
                   "if (log.applied() < index) {",
                   "if (index < 0) {")
-              // Writes are long under way, so that more of them are lost with their primary.
+              // Writes are delayed for long, so that more of them are lost with their primary.
               .withHelper(
                   "operation/WriteHandler.java",
                   "messaging.post(others.get(place), out);",
@@ -106,7 +105,7 @@ final class TransferBugs {
                       + "-> messaging.post(writer, out));"),
           PlantedBug.of(
               "old-copy-kept",
-              "who retired keeps its copy, and goes on with it when it joins again",
+              "a retired owner keeps its replica, and continues with it when it joins again",
               REPLICA,
               "if (worthless) {",
               "if (worthless && entries().liveCount() < 0) {"));

@@ -3,7 +3,7 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * Bugs of writing: acknowledging, committing, telling apart what was done before.
+ * Planted bugs of writing: acknowledgement, commit, and the detection of duplicates.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -31,13 +31,13 @@ final class WriteBugs {
               "if (heldPlaces.cardinality() < expected - 1 || heldResult == null) {"),
           PlantedBug.of(
               "commit-at-fastest",
-              "committed is what the fastest writer holds, not what all hold",
+              "what the fastest writer holds counts as committed",
               COMMIT,
               "minIndex = Math.min(minIndex, ackedIndex);",
               "minIndex = Math.max(minIndex, ackedIndex);"),
           PlantedBug.of(
               "backup-commits-alone",
-              "a backup takes for committed what it has applied itself",
+              "a backup treats what it has applied itself as committed",
               REPLICA,
               "advanceCommit(Math.min(primaryCommitted, log.applied()));",
               "advanceCommit(log.applied());"),
@@ -63,40 +63,41 @@ final class WriteBugs {
               "long index = 0;"),
           PlantedBug.of(
               "early-out-of-order",
-              "a writer applies what came too early at once",
+              "a writer applies a write that arrived early at once",
               TAIL,
               "if (index > applied + 1) {",
               "if (index < 0) {"),
           PlantedBug.of(
               "no-dedup",
-              "a command that comes again is carried out again",
+              "a repeated command is executed again",
               REPLICA,
               "SessionTable.KnownResult known = sessions.find(command.session(), "
                   + "command.sequence(), epoch);",
               "SessionTable.KnownResult known = null;"),
           PlantedBug.of(
               "nothing-done-not-remembered",
-              "a command that wrote nothing may write when its message comes again",
+              "a command that wrote nothing may write when it is repeated",
               REPLICA,
               "sessions.recordAnswered(command, epoch, index, effect.result());",
               ""),
           PlantedBug.of(
               "session-outlives-membership",
-              "a command of a membership that is over is carried out",
+              "a command of an ended membership is executed",
               REPLICA,
               "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (state.epoch() != epoch) {"),
           refusingOnce(
               PlantedBug.of(
                   "refused-try-carried-out",
-                  "a try that was refused is carried out when its message comes again",
+                  "a refused attempt is executed when its message arrives again",
                   REPLICA,
                   "if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {",
                   "if (!sessions.admit(command)) {")),
           refusingOnce(
               PlantedBug.of(
                   "refused-in-another-epoch",
-                  "a try that comes in another epoch is refused though it may have been carried out",
+                  "an attempt in another epoch is refused though the command may have been "
+                      + "executed",
                   REPLICA,
                   "if (state.epoch() != epoch || !sessions.isLive(command.session())) { return "
                       + "FORGOTTEN;",
@@ -105,39 +106,39 @@ final class WriteBugs {
           ignoringFirst(
                   PlantedBug.of(
                       "answer-outlives-its-epoch",
-                      "what a command answered that wrote nothing counts in later epochs",
+                      "the result of a command that wrote nothing counts in later epochs",
                       "replica/SessionTable.java",
                       "return isWritten || epoch == now;",
                       "return true;"))
-              // A primary that is relieved and soon leads again must still have its copy.
+              // A primary that is replaced and soon leads again must still have its replica.
               .withFaults("--faults", "join,leave", "--nodes", "3", "--rate", "400"),
           PlantedBug.of(
               "held-counted-twice",
-              "a writer that tells twice that it holds a write counts as two",
+              "a writer that reports twice that it holds a write counts as two",
               WRITE,
               "heldPlaces.set(place);",
               "heldPlaces.set(heldPlaces.cardinality());"),
           PlantedBug.of(
               "replicate-not-resent",
-              "a write that was lost on its way to a writer is not sent again",
+              "a lost replication message is not sent again",
               "operation/WriteResender.java",
               "replica.findUnacknowledged(MAX_ITEMS_PER_MEMBER).forEach(unacknowledged -> "
                   + "resend(replica, state, unacknowledged));",
               ""),
           PlantedBug.of(
               "command-after-given-up",
-              "a command that comes after its session gave it up is carried out",
+              "a command that arrives after its session gave it up is executed",
               "replica/SessionTable.java",
               "return command.sequence() >= session.lowestSequence;",
               "return true;"),
           ignoringFirst(
                   PlantedBug.of(
                           "refusal-of-old-try",
-                          "a late refusal of an earlier try counts for the present one",
+                          "a late refusal of an earlier attempt counts for the present one",
                           WRITE,
                           "if (answeredAttempt != attempt) {",
                           "if (answeredAttempt < 0) {")
-                      // Refusals come again and again, for longer than it takes to be cut off.
+                      // Refusals are repeated for longer than it takes to be cut off.
                       .withHelper(
                           "operation/WriteHandler.java",
                           "case CommandOutcome.Refused() -> messaging.post(origin, "
@@ -149,7 +150,7 @@ final class WriteBugs {
                   "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           PlantedBug.of(
                   "result-of-old-try",
-                  "a late result of an earlier try counts for the present one",
+                  "a late result of an earlier attempt counts for the present one",
                   WRITE,
                   "if (answeredAttempt < firstAttemptOfEpoch || isEnded()) {",
                   "if (isEnded()) {")
@@ -164,7 +165,7 @@ final class WriteBugs {
                       + "adjusted));"),
           PlantedBug.of(
                   "first-of-epoch-unmoved",
-                  "what tries of earlier epochs were told counts in the present one",
+                  "answers to attempts of earlier epochs count in the present one",
                   WRITE,
                   "firstAttemptOfEpoch = epoch == sentEpoch ? firstAttemptOfEpoch : attempt;",
                   "firstAttemptOfEpoch = firstAttemptOfEpoch == 0 ? attempt : firstAttemptOfEpoch;")
@@ -178,25 +179,25 @@ final class WriteBugs {
                       + "adjusted));"),
           PlantedBug.of(
               "doubt-forgotten",
-              "a write an old primary may have done is reported as not written",
+              "a write that an old primary may have executed is reported as not written",
               WRITE,
               "return doubtful || (sentEpoch != 0 && !refused);",
               "return false;"),
           PlantedBug.of(
               "swap-ignores-version",
-              "a read and swap writes though the entry was replaced in between",
+              "a compare-and-swap writes though the entry was replaced in between",
               "operation/CompareVersionAndSet.java",
               "if (!same) {",
               "if (!same && found == null) {"),
           PlantedBug.of(
               "function-settled-blindly",
-              "what a function made is written though the entry was replaced meanwhile",
+              "the result of a function is written though the entry was replaced meanwhile",
               "operation/FunctionExecutor.java",
               "overtaken = !same; return same ? effect : CommandEffect.undecided();",
               "overtaken = false; return effect;"),
           PlantedBug.of(
               "joiner-asked-for-previous",
-              "a joiner takes the result of a write from the entry it does not have yet",
+              "a joiner takes the result of a write from an entry it does not have yet",
               "operation/WriteHandler.java",
               "boolean backup = place < written.state().backupCount() && !replica.isDurable();",
               "boolean backup = true;"));
@@ -204,8 +205,8 @@ final class WriteBugs {
   private WriteBugs() {}
 
   /**
-   * Every other write hears of no result in the first two fifths of its call's time. More would do
-   * harm: who hears nothing asks ever more rarely, and then too late.
+   * Makes every other write miss all results in the first two fifths of its timeout. More would do
+   * harm: a caller without an answer retries ever more rarely, and then too late.
    */
   private static PlantedBug ignoringFirst(PlantedBug bug) {
     return bug.withHelper(
@@ -228,7 +229,9 @@ final class WriteBugs {
                 + "deaf.getAsBoolean()) { return false; }");
   }
 
-  /** Messages of tries come again and again, and some callers end when a try was refused. */
+  /**
+   * Repeats the messages of attempts, and makes some callers give up when an attempt was refused.
+   */
   private static PlantedBug refusingOnce(PlantedBug bug) {
     return bug.withHelper(
             "operation/OperationClient.java",

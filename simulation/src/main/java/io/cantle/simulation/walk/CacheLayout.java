@@ -28,7 +28,7 @@ record CacheLayout(List<CacheDefinition> caches) {
     return index;
   }
 
-  /** The cache of a segment. */
+  /** Returns the cache of a segment. */
   CacheDefinition cache(int index) {
     return caches.get(place(index));
   }

@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What nodes do with their copies when they hear of a topology: the model of the replicas, written
- * apart from them.
+ * A model of the replicas: what nodes do with their copies when they learn of a topology. It is
+ * written independently of the core.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -19,18 +19,18 @@ final class CopyModel {
   private final CacheLayout layout;
   private final List<WalkNode> nodes;
 
-  /** The writes whose last holder died: nobody can be blamed for them. */
+  /** The writes whose last holder died; losing them is nobody's fault. */
   final BitSet gone = new BitSet();
 
   /**
-   * @param nodes every life there ever was
+   * @param nodes every incarnation there ever was
    */
   CopyModel(CacheLayout layout, List<WalkNode> nodes) {
     this.layout = layout;
     this.nodes = nodes;
   }
 
-  /** A node goes on by a topology of its grid. */
+  /** Makes a node adopt a topology of its grid. */
   void adopt(WalkNode node, WalkGrid grid, Topology topology) {
     WalkGrid former = node.grid;
     UUID copyOf = former == null ? topology.gridId() : former.id();
@@ -104,7 +104,7 @@ final class CopyModel {
         .orElse(0);
   }
 
-  /** In an available grid: what others may lack is merged later. */
+  /** In an available grid, keeps what others may lack, to be merged later. */
   private void keepForOthers(WalkNode node, Topology topology, int segment, UUID copyOf) {
     SegmentOwnership to = layout.ownership(topology, segment);
     SegmentCopy copy = node.copies[segment];
@@ -123,7 +123,7 @@ final class CopyModel {
     }
   }
 
-  /** A node gives its grid up for another. */
+  /** Makes a node give its grid up for another. */
   void leaveGrid(WalkNode node) {
     WalkGrid grid = node.grid;
     if (grid == null) {
@@ -148,7 +148,9 @@ final class CopyModel {
     checkKept(writes, segment, node + " drops its copy");
   }
 
-  /** In an available grid whatever one living node holds stays with a living node. */
+  /**
+   * Checks that in an available grid each write that a living node holds stays with a living node.
+   */
   void checkKept(BitSet writes, int segment, String why) {
     BitSet missing = missing(writes, segment);
     if (!missing.isEmpty() && available()) {
@@ -163,7 +165,7 @@ final class CopyModel {
             node -> node.grid != null && node.grid.now().gridDefinition().prefersAvailability());
   }
 
-  /** Which of these writes nobody alive holds, but for those whose last holder died. */
+  /** Returns which of these writes no living node holds, except those whose last holder died. */
   private BitSet missing(BitSet writes, int segment) {
     BitSet missing = (BitSet) writes.clone();
     missing.andNot(gone);
@@ -180,7 +182,7 @@ final class CopyModel {
     return missing;
   }
 
-  /** A copy is replaced by those of owners that are in sync, as far as is known. */
+  /** Replaces a copy by those of in-sync owners, as far as they are known. */
   void replaced(WalkNode node, int segment, int epoch) {
     node.copies[segment].replacedIn = epoch;
     if (node.copies[segment].holds()) {
@@ -188,7 +190,7 @@ final class CopyModel {
     }
   }
 
-  /** A node dies. */
+  /** Crashes a node. */
   void crash(WalkNode node) {
     node.alive = false;
     for (int segment = 0; segment < layout.segments(); segment++) {
@@ -201,7 +203,7 @@ final class CopyModel {
     }
   }
 
-  /** Whether a node's copy has every write that was acknowledged in a grid. */
+  /** Returns whether a node's copy has every write that was acknowledged in a grid. */
   static boolean holdsAll(WalkNode node, int segment, WalkGrid grid) {
     SegmentCopy copy = node.copies[segment];
     BitSet lacks = (BitSet) grid.acknowledged[segment].clone();

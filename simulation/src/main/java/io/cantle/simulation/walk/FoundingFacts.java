@@ -9,7 +9,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * What is told while a grid founds its caches: that everybody is there.
+ * The facts that the planner is given while a grid founds its caches: everybody is present.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -25,7 +25,7 @@ final class FoundingFacts implements TopologyPlanner.PlannerFacts {
     known = topology;
   }
 
-  /** Whether this one is not adopted yet. */
+  /** Returns whether this topology is not adopted yet. */
   boolean isNew(Topology topology) {
     return topology.number() > known.number();
   }

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * The sides of an available grid: they part when a cut separates them, and one gives way to the
- * other when they meet.
+ * The sides of an available grid. They separate when a cut divides them, and when two meet, one
+ * gives way to the other.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -31,7 +31,9 @@ final class GridSides {
     this.copies = copies;
   }
 
-  /** Those of a grid that are cut off from its majority go on without it, where they may. */
+  /**
+   * Lets the members of a grid that are cut off from its majority go on without it, where they may.
+   */
   void split() {
     for (WalkGrid grid : List.copyOf(grids)) {
       if (grid.now().gridDefinition().prefersAvailability()) {
@@ -77,7 +79,7 @@ final class GridSides {
     founders.forEach(member -> copies.adopt(scene.life(member), fork, first));
   }
 
-  /** Two sides that meet: one gives way to the other. */
+  /** Lets two sides meet: one gives way to the other. */
   void meet(boolean always) {
     if (!grids.getFirst().now().gridDefinition().prefersAvailability()) {
       return;
@@ -105,8 +107,9 @@ final class GridSides {
   }
 
   /**
-   * As in the core: who descends from the other, or left their common grid earlier, gives way; and
-   * whoever was excluded from a grid that can decide nothing here.
+   * Decides as the core does. A side gives way if it descends from the other, or left their common
+   * grid earlier. A node also gives way if it was excluded from a grid that can decide nothing
+   * here.
    */
   private boolean givesWay(WalkGrid mine, WalkGrid other, WalkNode node) {
     return SideOrder.goesOn(other.now().gridDefinition(), mine.now().gridDefinition())

@@ -7,7 +7,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * What must become of those that hold a segment from one topology to the next, by the model.
+ * A check, by the model, of what happens to the holders of a segment from one topology to the next.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -17,7 +17,7 @@ final class HolderCheck {
   private final CopyModel copies;
 
   /**
-   * @param nodes every life there ever was
+   * @param nodes every incarnation there ever was
    */
   HolderCheck(CacheLayout layout, List<WalkNode> nodes, CopyModel copies) {
     this.layout = layout;
@@ -88,19 +88,19 @@ final class HolderCheck {
   }
 
   /**
-   * One that holds everything.
+   * A node that holds everything.
    *
-   * @param named whether the topology says so
+   * @param named whether the topology names it
    * @param joins whether it is a joiner
    * @param known whether the leader knows, by the topology or by what it was told
-   * @param mayComeBack whether it is there, or may be with what it holds
+   * @param mayComeBack whether it is present, or may return with what it holds
    */
   private record Holder(boolean named, boolean joins, boolean known, boolean mayComeBack) {}
 
   private Holder holder(WalkGrid grid, int segment, SegmentOwnership from, WalkNode node) {
     SegmentCopy copy = node.copies[segment];
     boolean named = from.owners().contains(node.member) || from.lastOwners().contains(node.member);
-    // Nobody has opened an epoch since it was excluded.
+    // No epoch was opened since it was excluded.
     boolean unserved =
         node.alive
             && copy.part == SegmentCopy.Part.OWNER
@@ -123,7 +123,7 @@ final class HolderCheck {
     return layout.cache(segment).config().durability().kind() == Durability.Kind.PERIODIC;
   }
 
-  /** Nobody who holds everything is sent away while fewer owners are in sync than are wanted. */
+  /** Checks that no complete holder is sent away while fewer owners are in sync than are wanted. */
   private void checkDropped(
       WalkGrid grid,
       int group,
@@ -159,7 +159,7 @@ final class HolderCheck {
     }
   }
 
-  /** Whoever is an owner holds every acknowledged write. */
+  /** Checks that every owner holds every acknowledged write. */
   private void checkOwners(
       WalkGrid grid,
       int group,
@@ -203,7 +203,10 @@ final class HolderCheck {
     }
   }
 
-  /** Whether a copy goes before one from disk: it is whole, and no epoch was opened without it. */
+  /**
+   * Returns whether a copy takes precedence over one from disk: it is whole, and no epoch was
+   * opened without it.
+   */
   private static boolean counts(WalkNode node, int segment, SegmentOwnership from, WalkGrid grid) {
     SegmentCopy copy = node.copies[segment];
     boolean tookPart =

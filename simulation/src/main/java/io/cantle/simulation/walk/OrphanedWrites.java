@@ -4,13 +4,13 @@ import java.util.BitSet;
 import java.util.UUID;
 
 /**
- * What a node has still to have merged.
+ * The writes that a node still has to get merged.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  *
- * @param segment of which segment, counted over all caches
- * @param grid the grid it was a copy in
- * @param epoch the epoch it was in there
+ * @param segment the segment, counted over all caches
+ * @param grid the grid in which it was a copy
+ * @param epoch the epoch in which it was there
  * @param writes what it has
  */
 record OrphanedWrites(int segment, UUID grid, int epoch, BitSet writes) {}

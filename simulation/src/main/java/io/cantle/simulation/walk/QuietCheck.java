@@ -8,7 +8,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * What must be so once nothing has happened for long.
+ * A check of what must hold once nothing has happened for long.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -22,7 +22,7 @@ final class QuietCheck {
   }
 
   /**
-   * Checks that all is well, unless nobody can decide anything, since most that voted are dead.
+   * Checks that all is well, unless nobody can decide anything because most voters are dead.
    *
    * @param still whether nothing changes any more
    * @param grids those that can decide something
@@ -80,7 +80,10 @@ final class QuietCheck {
     must(!ownership.isUnconfirmed(), name + " is confirmed");
   }
 
-  /** A copy from disk counts for an owner's next life only: a joiner's is not asked for. */
+  /**
+   * Returns whether a node may bring its copy back from disk. Only the restart of an owner counts;
+   * a joiner's copy is not asked for.
+   */
   private static boolean mayBringBack(WalkNode node, int segment, SegmentOwnership ownership) {
     SegmentCopy copy = node.copies[segment];
     return copy.holds()

@@ -3,61 +3,61 @@ package io.cantle.simulation.walk;
 import java.util.BitSet;
 
 /**
- * A node's copy of a segment: which part it takes, and which writes it has.
+ * A node's copy of a segment: the part it takes, and the writes it has.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
 final class SegmentCopy {
 
-  /** What a copy is for. */
+  /** The part a copy takes. */
   enum Part {
     /** Nothing is kept. */
     NONE,
-    /** It waits in case it is needed. */
+    /** The copy waits in case it is needed. */
     KEEPER,
-    /** It takes part in writes and fetches the rest. */
+    /** The copy takes part in writes and fetches the rest. */
     JOINER,
-    /** It holds everything. */
+    /** The copy holds everything. */
     OWNER
   }
 
   Part part = Part.NONE;
 
-  /** The epoch entered last. */
+  /** The epoch it entered last. */
   int epoch;
 
   /** The epoch in which it began to join, or in which its segment began. */
   int since;
 
-  /** Whether it is from an earlier life and has taken part in nothing yet. */
+  /** Whether it is from an earlier incarnation and has not taken part in anything yet. */
   boolean restored;
 
-  /** The latest epoch a restored copy tells of. */
+  /** The latest epoch that a restored copy records. */
   int reached;
 
   /** Whether it has every write from before it began to join. */
   boolean whole;
 
-  /** The epoch in which others have taken its place; its node may not know yet. */
+  /** The epoch in which others have replaced it; its node may not know yet. */
   int replacedIn;
 
-  /** Whether its node serves the epoch, as primary. */
+  /** Whether its node serves the epoch as primary. */
   boolean serves;
 
   /** The writes it has. */
   BitSet writes = new BitSet();
 
-  /** Whether it counts as one that may be asked for what it holds. */
+  /** Returns whether it counts as a copy that may be asked for what it holds. */
   boolean holds() {
     return part != Part.NONE && whole;
   }
 
-  /** Whether others have taken its place in an epoch it has not entered. */
+  /** Returns whether others have replaced it in an epoch it has not entered. */
   boolean isReplaced() {
     return replacedIn > epoch;
   }
 
-  /** Nothing is held any more. */
+  /** Drops everything it holds. */
   void drop() {
     part = Part.NONE;
     since = 0;
@@ -75,7 +75,7 @@ final class SegmentCopy {
     since = joinedSince;
   }
 
-  /** The same on disk, for the next life. */
+  /** Returns the same copy as it is on disk, for the next incarnation. */
   SegmentCopy onDisk() {
     SegmentCopy copy = new SegmentCopy();
     copy.restored = since != 0;

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nodes do with segments: they open epochs, write, fetch what they lack, report it, and have
+ * What nodes do with segments: they open epochs, write, fetch what they lack, report it, and get
  * merged what they held.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
@@ -55,7 +55,7 @@ final class SegmentWork {
     }
   }
 
-  /** Some segments are written. */
+  /** Writes to some segments. */
   void write() {
     for (int segment = 0; segment < layout.segments(); segment++) {
       for (WalkNode node : scene.nodes) {
@@ -75,7 +75,8 @@ final class SegmentWork {
         writers.stream()
             .allMatch(one -> one.reaches(node) && one.copies[segment].epoch == copy.epoch);
     boolean leased = scene.isDecisive(node, grid) && grid.now().members().contains(node.member);
-    // The others have given up what these hold, and go on without: a side of its own, if it may.
+    // The others have given up what these nodes hold, and go on without it. These nodes become a
+    // side of their own, if they may.
     boolean isGivenUp = grid.ownership(segment).birthEpoch() > copy.epoch;
     if (!allHave
         || (writers.size() == 1 && !leased)
@@ -127,7 +128,7 @@ final class SegmentWork {
     }
   }
 
-  /** It tells the leader how far it is. */
+  /** Makes a node report to the leader how far it is. */
   void report(WalkNode node, WalkGrid grid, boolean all) {
     if (all || !scene.oneIn(4)) {
       grid.reportAdopted(node.member, node.adopted);
@@ -145,7 +146,7 @@ final class SegmentWork {
     }
   }
 
-  /** What it holds that others may lack is written where it is a member now. */
+  /** Writes what a node holds and others may lack, where it is a member now. */
   void merge(WalkNode node, WalkGrid grid) {
     if (!node.isMember()) {
       return;

@@ -7,14 +7,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Which of two sides goes on when they meet: the rule of the core, written apart from it.
+ * The rule for which of two sides goes on when they meet. It is the rule of the core, written
+ * independently of it.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class SideOrder {
   private SideOrder() {}
 
-  /** Whether the first of two goes on. */
+  /** Returns whether the first of two sides goes on. */
   static boolean goesOn(GridDefinition one, GridDefinition other) {
     UUID common =
         GridLineage.commonGrid(one.gridId(), one.lineage(), other.gridId(), other.lineage());
@@ -41,7 +42,7 @@ final class SideOrder {
         .orElseThrow();
   }
 
-  /** The grid that forked off the common one on the way to this. */
+  /** Returns the grid that forked off the common one on the way to this one. */
   private static UUID next(GridDefinition gridDefinition, UUID common) {
     List<UUID> path =
         Stream.concat(

@@ -8,7 +8,7 @@ import io.cantle.core.transport.Member;
 import java.util.HashSet;
 
 /**
- * What must hold of a topology and the one before it, whatever has happened.
+ * A check of what must hold between a topology and the one before it, whatever has happened.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -4,13 +4,13 @@ import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 
 /**
- * Topologies as the story of a walk shows them.
+ * The text form of topologies in the story of a walk.
  *
  * <p><b>Threading:</b> immutable.
  */
 record TopologyText(CacheLayout layout) {
 
-  /** A step, with what the leader was told. */
+  /** Returns the text of a step, with what the leader was told. */
   String change(Topology before, Topology after, WalkGrid grid) {
     StringBuilder text = new StringBuilder();
     text.append("silent ").append(grid.silent).append(", asking ").append(grid.joining);
@@ -26,7 +26,7 @@ record TopologyText(CacheLayout layout) {
     return text.toString();
   }
 
-  /** All segments of a topology. */
+  /** Returns the text of all segments of a topology. */
   String all(Topology topology) {
     StringBuilder text = new StringBuilder("topology " + topology.number());
     for (int segment = 0; segment < layout.segments(); segment++) {

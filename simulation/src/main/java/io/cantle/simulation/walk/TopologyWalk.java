@@ -20,8 +20,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * One walk: a grid of a few nodes to which {@value #STEPS} times something happens, guided to where
- * few copies are left; then quiet, in which all must be well again.
+ * One walk: a grid of a few nodes to which {@value #STEPS} random events happen, guided to states
+ * with few copies left. A quiet period follows, after which all must be well again.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -64,12 +64,12 @@ final class TopologyWalk {
     begin(mode, 1 + random.nextInt(5));
   }
 
-  /** How often what happened. */
+  /** Returns how often each event happened. */
   Map<WalkEvent, Long> counts() {
     return scene.counts();
   }
 
-  /** What happened, a line each. */
+  /** Returns what happened, one line per event. */
   List<String> story() {
     return story;
   }
@@ -133,7 +133,10 @@ final class TopologyWalk {
     return MemberCapacity.of(capacity, List.of("", "", "left", "right").get(random.nextInt(4)));
   }
 
-  /** A node may come back with other settings, one in ten unable to own anything. */
+  /**
+   * Draws the capacity of a restarted node. It may restart with other settings; one in ten cannot
+   * own anything.
+   */
   private MemberCapacity nextSeat(WalkNode dead) {
     return switch (random.nextInt(10)) {
       case 0 -> MemberCapacity.of(0, dead.memberCapacity.rack());
@@ -216,7 +219,7 @@ final class TopologyWalk {
     }
   }
 
-  /** A dead node starts again, with its store or without, or another one does in its place. */
+  /** Restarts a dead node with or without its store, or starts another node in its place. */
   private void comeBack(WalkNode dead, List<WalkNode> alive) {
     if (dead.member.hasStore()) {
       restart(dead, random.nextInt(6) == 0);

@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./cantle simulate --topologies}: many walks, some side by side.
+ * The command {@code ./cantle simulate --topologies}: many walks, some of them side by side.
  *
  * <p><b>Threading:</b> one thread runs it; what the walks add is guarded by this.
  */
 public final class WalkCampaign {
-  /** In this many walks everything that is counted must have happened. */
+  /** In this many walks every counted event must have happened. */
   private static final int ENOUGH_WALKS = 1_000;
 
   private static final int MAX_PRINTED = 100;
@@ -29,14 +29,14 @@ public final class WalkCampaign {
   private long ended;
   private long violations;
 
-  /** A campaign that prints what walks violate. */
+  /** Creates a campaign that prints what walks violate. */
   public WalkCampaign(WalkOptions options, PrintStream out) {
     this.options = options;
     this.out = out;
   }
 
   /**
-   * Walks.
+   * Runs the walks.
    *
    * @return every figure under its name, in the order of the report
    * @throws InterruptedException if the thread is interrupted meanwhile
@@ -106,12 +106,12 @@ public final class WalkCampaign {
     return figures;
   }
 
-  /** Whether nothing was violated. */
+  /** Returns whether nothing was violated. */
   public synchronized boolean isClean() {
     return violations == 0;
   }
 
-  /** What never happened although there were walks enough. */
+  /** Returns what never happened although there were walks enough. */
   public synchronized List<String> absent() {
     List<String> absent = new ArrayList<>();
     for (WalkEvent event : WalkEvent.values()) {

@@ -1,6 +1,9 @@
 package io.cantle.simulation.walk;
 
-/** What happens in walks, and is counted. Where it never does, a walk shows nothing about it. */
+/**
+ * A kind of event that is counted in walks. A campaign in which it never happens proves nothing
+ * about it.
+ */
 enum WalkEvent {
   TOPOLOGY("topologies"),
   CRASH("crashes"),
@@ -21,7 +24,7 @@ enum WalkEvent {
     this.plural = plural;
   }
 
-  /** What many of them are called. */
+  /** Returns the name of several of them. */
   String plural() {
     return plural;
   }

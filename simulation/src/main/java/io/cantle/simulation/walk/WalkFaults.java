@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * What befalls the nodes of a walk: crashes, cuts, suspensions, changes of leaders, and operators
- * who accept a loss.
+ * The faults of a walk: crashes, cuts, suspensions, changes of leaders, and operators who accept a
+ * loss.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -27,7 +27,7 @@ final class WalkFaults {
     this.copies = copies;
   }
 
-  /** A node to hurt: often one that holds a segment. */
+  /** Chooses a node to harm: often one that holds a segment. */
   WalkNode chooseVictim(List<WalkNode> alive) {
     WalkNode any = alive.get(random.nextInt(alive.size()));
     int segment = random.nextInt(layout.segments());
@@ -37,7 +37,10 @@ final class WalkFaults {
         : any;
   }
 
-  /** Whether enough are left without a node for its grid to go on; at times it need not be so. */
+  /**
+   * Returns whether enough nodes are left without a node for its grid to go on. At times this is
+   * waived.
+   */
   boolean mayCrash(WalkNode victim) {
     WalkGrid grid = victim.grid;
     if (grid == null || scene.oneIn(20)) {

@@ -17,13 +17,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A grid: its topologies, what its leader has been told, and which writes were acknowledged in it.
+ * A grid of a walk: its topologies, what its leader has been told, and which writes were
+ * acknowledged in it.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
 final class WalkGrid implements TopologyPlanner.PlannerFacts {
 
-  /** What somebody said of a segment in an epoch of it. */
+  /** A report about a segment in one of its epochs. */
   record Said(int segment, int epoch, Member by) {}
 
   private record Receiver(int segment, Member joiner) {}
@@ -37,10 +38,10 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
   private final Map<Member, Long> adopted = new HashMap<>();
   private final Map<Member, MemberCapacity> seats = new HashMap<>();
 
-  /** The writes that were acknowledged, for each segment. */
+  /** The acknowledged writes of each segment. */
   final BitSet[] acknowledged;
 
-  /** The latest epoch of each segment that everybody has entered who takes part. */
+  /** The latest epoch of each segment that all its participants have entered. */
   final int[] opened;
 
   /** The latest epoch of each segment that was served. */
@@ -77,7 +78,10 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
     return history.get(Math.toIntExact(number - history.getFirst().number()));
   }
 
-  /** Goes on to the next topology. What was acknowledged in a segment that begins anew is over. */
+  /**
+   * Goes on to the next topology. What was acknowledged in a segment that begins anew no longer
+   * counts.
+   */
   void decide(Topology next) {
     for (int segment = 0; segment < acknowledged.length; segment++) {
       if (layout.ownership(next, segment).birthEpoch() > ownership(segment).epoch()) {
@@ -99,7 +103,7 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
 
   // ------------------------------------------------------------------ what the leader is told
 
-  /** Another member leads, and knows nothing of what the former one was told. */
+  /** Makes another member the leader, which knows nothing of what the former one was told. */
   void changeLeader() {
     received.clear();
     dropped.clear();
@@ -135,7 +139,7 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
     }
   }
 
-  /** Whether a joiner said that it holds everything. */
+  /** Returns whether a joiner reported that it holds everything. */
   boolean hasReceived(int segment, int epoch, Joiner joiner) {
     int said = received.getOrDefault(new Receiver(segment, joiner.member()), 0);
     return said >= joiner.sinceEpoch() && said <= epoch;

@@ -7,7 +7,8 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 
 /**
- * The leader of a grid: it makes the next topology of what it was told, which is checked.
+ * The leader of a grid. It makes the next topology from what it was told, and the walk checks that
+ * topology.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -29,9 +30,9 @@ final class WalkLeader {
   }
 
   /**
-   * Decides the next topology, if enough are there and something is to change.
+   * Decides the next topology, if enough members are present and something is to change.
    *
-   * @param all whether everything is told that could be, and nothing more
+   * @param all whether the leader is told everything it could be, and nothing more
    */
   boolean decide(WalkGrid grid, boolean all) {
     int group = scene.decidingGroup(grid, List.of());
@@ -61,7 +62,7 @@ final class WalkLeader {
     return true;
   }
 
-  /** Notes which members are silent and which want to leave. */
+  /** Records which members are silent and which want to leave. */
   private void listenToMembers(WalkGrid grid, int group, boolean all) {
     for (Member member : grid.now().members()) {
       WalkNode node = scene.life(member);
@@ -78,7 +79,7 @@ final class WalkLeader {
     }
   }
 
-  /** Notes who asks to be admitted. */
+  /** Records which nodes ask to be admitted. */
   private void listenToStrangers(WalkGrid grid, int group, boolean all) {
     for (WalkNode node : scene.nodes) {
       boolean asks =

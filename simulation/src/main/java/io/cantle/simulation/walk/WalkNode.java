@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One life of a node.
+ * One incarnation of a node.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -23,16 +23,16 @@ final class WalkNode {
   boolean alive = true;
   boolean leaving;
 
-  /** Whether a later life has its disk. */
+  /** Whether a later incarnation has its disk. */
   boolean followed;
 
-  /** Which others it can reach: those of the same group. */
+  /** The group of nodes it can reach: all those of the same number. */
   int group;
 
   /** The grid it is in, or null if it is in none and asks to be admitted as a stranger. */
   @Nullable WalkGrid grid;
 
-  /** The number of the topology it acts by. */
+  /** The number of the topology it acts on. */
   long adopted;
 
   /** The last topology it knew of each grid it has left. */
@@ -47,7 +47,7 @@ final class WalkNode {
     }
   }
 
-  /** The topology it acts by. */
+  /** Returns the topology it acts on. */
   Topology topology() {
     WalkGrid its = grid;
     if (its == null) {
@@ -56,14 +56,15 @@ final class WalkNode {
     return its.at(adopted);
   }
 
-  /** Whether it is a member as far as it knows. */
+  /** Returns whether it is a member as far as it knows. */
   boolean isMember() {
     return grid != null && topology().members().contains(member);
   }
 
   /**
-   * Whether a topology has admitted it, in case it had left that grid before. One that asked as an
-   * excluded member and left before it was heard is not meant where its copies count.
+   * Returns whether a topology has admitted it, in case it had left that grid before. A node that
+   * asked as an excluded member, and left before it was heard, does not count as admitted for its
+   * copies.
    */
   boolean isAdmitted(Topology topology) {
     long admission = topology.membership().admissionNumber(member);
@@ -80,7 +81,7 @@ final class WalkNode {
             segment -> admission != topology.number() || segment.epoch() != segment.birthEpoch());
   }
 
-  /** Whether it can reach another node of the same grid. */
+  /** Returns whether it can reach another node of the same grid. */
   boolean reaches(WalkNode other) {
     return alive && other.alive && group == other.group && grid == other.grid;
   }

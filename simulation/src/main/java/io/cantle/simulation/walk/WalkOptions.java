@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words after {@code ./cantle simulate} when topologies alone are walked.
+ * The arguments of {@code ./cantle simulate} for walks over topologies alone.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param first the first seed
  * @param walks how many seeds
- * @param threads how many walks side by side
+ * @param threads how many walks run side by side
  * @param isNarrated whether the story of the walk is printed
  * @param json where the figures are written as JSON, or null
  */
@@ -22,13 +22,13 @@ public record WalkOptions(
   private static final int MAX_WALKS = 100_000_000;
   private static final int MAX_THREADS = 256;
 
-  /** Whether the words are about walks. */
+  /** Returns whether the arguments are about walks. */
   public static boolean wanted(List<String> words) {
     return words.contains(WALKS);
   }
 
   /**
-   * Reads the words.
+   * Parses the arguments.
    *
    * @throws IllegalArgumentException with a message for people if they make no sense
    */

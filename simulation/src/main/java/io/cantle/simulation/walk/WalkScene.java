@@ -19,7 +19,7 @@ final class WalkScene {
   final SplittableRandom random;
   final CacheLayout layout;
 
-  /** Every life there ever was. */
+  /** Every incarnation there ever was. */
   final List<WalkNode> nodes;
 
   /** Every side there ever was, the founded grid first. */
@@ -52,17 +52,17 @@ final class WalkScene {
     counts.merge(event, 1L, Long::sum);
   }
 
-  /** How often what happened. */
+  /** Returns how often each event happened. */
   Map<WalkEvent, Long> counts() {
     return counts;
   }
 
-  /** The life a member is. */
+  /** Returns the incarnation that a member is. */
   WalkNode life(Member member) {
     return nodes.stream().filter(node -> node.member.equals(member)).findFirst().orElseThrow();
   }
 
-  /** The group of which most voters are there, when these are excluded; -1 for none. */
+  /** Returns the group that contains most voters when these members are excluded; -1 for none. */
   int decidingGroup(WalkGrid grid, List<Member> excluded) {
     List<Member> voters = grid.now().membership().voters();
     for (int group = 0; group <= 3; group++) {
@@ -84,7 +84,7 @@ final class WalkScene {
     return -1;
   }
 
-  /** Whether what it holds may be needed, as far as it knows. */
+  /** Returns whether what a node holds may be needed, as far as it knows. */
   boolean isNeeded(WalkNode node) {
     return node.grid != null
         && IntStream.range(0, layout.segments())
@@ -95,7 +95,7 @@ final class WalkScene {
                         || ownership.lastOwners().contains(node.member));
   }
 
-  /** Whether a node is where its grid is decided upon. */
+  /** Returns whether a node is in the group that decides for its grid. */
   boolean isDecisive(WalkNode node, WalkGrid grid) {
     return decidingGroup(grid, List.of()) == node.group;
   }

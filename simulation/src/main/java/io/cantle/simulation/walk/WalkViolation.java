@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-/** Thrown where a walk finds something that must never be. */
+/** The exception of a walk that finds something that must never be. */
 final class WalkViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

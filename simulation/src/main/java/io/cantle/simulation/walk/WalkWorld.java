@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What the nodes of a walk do by themselves: they adopt topologies, work on segments and leave;
- * leaders decide. What happens and what does not is drawn.
+ * What the nodes of a walk do by themselves: they adopt topologies, work on segments and leave, and
+ * leaders decide. Chance decides which of it happens.
  *
  * <p><b>Threading:</b> one thread, that of its walk.
  */
@@ -36,7 +36,7 @@ final class WalkWorld {
     this.leader = new WalkLeader(scene, copies);
   }
 
-  /** The first nodes found a grid and its caches. */
+  /** Has the first nodes found a grid and its caches. */
   void found(Topology first) {
     List<WalkNode> members = List.copyOf(nodes);
     Topology now = first;
@@ -50,13 +50,13 @@ final class WalkWorld {
     members.forEach(node -> copies.adopt(node, grid, grid.now()));
   }
 
-  /** A life with a store goes on with what its former one knew. */
+  /** Lets an incarnation with a store go on with what its earlier one knew. */
   void restore(WalkNode node, WalkGrid grid, long number) {
     scene.count(WalkEvent.RETURN);
     copies.adopt(node, grid, grid.at(number));
   }
 
-  /** Some of what nodes and leaders do by themselves. */
+  /** Does some of what nodes and leaders do by themselves. */
   void proceed() {
     for (WalkNode node : nodes) {
       if (node.alive && !scene.oneIn(4)) {
@@ -70,12 +70,12 @@ final class WalkWorld {
     }
   }
 
-  /** Joiners fetch what they lack, some of them. */
+  /** Lets some joiners fetch what they lack. */
   void receive() {
     nodes.stream().filter(node -> node.alive).forEach(node -> segments.fetch(node, 2));
   }
 
-  /** A node adopts what it can hear of, opens what it leads, fetches, reports, merges. */
+  /** Lets a node adopt what it can hear of, open what it leads, fetch, report and merge. */
   private void work(WalkNode node, boolean all) {
     WalkGrid grid = node.grid;
     if (grid == null) {
@@ -107,7 +107,7 @@ final class WalkWorld {
     scene.narrate(() -> node + " has left");
   }
 
-  /** A node adopts what somebody of its group knows. */
+  /** Lets a node adopt what some node of its group knows. */
   private void adoptLatest(WalkNode node, WalkGrid grid, boolean all) {
     boolean decides = scene.isDecisive(node, grid);
     long known =
@@ -119,7 +119,7 @@ final class WalkWorld {
                 .max()
                 .orElse(node.adopted);
     if (known > node.adopted) {
-      // It may have missed some, and hears of the last; or be behind.
+      // It may have missed some topologies and hear of the last, or lag behind.
       long number =
           !all && scene.oneIn(3) ? node.adopted + 1 + random.nextLong(known - node.adopted) : known;
       copies.adopt(node, grid, grid.at(number));
@@ -127,7 +127,7 @@ final class WalkWorld {
   }
 
   /**
-   * Nothing happens any more until nothing is left to be done.
+   * Goes on without faults until nothing is left to be done.
    *
    * @param judged whether all must be well then
    */
@@ -157,7 +157,7 @@ final class WalkWorld {
     }
   }
 
-  /** The grids that can decide anything. */
+  /** Returns the grids that can decide anything. */
   private List<WalkGrid> decidable() {
     return grids.stream().filter(grid -> scene.decidingGroup(grid, List.of()) >= 0).toList();
   }
