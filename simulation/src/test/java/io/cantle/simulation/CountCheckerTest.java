@@ -6,7 +6,7 @@ import io.cantle.simulation.MapOperation.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Two stable keys, and k2 to k4 that change. */
+/** Uses two stable keys, and k2 to k4, which change. */
 final class CountCheckerTest {
   private final CallHistory history = new CallHistory(() -> 0);
   private final CountChecker counts = new CountChecker(2, 5);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Keys 0 and 1 are stable, 2 and 3 change. */
+/** Uses keys 0 and 1, which are stable, and 2 and 3, which change. */
 final class DeliveryCheckerTest {
   private final CallHistory history = new CallHistory(() -> 0);
   private final DeliveryChecker deliveries = new DeliveryChecker(2, 4);

@@ -24,7 +24,7 @@ final class InvariantCheckerTest {
                   .toList(),
           wrong::add);
 
-  /** A node whose state is set by hand; one segment. */
+  /** The inspection of a node whose state is set by hand; it has one segment. */
   private static final class FakeInspection implements NodeInspection {
     private final int number;
     private final UUID id;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A value that ends, and a stop of all nodes. */
+/** Uses a value that expires, and a stop of all nodes. */
 final class LifetimeModelTest {
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long VALUE = 7;
@@ -18,7 +18,7 @@ final class LifetimeModelTest {
   private final ValueLifetime life = drawnLifetime();
   private long nowNanos;
 
-  /** Several seconds after it was written. */
+  /** Returns the lifetime of a value, several seconds after it was written. */
   private ValueLifetime drawnLifetime() {
     SplittableRandom random = new SplittableRandom(1);
     while (true) {
@@ -43,7 +43,7 @@ final class LifetimeModelTest {
     history.beginCall("a", put).recordReturn(history.moment(), 0);
   }
 
-  /** Time goes on, with moments in it. */
+  /** Advances the time, and takes moments in it. */
   private void advanceTime(long nanos) {
     long until = nowNanos + nanos;
     while (nowNanos < until) {

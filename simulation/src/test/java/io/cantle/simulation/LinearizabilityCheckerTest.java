@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class LinearizabilityCheckerTest {
-  /** The end of a value is taken to begin after its write: no call of any shape. */
+  /**
+   * The kinds of random calls. An expiry must begin after its write, so it is not drawn like the
+   * rest.
+   */
   private static final List<Kind> KINDS =
       Stream.of(Kind.values()).filter(kind -> kind != Kind.END).toList();
 
@@ -147,7 +150,7 @@ final class LinearizabilityCheckerTest {
   void isUndecidedWhenTheSearchIsTooLong() {
     List<ClientCall> calls = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
-      // Every one may have happened, any number of them before the last.
+      // Each may have happened, and any number of them may have happened before the last.
       calls.add(open(MapOperation.increment(0), i));
     }
     calls.add(get(30, 31, 99));
@@ -171,7 +174,7 @@ final class LinearizabilityCheckerTest {
     assertThat(LinearizabilityChecker.check(calls, 1_000)).isEqualTo(VIOLATED);
   }
 
-  /** Of the two values a join may have met one never was, which takes long to find out. */
+  /** One of the two values that a join may have found never existed, which takes long to detect. */
   @Test
   void decidesAmbiguousJoins() {
     List<ClientCall> calls = new ArrayList<>();
@@ -197,7 +200,7 @@ final class LinearizabilityCheckerTest {
         && MapOperation.joinValues(first, added) == joined;
   }
 
-  /** Small histories of any kind, judged by trying every order as well. */
+  /** Checks small random histories against a checker that tries every order. */
   @Test
   void agreesWithExhaustiveSearch() {
     SplittableRandom random = new SplittableRandom(11);
@@ -213,7 +216,9 @@ final class LinearizabilityCheckerTest {
     assertThat(violated).isBetween(1_000, 19_000);
   }
 
-  /** What may have happened to a map whose clients were often cut off, some of it changed after. */
+  /**
+   * Checks histories of a map whose clients were often cut off, some of them changed afterwards.
+   */
   @Test
   void agreesWithExhaustiveSearchOfOpenCalls() {
     SplittableRandom random = new SplittableRandom(12);
@@ -229,7 +234,7 @@ final class LinearizabilityCheckerTest {
     assertThat(violated).isBetween(6_000, 54_000);
   }
 
-  /** The same where some of the values end that were surely written. */
+  /** Checks the same where some of the values that were surely written expire. */
   @Test
   void agreesWithExhaustiveSearchOfExpiringValues() {
     SplittableRandom random = new SplittableRandom(13);
@@ -258,7 +263,7 @@ final class LinearizabilityCheckerTest {
   private static List<ClientCall> likelyCalls(SplittableRandom random, int count) {
     List<ClientCall> calls = new ArrayList<>();
     List<Long> states = new ArrayList<>(List.of(MapOperation.ABSENT));
-    // Few kinds, so that calls that can do the same meet.
+    // Few kinds, so that calls which can do the same meet.
     List<Kind> kinds =
         random
             .ints(4, 0, KINDS.size())

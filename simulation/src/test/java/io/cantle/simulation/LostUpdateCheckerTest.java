@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What was acknowledged, replaced by nobody and is not there must have been counted. */
+/** An acknowledged value that was not replaced and is not there must have been counted as lost. */
 final class LostUpdateCheckerTest {
   private final LostUpdateChecker keys = new LostUpdateChecker();
 

@@ -101,7 +101,7 @@ final class MainTest {
 
   @Test
   void exitsOneWhenWritingFails(@TempDir Path folder) {
-    // The folder is gone when the seeds are through.
+    // The folder is removed before the seeds have ended.
     Path gone = folder.resolve("gone");
     assertThat(gone.toFile().mkdir()).isTrue();
     Path json = gone.resolve("figures.json");

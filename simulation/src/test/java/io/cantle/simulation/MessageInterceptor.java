@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a script does to the messages of a {@link ScriptedStage}.
+ * The rules by which a script interferes with the messages of a {@link ScriptedStage}.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -21,7 +21,7 @@ final class MessageInterceptor {
     this.log = log;
   }
 
-  /** From now on. */
+  /** Applies a rule from now on. */
   MessageRule addRule(MessageRule rule) {
     rules.add(rule);
     return rule;
@@ -32,7 +32,7 @@ final class MessageInterceptor {
     rules.forEach(MessageRule::release);
   }
 
-  /** A message has arrived; the first rule that takes it away decides. */
+  /** Handles a message that has arrived. The first rule that does not pass it decides. */
   void onArrival(StageMessage letter, Runnable receive) {
     SimulatedHost host = letter.to().host();
     Runnable again = () -> host.start(SimulatedThread.Role.RECEIVE, receive);
@@ -52,12 +52,12 @@ final class MessageInterceptor {
     receive.run();
   }
 
-  /** A message is sent. */
+  /** Counts a message that is sent. */
   void recordSent(MessageKind kind) {
     sent.merge(kind, 1L, Long::sum);
   }
 
-  /** How many messages of some kinds were sent so far. */
+  /** Returns how many messages of some kinds were sent so far. */
   long sentCount(MessageKind... kinds) {
     long total = 0;
     for (MessageKind kind : kinds) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What happens to some of the messages of a {@link ScriptedStage} as they arrive.
+ * A rule for some of the messages of a {@link ScriptedStage} as they arrive.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
@@ -17,20 +17,20 @@ public final class MessageRule {
   private int seen;
   private boolean ended;
 
-  /** What becomes of a message. */
+  /** What happens to a message. */
   enum MessageFate {
     /** It is lost. */
     DROPPED,
-    /** It waits until the rule is released. */
+    /** It is held until the rule is released. */
     HELD,
-    /** It is handed over twice. */
+    /** It is delivered twice. */
     DOUBLED,
-    /** It is handed over. */
+    /** It is delivered. */
     PASSED
   }
 
   /**
-   * @param action run for each of them, before it is handed over
+   * @param action runs for each of them before it is delivered
    */
   MessageRule(Predicate<StageMessage> filter, MessageFate fate, Runnable action) {
     this.filter = filter;
@@ -42,7 +42,7 @@ public final class MessageRule {
     return !ended && filter.test(letter);
   }
 
-  /** Decides about a message. */
+  /** Decides what happens to a message. */
   MessageFate decide(Runnable delivery) {
     seen++;
     action.run();
@@ -52,24 +52,24 @@ public final class MessageRule {
     return fate;
   }
 
-  /** How many messages it was about so far. */
+  /** Returns how many messages the rule has applied to so far. */
   public int seenCount() {
     return seen;
   }
 
-  /** Ends it; what was held is lost. */
+  /** Ends the rule; held messages are lost. */
   public void end() {
     ended = true;
     held.clear();
   }
 
-  /** Hands over what is held by now. */
+  /** Delivers the messages held so far. */
   public void deliverHeld() {
     held.forEach(Runnable::run);
     held.clear();
   }
 
-  /** Ends it and hands over what was held. */
+  /** Ends the rule and delivers the held messages. */
   public void release() {
     ended = true;
     deliverHeld();

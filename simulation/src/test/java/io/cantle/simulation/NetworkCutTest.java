@@ -16,7 +16,7 @@ final class NetworkCutTest {
     return IntStream.range(0, nodes).boxed().toList();
   }
 
-  /** How many nodes each one hears, itself included. */
+  /** Returns how many nodes each one hears, itself included. */
   private static List<Integer> heard(NetworkCut cut, int nodes) {
     return IntStream.range(0, nodes)
         .map(to -> (int) IntStream.range(0, nodes).filter(from -> !cut.isCut(from, to)).count())

@@ -4,11 +4,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call on a node of a {@link ScriptedStage} ends, once it has.
+ * A call on a node of a {@link ScriptedStage}, and how it ends.
  *
  * <p><b>Threading:</b> the carrier of its seed.
  */
-// Public to its subpackage; nobody can require what is only there for tests.
+// Public for its subpackage; no other module can require test code.
 @SuppressWarnings("exports")
 public final class PendingCall<T extends @Nullable Object> {
   private final ScriptedStage stage;
@@ -34,7 +34,7 @@ public final class PendingCall<T extends @Nullable Object> {
     done = true;
   }
 
-  /** Whether the call has ended. */
+  /** Returns whether the call has ended. */
   public boolean isDone() {
     return done;
   }
@@ -45,7 +45,7 @@ public final class PendingCall<T extends @Nullable Object> {
     return failure;
   }
 
-  /** When the call ended. */
+  /** Returns when the call ended. */
   public long endedNanos() {
     stage.await("the end of a call at " + actor, () -> done);
     return endedNanos;

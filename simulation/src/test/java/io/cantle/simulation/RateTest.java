@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** As many calls are offered as were asked for, whatever goes wrong. */
+/** Tests that the requested number of calls is made, whatever goes wrong. */
 final class RateTest {
   private static final int SECONDS = 60;
   private static final int RATE = 200;

@@ -3,17 +3,18 @@ package io.cantle.simulation;
 import java.util.List;
 
 /**
- * Seeds that once failed, or fail when an old mistake is put back, each with what was wrong: they
- * run for ever after. When {@link SeedScenario} draws otherwise, they mean other runs, and the
- * mistakes are put back by hand to find new ones; a seed for which nobody has done that is dropped,
- * as those are of the first scenario, in which views were the truth and nothing was cut.
+ * Seeds that once failed, or that fail when an old mistake is put back, each with what was wrong.
+ * They are run for ever. When {@link SeedScenario} draws differently, the seeds mean other runs.
+ * The mistakes are then put back by hand to find new seeds, and a seed for which nobody has done
+ * that is dropped. Those of the first scenario were dropped, in which views were true and nothing
+ * was cut.
  */
 final class RegressionSeeds {
 
-  /** One of them. */
+  /** A seed and what it found. */
   record Kept(long seed, String found) {}
 
-  /** In grids that stop where they are cut off. */
+  /** Seeds of grids that stop where they are cut off. */
   static final List<Kept> ALL =
       List.of(
           new Kept(482, "what a leader proposed that was none any more was left with a voter"),
@@ -40,7 +41,8 @@ final class RegressionSeeds {
           new Kept(20157, "founders that had gone owned parts of a cache, which were lost"));
 
   /**
-   * In grids whose nodes go on when they are cut off; none from before anybody died or left there.
+   * Seeds of grids whose nodes go on when they are cut off. There are none from the time when no
+   * node died or left there.
    */
   static final List<Kept> AVAILABLE =
       List.of(
@@ -49,7 +51,7 @@ final class RegressionSeeds {
           new Kept(523, "who was leaving, and held nothing, waited for a grid all had left"),
           new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"));
 
-  /** In grids whose nodes have stores. */
+  /** Seeds of grids whose nodes have stores. */
   static final List<Kept> DURABLE =
       List.of(
           new Kept(
@@ -59,7 +61,7 @@ final class RegressionSeeds {
           new Kept(943, "that an earlier epoch was on disk took the place of a later one's word"),
           new Kept(1626, "what nobody was back to own yet was taken for a loss"));
 
-  /** Of clients that stream. */
+  /** Seeds of clients that use streams. */
   static final List<Kept> STREAMS =
       List.of(
           new Kept(191, "a function at an owner that was leaving was refused its cache"),

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A seed is the same run in any process. */
+/** Tests that a seed is the same run in any process. */
 final class ReplayTest {
 
   @Test
@@ -34,7 +34,7 @@ final class ReplayTest {
     return out.lines().filter(line -> line.startsWith("event hash")).findFirst().orElse(out);
   }
 
-  /** Modules of the test run are files as well. */
+  /** Returns the class path; the modules of the test run are files as well. */
   private static String classPath() {
     String modules = System.getProperty("jdk.module.path", "");
     return System.getProperty("java.class.path")

@@ -25,20 +25,20 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few real nodes and a script that has its way with them: which message is lost, held back or
- * doubled, which link is cut, who is killed, stands still, joins or leaves, and when. What the
- * script leaves open, above all the order of threads and the time messages take, is drawn from the
- * seed; each is played with several. Inside the nodes the {@link InvariantChecker} are checked all
- * the time.
+ * A stage on which a script controls a few real nodes. The script decides which message is lost,
+ * held or duplicated, which link is cut, which node is killed, paused, started or told to leave,
+ * and when. What it leaves open, above all the order of threads and the delay of messages, is drawn
+ * from the seed, so each script runs with several seeds. The {@link InvariantChecker} checks the
+ * nodes all the time.
  *
  * <p>A script runs on a thread of its own within the simulation and waits in virtual time.
  *
  * <p><b>Threading:</b> the carrier of its seed; called by the script.
  */
-// Public to its subpackage; nobody can require what is only there for tests.
+// Public for its subpackage; no other module can require test code.
 @SuppressWarnings("exports")
 public final class ScriptedStage {
-  /** What the cache of all scripts is called. */
+  /** The name of the cache in all scripts. */
   public static final String CACHE = "scripted";
 
   /** How long a call may take. */
@@ -51,7 +51,7 @@ public final class ScriptedStage {
   private static final long AWAIT_TIMEOUT_NANOS = 60 * SECOND_NANOS;
   private static final Limits LIMITS = new Limits(20_000_000, 1_000 * SECOND_NANOS);
 
-  /** Every second seed has a network that loses, doubles and delays a little by itself. */
+  /** Every second seed has a network that itself loses, duplicates and delays some messages. */
   private static final NetworkConditions BAD_CONDITIONS =
       new NetworkConditions(5 * MILLISECOND_NANOS, 0.01, 0.01, 0.01, 0.02, 0);
 
@@ -83,7 +83,7 @@ public final class ScriptedStage {
             scheduler,
             log,
             seed % 2 == 0 ? BAD_CONDITIONS : NetworkConditions.FAIR,
-            // Where the network does nothing by itself, views are true as well.
+            // Where the network itself disturbs nothing, views are true as well.
             hints,
             random.split(),
             GridNodeUnderTest.createStarter()::describeMessage);
@@ -92,14 +92,14 @@ public final class ScriptedStage {
     scheduler.watchEvery(CHECK_INTERVAL_NANOS, this::checkInvariants);
   }
 
-  /** Plays a script to its end; returns what it threw, or what does not hold, or null. */
+  /** Runs a script to its end; returns what it threw, or what does not hold, or null. */
   @Nullable Throwable runScript(StageScript script) {
     driver.start(
         Role.CLIENT,
         () -> {
           try {
             script.run(this);
-            // The script is a test: whatever it throws is told to whoever runs it.
+            // The script is a test: whatever it throws is reported to its runner.
           } catch (Exception | AssertionError e) {
             failure = e;
           }
@@ -140,19 +140,19 @@ public final class ScriptedStage {
         .toList();
   }
 
-  /** The seed, for what is to be different in each. */
+  /** Returns the seed, for what should differ between seeds. */
   public long seed() {
     return seed;
   }
 
-  /** A number the seed draws, at least 0 and less than a bound. */
+  /** Draws a number, at least 0 and less than a bound. */
   public int drawBelow(int bound) {
     return random.nextInt(bound);
   }
 
   // ------------------------------------------------------------------ nodes
 
-  /** Founds a grid; returns once all know each other and have the cache. */
+  /** Founds a grid; returns once all nodes know each other and have the cache. */
   public List<StageNode> startGrid(int nodes, CacheConfig cache) {
     config = cache;
     List<StageNode> founders = new ArrayList<>();
@@ -164,12 +164,12 @@ public final class ScriptedStage {
     return founders;
   }
 
-  /** A node that begins to join. */
+  /** Starts a node, which begins to join. */
   public StageNode startNode(String name) {
     return startNode(name, 1);
   }
 
-  /** A node that begins to join, or to found a grid with others. */
+  /** Starts a node, which begins to join or to found a grid with others. */
   public StageNode startNode(String name, int initialMembers) {
     SimulatedHost host = new SimulatedHost(scheduler, nodes.size() + 1, name, random.split());
     StageNode actor =
@@ -189,22 +189,22 @@ public final class ScriptedStage {
     return actor;
   }
 
-  /** Has the network see within some time who was killed, as it does where sockets close. */
+  /** Sets the time within which the network detects a kill, as it does where sockets close. */
   public void setDetectionLimit(Duration time) {
     network.setDetectionLimit(time.toNanos());
   }
 
-  /** What nodes do that are cut off; said before there are any. */
+  /** Sets what nodes do when they are cut off; called before there are any nodes. */
   public void setWhenCut(WhenCut choice) {
     whenCut = choice;
   }
 
-  /** Of which kind the cache is, where no {@link #startGrid} says so. */
+  /** Sets the configuration of the cache, where no {@link #startGrid} does so. */
   public void setCacheConfig(CacheConfig cache) {
     config = cache;
   }
 
-  /** Every node that has joined and neither left nor died. */
+  /** Returns every node that has joined and has neither left nor died. */
   public List<StageNode> steadyNodes() {
     return nodes.stream().filter(StageNode::isSteady).toList();
   }
@@ -216,7 +216,7 @@ public final class ScriptedStage {
         .orElseThrow();
   }
 
-  /** The node of a name that was there last. */
+  /** Returns the latest node of a name. */
   public StageNode nodeOf(String name) {
     return nodes.reversed().stream()
         .filter(actor -> actor.name().equals(name))
@@ -224,22 +224,22 @@ public final class ScriptedStage {
         .orElseThrow();
   }
 
-  /** The owners of a key, the primary first, as some node knows them. */
+  /** Returns the owners of a key, the primary first, as some node knows them. */
   public List<StageNode> ownersOf(String key) {
     return ownersOf(key, steadyNodes().getFirst());
   }
 
-  /** The owners of a key, the primary first, as this node knows them. */
+  /** Returns the owners of a key, the primary first, as this node knows them. */
   public List<StageNode> ownersOf(String key, StageNode knowing) {
     return knowing.cache().owners(key).stream().map(this::nodeOf).toList();
   }
 
-  /** The primary of a key. */
+  /** Returns the primary of a key. */
   public StageNode primaryOf(String key) {
     return ownersOf(key).getFirst();
   }
 
-  /** A node that does not own a key; the first of them. */
+  /** Returns the first node that does not own a key. */
   public StageNode nonOwnerOf(String key) {
     List<StageNode> owners = ownersOf(key);
     return steadyNodes().stream()
@@ -248,7 +248,7 @@ public final class ScriptedStage {
         .orElseThrow();
   }
 
-  /** The node whose host the calling thread is on. */
+  /** Returns the node whose host the calling thread is on. */
   public StageNode currentNode() {
     SimulatedThread running = scheduler.current();
     return nodes.stream()
@@ -264,7 +264,7 @@ public final class ScriptedStage {
     }
   }
 
-  /** Has a node stand still. */
+  /** Pauses a node. */
   public void pause(StageNode actor, Duration time) {
     log.print("pause", actor.host(), time.toString());
     actor.host().pause(time.toNanos());
@@ -272,20 +272,20 @@ public final class ScriptedStage {
     scheduler.schedule(time.toNanos(), null, network.views()::onReachChange);
   }
 
-  /** Has a node stand still for too short a time for anybody to notice. */
+  /** Pauses a node too briefly for anybody to notice. */
   public void suspend(StageNode actor, Duration time) {
     actor.host().pause(time.toNanos());
   }
 
   // ------------------------------------------------------------------ links
 
-  /** Cuts all ways from some nodes to others, until {@link #heal}. */
+  /** Cuts all links from some nodes to others, until {@link #heal}. */
   public void cutOneWay(Collection<StageNode> from, Collection<StageNode> to) {
     log.print("cut", driver, from + " to " + to);
     network.cut(NetworkCut.oneWay(nodeIndexes(from), nodeIndexes(to)));
   }
 
-  /** Cuts all ways between groups of nodes, both ways, until {@link #heal}. */
+  /** Cuts all links between groups of nodes, both ways, until {@link #heal}. */
   public void partition(List<List<StageNode>> groups) {
     for (List<StageNode> one : groups) {
       for (List<StageNode> other : groups) {
@@ -315,17 +315,17 @@ public final class ScriptedStage {
 
   // ------------------------------------------------------------------ messages
 
-  /** Has messages be lost. */
+  /** Drops messages. */
   public MessageRule dropMessages(Predicate<StageMessage> filter) {
     return addRule(filter, MessageFate.DROPPED, () -> {});
   }
 
-  /** Has messages wait where they have arrived. */
+  /** Holds messages where they have arrived. */
   public MessageRule holdMessages(Predicate<StageMessage> filter) {
     return addRule(filter, MessageFate.HELD, () -> {});
   }
 
-  /** Has messages handed over twice. */
+  /** Delivers messages twice. */
   public MessageRule duplicateMessages(Predicate<StageMessage> filter) {
     return addRule(filter, MessageFate.DOUBLED, () -> {});
   }
@@ -335,7 +335,7 @@ public final class ScriptedStage {
     return addRule(filter, MessageFate.PASSED, () -> {});
   }
 
-  /** Has something happen before the message with this place among such, from 1, is handed over. */
+  /** Runs an action before the n-th such message, from 1, is delivered. */
   public MessageRule runBefore(Predicate<StageMessage> filter, int place, Runnable action) {
     int[] seen = new int[1];
     return addRule(
@@ -352,7 +352,7 @@ public final class ScriptedStage {
     return interceptor.addRule(new MessageRule(filter, fate, action));
   }
 
-  /** How many messages of some kinds were sent so far. */
+  /** Returns how many messages of some kinds were sent so far. */
   public long sentCount(MessageKind... kinds) {
     return interceptor.sentCount(kinds);
   }
@@ -363,7 +363,7 @@ public final class ScriptedStage {
 
   // ------------------------------------------------------------------ time
 
-  /** The time, for differences. */
+  /** Returns the time, for differences. */
   public long nowNanos() {
     return scheduler.nowNanos();
   }
@@ -376,7 +376,7 @@ public final class ScriptedStage {
     }
   }
 
-  /** Lets a thread of a node do nothing for a while, half of it to all of it. */
+  /** Lets a thread of a node rest for a while, from half of the time to all of it. */
   public void restNode(StageNode actor, long nanos) {
     long end = scheduler.nowNanos() + nanos / 2 + random.nextLong(nanos / 2);
     // A call that ended by itself may have left a wake-up behind.
@@ -385,7 +385,7 @@ public final class ScriptedStage {
     }
   }
 
-  /** Waits for something that comes by itself, a minute at most. */
+  /** Waits for a condition that becomes true by itself, a minute at most. */
   public void await(String expectation, BooleanSupplier condition) {
     long deadline = scheduler.nowNanos() + AWAIT_TIMEOUT_NANOS;
     while (!condition.getAsBoolean()) {
@@ -397,7 +397,7 @@ public final class ScriptedStage {
     }
   }
 
-  /** Waits until every node that is there knows the others and says that nothing moves. */
+  /** Waits until every live node knows the others and reports that nothing moves. */
   public void awaitSettled() {
     await("everything to settle", this::isSettled);
   }
@@ -414,8 +414,9 @@ public final class ScriptedStage {
   }
 
   /**
-   * Ends everything that was done to the network, waits until all is settled, and checks that all
-   * owners of a segment hold the same, others nothing, each as many owners as the cache asks for.
+   * Ends all disturbances of the network and waits until all is settled. It then checks that each
+   * segment has as many owners as the cache asks for, that they all hold the same, and that the
+   * others hold nothing.
    */
   public void settle() {
     interceptor.endAllRules();
@@ -435,7 +436,7 @@ public final class ScriptedStage {
     }
   }
 
-  /** Every thread of a live node, with its stack. */
+  /** Returns every thread of a live node, with its stack. */
   public String threadNames() {
     return scheduler.dumpThreads();
   }

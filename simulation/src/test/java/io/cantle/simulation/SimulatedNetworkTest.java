@@ -26,7 +26,7 @@ final class SimulatedNetworkTest {
       new SimulatedNetwork(
           scheduler, log, BAD_CONDITIONS, false, new SplittableRandom(2), bytes -> "message");
 
-  /** A node that writes down what it is told. */
+  /** A node that records what it is told. */
   private final class Ear implements Transport.Receiver {
     private final SimulatedTransport transport;
     private final List<Integer> numbers = new ArrayList<>();
@@ -62,7 +62,7 @@ final class SimulatedNetworkTest {
     assertThat(scheduler.failure()).isNull();
   }
 
-  /** Does something on a thread of a host once everybody has joined, and lets a minute pass. */
+  /** Runs an action on a thread of a host once all have joined, and lets a minute pass. */
   private void runAction(Ear ear, Runnable action) {
     scheduler.schedule(5 * SECOND_NANOS, null, () -> ear.transport.host().start(Role.TASK, action));
     runFor(60 * SECOND_NANOS);

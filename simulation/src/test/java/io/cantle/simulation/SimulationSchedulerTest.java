@@ -171,7 +171,7 @@ final class SimulationSchedulerTest {
   }
 
   @Test
-  @SuppressWarnings("ThreadPriorityCheck") // To yield is the mistake under test.
+  @SuppressWarnings("ThreadPriorityCheck") // Yielding is the mistake under test.
   void failsOnThreadThatOnlyYields() {
     host.start(
         Role.TASK,
@@ -231,7 +231,7 @@ final class SimulationSchedulerTest {
   }
 
   /**
-   * Another thread of the JVM holds a monitor for a moment: the order of things must not change.
+   * Another thread of the JVM holds a monitor for a moment; the order of events must not change.
    */
   @Test
   void monitorHeldElsewhereIsHarmless() {
@@ -257,7 +257,7 @@ final class SimulationSchedulerTest {
             story.add("has");
           }
         });
-    // Runs before the first one if the scheduler goes on with it meanwhile, or draws it first.
+    // It runs before the first one if the scheduler goes on with it meanwhile, or draws it first.
     host.clock().schedule(2_000_000, () -> story.add("next"));
     host.clock().schedule(SECOND_NANOS, scheduler::stop);
     scheduler.runUntilDone();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real core, from seeds. */
+/** Tests the real core, from seeds. */
 final class SimulationTest {
   private static final int SEED_COUNT = 1_000;
   private static final SeedSettings SETTINGS = SeedSettings.DEFAULT;

@@ -4,21 +4,21 @@ import io.cantle.core.transport.MessageKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has arrived at a node of a {@link ScriptedStage} and was not handed to it yet.
+ * A message that has arrived at a node of a {@link ScriptedStage} but has not been delivered yet.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param from who sent it
- * @param to whom it has come to
- * @param kind what it is
- * @param answeredKind of an answer, what was asked; else null
+ * @param from the sender
+ * @param to the receiver
+ * @param kind the kind of message
+ * @param answeredKind the kind of request that an answer answers; else null
  */
-// Public to its subpackage; nobody can require what is only there for tests.
+// Public for its subpackage; no other module can require test code.
 @SuppressWarnings("exports")
 public record StageMessage(
     StageNode from, StageNode to, MessageKind kind, @Nullable MessageKind answeredKind) {
 
-  /** Whether it is a message of one of these kinds. */
+  /** Returns whether it is a message of one of these kinds. */
   public boolean isOneOf(MessageKind... kinds) {
     for (MessageKind one : kinds) {
       if (kind == one) {
@@ -28,7 +28,7 @@ public record StageMessage(
     return false;
   }
 
-  /** Whether it is the answer to a question of this kind. */
+  /** Returns whether it is the answer to a request of this kind. */
   public boolean isAnswerTo(MessageKind asked) {
     return answeredKind == asked;
   }

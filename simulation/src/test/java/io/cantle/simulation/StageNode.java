@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> the carrier of its seed; calls of the node are made on threads of its host.
  */
-// Public to its subpackage; nobody can require what is only there for tests.
+// Public for its subpackage; no other module can require test code.
 @SuppressWarnings("exports")
 public final class StageNode {
   private static final MessageKind[] KINDS = MessageKind.values();
@@ -57,27 +57,27 @@ public final class StageNode {
     return transport;
   }
 
-  /** What people call it. */
+  /** Returns its name for people. */
   public String name() {
     return host.name();
   }
 
-  /** What makes it another member than one of the same name. */
+  /** Returns its member id, which differs from that of another node of the same name. */
   public UUID id() {
     return transport.member().id();
   }
 
-  /** The node itself. */
+  /** Returns the node itself. */
   public Node node() {
     return node;
   }
 
-  /** What it holds and believes. */
+  /** Returns a view into what it holds and believes. */
   public NodeInspector inspection() {
     return node.inspector();
   }
 
-  /** The cache of the script. */
+  /** Returns the cache of the script. */
   public Cache<String, String> cache() {
     Cache<String, String> opened = cache;
     if (opened == null) {
@@ -86,17 +86,17 @@ public final class StageNode {
     return opened;
   }
 
-  /** Whether it runs. */
+  /** Returns whether it runs. */
   public boolean isAlive() {
     return host.isAlive();
   }
 
-  /** How long it stood still so far. */
+  /** Returns how long it was paused so far. */
   public long pausedNanos() {
     return host.totalPausedNanos();
   }
 
-  /** Whether it has joined and neither left nor died. */
+  /** Returns whether it has joined and has neither left nor died. */
   public boolean isSteady() {
     return isAlive() && cache != null && closed == null;
   }
@@ -143,14 +143,14 @@ public final class StageNode {
     scriptedStage.kill(this);
   }
 
-  /** Has something done by a thread of its host. */
+  /** Begins a call on a thread of its host. */
   public <T extends @Nullable Object> PendingCall<T> beginCall(Callable<T> call) {
     PendingCall<T> outcome = new PendingCall<>(scriptedStage, this);
     host.start(Role.CLIENT, () -> outcome.runCall(call));
     return outcome;
   }
 
-  /** Has something done by a thread of its host and waits for its result. */
+  /** Makes a call on a thread of its host and waits for the result. */
   public <T extends @Nullable Object> T call(Callable<T> call) {
     return beginCall(call).value();
   }
@@ -161,11 +161,14 @@ public final class StageNode {
   }
 
   private static MessageKind kindOf(byte[] message) {
-    // Behind the version byte: see the envelope of the core's requests.
+    // The kind follows the version byte; see the envelope of the core's requests.
     return KINDS[message[1]];
   }
 
-  /** The number of a question, or of the question an answer is to; zero where nobody waits. */
+  /**
+   * Returns the number of a request, or of the request that an answer belongs to; zero where
+   * nothing waits.
+   */
   private static long requestNumberOf(byte[] message) {
     Input in = new Input(message);
     in.skip(

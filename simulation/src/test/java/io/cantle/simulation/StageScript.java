@@ -5,17 +5,17 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What happens on a {@link ScriptedStage}, told step by step.
+ * A script of what happens on a {@link ScriptedStage}, step by step.
  *
  * <p><b>Threading:</b> {@link #play} is called on any thread, which becomes the carrier; the script
  * runs on a thread within the simulation.
  */
 @FunctionalInterface
 public interface StageScript {
-  /** With how many seeds a script is played unless it says otherwise. */
+  /** How many seeds a script runs with unless it says otherwise. */
   int DEFAULT_SEED_COUNT = 20;
 
-  /** Lets it happen; what is thrown fails the test. */
+  /** Runs the script; what it throws fails the test. */
   void run(ScriptedStage stage) throws Exception;
 
   /** Plays a script with the usual number of seeds. */
@@ -26,21 +26,20 @@ public interface StageScript {
   /**
    * Plays a script with the seeds from 1 on.
    *
-   * @throws AssertionError naming the seed, with the last things that happened, at the first
-   *     failure
+   * @throws AssertionError naming the seed, with the last events, at the first failure
    */
   static void play(int seeds, StageScript script) {
     play(seeds, true, script);
   }
 
-  /** Plays a script on a network that does nothing by itself, with views that are true. */
+  /** Plays a script on a network that itself disturbs nothing, with views that are true. */
   static void playOnReliableNetwork(int seeds, StageScript script) {
     play(seeds, false, script);
   }
 
   private static void play(int seeds, boolean anyWeather, StageScript script) {
     for (long number = 1; number <= seeds; number++) {
-      // The odd ones have fair weather.
+      // The odd seeds have a good network.
       long seed = anyWeather ? number : 2 * number - 1;
       Throwable thrown = new ScriptedStage(seed, anyWeather, null).runScript(script);
       if (thrown != null) {
@@ -51,7 +50,7 @@ public interface StageScript {
     }
   }
 
-  /** The last things that happen when a seed is played once more. */
+  /** Plays a seed once more and returns the last events. */
   private static String traceRun(long seed, boolean anyWeather, StageScript script) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(bytes, false, StandardCharsets.UTF_8);

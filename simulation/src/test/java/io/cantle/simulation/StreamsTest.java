@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every use of streams, publishers and pages on the real core, from seeds. */
+/** Tests every use of streams, publishers and pages on the real core, from seeds. */
 final class StreamsTest {
   private static final int SEED_COUNT = 60;
 

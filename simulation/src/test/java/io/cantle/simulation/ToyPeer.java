@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A system small enough to be right by inspection: all data is on one disk that never fails, and
- * the oldest member alone works on it for the others, who ask again until they are answered. With a
- * bug planted, it shows whether the simulation notices.
+ * A system small enough to be right by inspection. All data is on one disk that never fails. Only
+ * the oldest member works on it, for the others, which repeat each request until it is answered.
+ * With a planted bug, it shows whether the simulation detects the bug.
  */
 final class ToyPeer implements NodeUnderTest {
   private static final long RETRY_NANOS = 150_000_000L;
@@ -28,32 +28,32 @@ final class ToyPeer implements NodeUnderTest {
   private static final int PAGE_REQUEST = 20;
   private static final int COUNT_REQUEST = 21;
 
-  /** What is wrong with it. */
+  /** The bug that is planted in it. */
   enum Bug {
     NONE,
-    /** A command that is asked for again is done again. */
+    /** A repeated command is executed again. */
     FORGETS_COMMANDS,
     /** One write in a hundred is acknowledged and not done. */
     LOSES_WRITES,
     /** A server answers reads from what it read a while ago. */
     STALE_READS,
-    /** A scan whose page does not come starts anew and delivers again. */
+    /** A scan whose page does not arrive starts anew and delivers again. */
     SCAN_STARTS_ANEW,
-    /** A scan skips an entry at a page's end now and then. */
+    /** A scan now and then skips an entry at the end of a page. */
     SCAN_SKIPS,
     /** A write that is not answered in time is reported as not done. */
     CALLS_OPEN_WRITES_FAILED,
-    /** The retry sends the array that was given away. */
+    /** The retry sends an array that was already handed over. */
     REUSES_OUTPUT,
     /** It waits for an answer without a time limit. */
     WAITS_FOR_EVER,
-    /** What it does depends on the machine's clock. */
+    /** Its behaviour depends on the machine's clock. */
     READS_REAL_TIME,
     /** It waits on the machine's clock. */
     SLEEPS
   }
 
-  /** What outlives every node: the entries and the answers to commands. */
+  /** What survives every node: the entries and the answers to commands. */
   static final class Disk {
     private final TreeMap<Integer, Long> entries = new TreeMap<>();
     private final Map<Long, Long> answers = new HashMap<>();
@@ -83,7 +83,7 @@ final class ToyPeer implements NodeUnderTest {
     this.timeoutNanos = scenario.timeout().toNanos();
   }
 
-  /** Makes the nodes of one seed. */
+  /** Returns the starter for the nodes of one seed. */
   static NodeUnderTest.NodeStarter starter(Bug bug) {
     Disk disk = new Disk();
     return (scenario, host, transport) -> new ToyPeer(bug, disk, scenario, host, transport);
@@ -179,7 +179,7 @@ final class ToyPeer implements NodeUnderTest {
     return operation.resultIn(state);
   }
 
-  /** Asks the oldest member until it answers; null if it never did. */
+  /** Repeats a request to the oldest member until it is answered; null if it never was. */
   private @Nullable Input sendRequest(Output request, long id, long limitNanos) {
     long deadline = host.clock().nanoTime() + limitNanos;
     if (isOldest()) {

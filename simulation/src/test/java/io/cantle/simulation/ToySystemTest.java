@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The simulation itself, on a system that is right by inspection or wrong on purpose. */
+/** Tests the simulation itself, on a system that is right by inspection or wrong on purpose. */
 final class ToySystemTest {
 
   @Test

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What nodes are told, and what arrives, when the network is cut. */
+/** Tests which views nodes see, and which messages arrive, when the network is cut. */
 final class UnreliableViewsTest {
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final NetworkConditions LOSSY_CONDITIONS =
@@ -28,7 +28,7 @@ final class UnreliableViewsTest {
           scheduler, log, LOSSY_CONDITIONS, true, new SplittableRandom(2), bytes -> "message");
   private final List<Ear> ears = new ArrayList<>();
 
-  /** A node that writes down what it is told. */
+  /** A node that records what it is told. */
   private final class Ear implements Transport.Receiver {
     private final SimulatedTransport transport;
     private final List<Integer> numbers = new ArrayList<>();

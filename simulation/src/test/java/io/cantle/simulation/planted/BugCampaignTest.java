@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class BugCampaignTest {
-  /** Little can go wrong here, and a seed takes a moment. */
+  /** Arguments for a run in which little can go wrong and a seed takes a moment. */
   private static final List<String> QUIET =
       List.of("--virtual-seconds", "5", "--faults", "join,pause", "--nodes", "3");
 
@@ -73,7 +73,7 @@ final class BugCampaignTest {
       CleanSeedCheck cleanSeedCheck = new CleanSeedCheck(workspace);
       PlantedBug bug = PlantedBugCatalog.find("partial-transfer");
       assertThat(cleanSeedCheck.isClean(bug, 1)).isTrue();
-      // The simulation refuses this one.
+      // The simulation refuses this seed.
       assertThat(cleanSeedCheck.isClean(bug, Long.MAX_VALUE)).isFalse();
     }
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class PlantedBugCatalogTest {
 
-  /** Who changes a place where a bug is planted moves the bug along, or takes it out. */
+  /** A change of code in which a bug is planted must adapt the bug, or remove it. */
   @Test
   void everyBugAppliesToTheCurrentSources(@TempDir Path folder) throws Exception {
     SourceTree sources = SourceTree.findRoot();

@@ -27,21 +27,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * In a grid that stays available both sides of a partition serve, and when they meet all is merged:
- * what one side wrote is there, of what both wrote what the policy says, and losses are counted.
+ * Tests a grid that stays available. Both sides of a partition serve, and all is merged when they
+ * meet. What one side wrote is there; where both wrote, the policy decides; and losses are counted.
  */
 final class AvailableTest {
   private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(8);
   private static final int KEY_COUNT = 6;
   private static final long THINK_NANOS = 100_000_000;
 
-  /** So long after a cut both sides serve. */
+  /** This long after a cut, both sides serve. */
   private static final Duration APART = Duration.ofSeconds(9);
 
-  /** Who writes again and again is served after so long at the latest. */
+  /** A client that keeps writing is served after this time at the latest. */
   private static final Duration UNSERVED = Duration.ofSeconds(30);
 
-  /** Whose write stays when both sides wrote, the left side first. */
+  /** Which write wins when both sides wrote, the left side first. */
   enum Policy {
     NEWER,
     MAJORITY,
@@ -65,10 +65,11 @@ final class AvailableTest {
       return one.compareTo(other) < 0 ? one + "+" + other : other + "+" + one;
     }
 
-    /** What there is of a key both sides wrote. */
+    /** Checks the value of a key that both sides wrote. */
     void check(@Nullable String found, String left, String right, boolean leftIsMore) {
       switch (this) {
-        // Clocks differ by up to two seconds each way, and right wrote five seconds later.
+        // Clocks differ by up to two seconds each way, and the right side wrote five seconds
+        // later.
         case NEWER -> assertThat(found).isEqualTo(right);
         case MAJORITY -> {
           if (leftIsMore) {
@@ -82,7 +83,7 @@ final class AvailableTest {
       }
     }
 
-    /** How many acknowledged values are lost for each key both sides wrote. */
+    /** Returns how many acknowledged values are lost for each key that both sides wrote. */
     long lostForEach() {
       return this == NEWER || this == MAJORITY ? 1 : 2;
     }
@@ -115,7 +116,7 @@ final class AvailableTest {
     List<StageNode> other = nodes.subList(left, left + right);
     ImmutableEntries stable = ImmutableEntries.ofSmallEntries(30).putInto(nodes.getFirst());
     put(nodes.getLast(), "removed-", "once");
-    // What is under way when it happens counts as written on both sides.
+    // A write in progress at the cut counts as written on both sides.
     stage.advanceTime(Duration.ofSeconds(1));
     stage.partition(List.of(one, other));
     stage.advanceTime(APART);
@@ -130,7 +131,7 @@ final class AvailableTest {
         () -> {
           for (int i = 0; i < KEY_COUNT; i++) {
             String key = "removed-" + i;
-            // Where its segment began empty there was nothing to remove.
+            // Where its segment began empty, there was nothing to remove.
             if (remover.cache().remove(key) == null) {
               expected.put(key, "once" + i);
             }
@@ -151,7 +152,7 @@ final class AvailableTest {
       assertThat(found).as("at %s", actor).isEqualTo(expected);
     }
     MergeLosses lost = losses(stage);
-    // Once at least: what is decided again, by a primary that follows, is counted there too.
+    // At least once: a decision that the next primary repeats is counted there too.
     assertThat(lost.overwritten() + lost.removed())
         .isBetween(KEY_COUNT * policy.lostForEach(), 2 * KEY_COUNT * policy.lostForEach());
     assertThat(lost.broughtBack()).isZero();
@@ -234,10 +235,10 @@ final class AvailableTest {
         } catch (SegmentLostException | NotAvailableException e) {
           wrong.add(e);
         } catch (GridException e) {
-          // Not in time, or perhaps: the next number may follow on either.
+          // Too late, or with an unknown outcome: the next number may follow either value.
           stage.restNode(node, THINK_NANOS);
         }
-        // Who was answered by its own node is told so when it parks, and does not rest.
+        // A writer that its own node answers is woken when it parks, and does not rest.
         long until = stage.nowNanos() + THINK_NANOS;
         while (stage.nowNanos() < until) {
           stage.restNode(node, THINK_NANOS);
@@ -246,7 +247,9 @@ final class AvailableTest {
       return true;
     }
 
-    /** Ends them, and looks that of each key the last number acknowledged is there, or a later. */
+    /**
+     * Ends the writers, and checks that each key holds the last acknowledged number or a later one.
+     */
     void check() {
       stopped = true;
       for (PendingCall<Boolean> writer : writers) {
@@ -334,7 +337,7 @@ final class AvailableTest {
           stage.advanceTime(APART);
           put(nodes.getFirst(), "left-", "l");
           put(nodes.getLast(), "right-", "r");
-          // So that what was written is where it must be before somebody dies.
+          // This gives every write time to reach where it must be before a node dies.
           stage.advanceTime(Duration.ofSeconds(2));
           stage.heal();
           stage.advanceTime(Duration.ofMillis(stage.drawBelow(3_000)));
@@ -390,7 +393,7 @@ final class AvailableTest {
         });
   }
 
-  /** Of its own side nobody is left to admit it again, and by its descent that would go on. */
+  /** No node of its own side is left to admit it again, and by descent that side would go on. */
   @Test
   void whoWasExcludedFromASideThatDiedJoinsAnother() {
     StageScript.playOnReliableNetwork(

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many entries written at once are all there, or the error says how many are not known to be. */
+/**
+ * Tests that many entries written at once are all there, or the error says how many are in doubt.
+ */
 final class BulkWriteTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
 
@@ -73,7 +75,7 @@ final class BulkWriteTest {
           ImmutableEntries data = ImmutableEntries.ofSmallEntries(600);
           StageNode caller = nodes.getFirst();
           StageNode other = nodes.getLast();
-          // One primary never hears of its part, and nobody finds out.
+          // One primary never receives its part, and nobody finds out.
           stage.dropMessages(
               letter -> letter.to() == other && letter.isOneOf(MessageKind.BULK_WRITE));
           Throwable failure =

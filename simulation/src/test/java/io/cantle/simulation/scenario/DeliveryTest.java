@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A segment moves because its owner goes: before it has the request, amid its scan, or before its
- * answer is there. What each delivery promises holds.
+ * Tests scans while a segment moves because its owner goes: before it has the request, during its
+ * scan, or before its answer has arrived. The promise of each delivery holds.
  */
 final class DeliveryTest {
   private static final int SEEDS = 4;
@@ -38,7 +38,7 @@ final class DeliveryTest {
     ANSWER
   }
 
-  /** What is made of the keys. */
+  /** What the scan does with the keys. */
   enum Use {
     ITERATED(MessageKind.PULL) {
       @Override
@@ -139,14 +139,14 @@ final class DeliveryTest {
     }
   }
 
-  /** Every second key. */
+  /** Returns every second key. */
   private static Set<String> someOf(ImmutableEntries data) {
     return data.entries().keySet().stream()
         .filter(key -> key.hashCode() % 2 == 0)
         .collect(Collectors.toSet());
   }
 
-  /** With keys that are not there. */
+  /** Returns the wanted keys and some that are absent. */
   private static Set<String> asked(Set<String> wanted) {
     Set<String> all = new HashSet<>(wanted);
     wanted.forEach(key -> all.add("absent-" + key));

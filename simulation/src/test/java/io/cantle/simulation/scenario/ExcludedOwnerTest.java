@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One owner is cut off and excluded, the other dies before it served alone: what is acknowledged is
- * held by the excluded one, and by nobody else.
+ * Tests that one owner is cut off and excluded, and the other dies before it served alone. Only the
+ * excluded owner then holds what was acknowledged.
  */
 final class ExcludedOwnerTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
@@ -28,7 +28,10 @@ final class ExcludedOwnerTest {
     return stage.nodeOf(stage.steadyNodes().getFirst().node().members().getFirst());
   }
 
-  /** A key that the leader has no part in, who would tell itself what others do not hear. */
+  /**
+   * Returns a key in which the leader has no part. The leader would deliver to itself what the
+   * others do not receive.
+   */
   private static String key(ScriptedStage stage) {
     return IntStream.range(0, 1_000)
         .mapToObj(i -> "key" + i)
@@ -38,8 +41,8 @@ final class ExcludedOwnerTest {
   }
 
   /**
-   * @param seconds how long after the death of the last owner the excluded one is back: before that
-   *     one is excluded too, or when the segment is lost
+   * @param seconds how long after the death of the last owner the excluded one returns: before the
+   *     dead one is excluded too, or when the segment is lost
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 6})
@@ -52,7 +55,7 @@ final class ExcludedOwnerTest {
           StageNode backup = stage.ownersOf(key).getLast();
           StageNode other = leader(stage);
           other.call(() -> other.cache().put(key, "acknowledged"));
-          // It opens the segment and nobody hears of it.
+          // It opens the segment, and no other node learns of it.
           stage.dropMessages(
               letter -> letter.from() == primary && letter.isOneOf(MessageKind.REPORT));
           stage.isolate(backup);
@@ -98,7 +101,8 @@ final class ExcludedOwnerTest {
               "the primary to be excluded", () -> !other.node().members().contains(primary.name()));
           stage.await(
               "the backup to be back", () -> other.node().members().contains(backup.name()));
-          // Who joined meanwhile may not have had all of it; the excluded one never counts.
+          // A node that joined meanwhile may not have had all of it; the excluded one never
+          // counts.
           PendingCall<String> got = other.beginCall(() -> other.cache().get(key));
           if (got.failure() == null) {
             assertThat(got.value()).isEqualTo("alone");

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a function throws reaches its caller, whatever gets lost on the way. */
+/** Tests that what a function throws reaches its caller, whatever messages are lost on the way. */
 final class FailedFunctionTest {
   private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
   private static final String KEY = "key";

@@ -10,26 +10,28 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Entries that are written once, and what must be seen of them.
+ * Entries that are written once, and the checks of what must be seen of them.
  *
  * <p><b>Threading:</b> one thread, the script's.
  */
 final class ImmutableEntries {
   private final Map<String, String> entries = new TreeMap<>();
 
-  /** So many entries with values of so many characters. */
+  /** Creates this many entries with values of this many characters. */
   ImmutableEntries(int count, int valueLength) {
     for (int i = 0; i < count; i++) {
       entries.put("stable-" + i, i + "-" + "v".repeat(valueLength));
     }
   }
 
-  /** Some that are small. */
+  /** Creates small entries. */
   static ImmutableEntries ofSmallEntries(int count) {
     return new ImmutableEntries(count, 10);
   }
 
-  /** So many that a segment takes several pulls, whether moved or iterated. */
+  /**
+   * Creates so many entries that a segment takes several pulls, whether transferred or iterated.
+   */
   static ImmutableEntries spanningSeveralPulls() {
     return new ImmutableEntries(300, 3_000);
   }
@@ -52,7 +54,7 @@ final class ImmutableEntries {
     return this;
   }
 
-  /** Looks that every one is there, at one node by each way there is to look. */
+  /** Checks that every entry is there, by each way to read at one node. */
   void checkAt(StageNode actor) {
     Map<String, String> found = actor.call(() -> iterated(actor.cache()));
     assertThat(found).as("iterated at " + actor).containsAllEntriesOf(entries);
@@ -70,7 +72,7 @@ final class ImmutableEntries {
     return found;
   }
 
-  /** Everything an iteration delivers, which must not be anything twice. */
+  /** Returns everything that an iteration delivers, and checks that it delivers nothing twice. */
   static Map<String, String> iterated(Cache<String, String> cache) {
     Map<String, String> found = new TreeMap<>();
     try (CloseableIterator<Map.Entry<String, String>> all = cache.entrySet().iterator()) {
@@ -79,7 +81,7 @@ final class ImmutableEntries {
     return found;
   }
 
-  /** Takes some more of an iteration, none of it twice. */
+  /** Takes some more elements of an iteration, none of them twice. */
   static void takeInto(
       Iterator<Map.Entry<String, String>> from, int count, Map<String, String> into) {
     for (int i = 0; i < count && from.hasNext(); i++) {

@@ -26,12 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Iterations and reductions deliver everything once, whatever happens to those who hold it. */
+/** Tests that iterations and reductions deliver everything once, whatever happens to the owners. */
 final class IterationTest {
   private static final CacheConfig TWO_OWNERS = CacheConfig.distributed().owners(2).segments(8);
   private static final CacheConfig ONE_SEGMENT = TWO_OWNERS.segments(1);
 
-  /** So few elements that an answer holds everything of a node, and so many that it does not. */
+  /**
+   * Runs with so few elements that one answer holds all of a node, and so many that it does not.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 1_200})
   void deliversEachKeyOnceForAnyNumberOfOwners(int entries) {
@@ -67,7 +69,7 @@ final class IterationTest {
     return all;
   }
 
-  /** Kills who answers an iteration elsewhere at a point, and looks what is delivered. */
+  /** Kills the node that answers a remote iteration at some point, and checks what is delivered. */
   private static void killsOwner(int answers) {
     StageScript.play(
         stage -> {
@@ -120,7 +122,7 @@ final class IterationTest {
           CloseableIterator<Map.Entry<String, String>> entries =
               reader.call(() -> reader.cache().entrySet().iterator());
           reader.call(() -> taken(entries, 1, found));
-          // What was asked for has come by now and waits to be used.
+          // What was requested has arrived by now and waits to be used.
           stage.advanceTime(Duration.ofMillis(600));
           nodes.get(3).kill();
           stage.advanceTime(Duration.ofMillis(stage.nowNanos() % 3_000));
@@ -183,7 +185,7 @@ final class IterationTest {
             .iterator());
   }
 
-  /** None, one or many, and so long that an answer is soon full. */
+  /** Returns no elements, one or many, and so long that an answer is soon full. */
   private static Stream<String> outputs(String value) {
     int number = Integer.parseInt(value.substring(0, value.indexOf('-')));
     return IntStream.range(0, number % 4).mapToObj(part -> number + "/" + part + "-" + value);
@@ -275,7 +277,7 @@ final class IterationTest {
     return true;
   }
 
-  /** Ways in which an iteration ends before its end. */
+  /** Ways in which an iteration ends early. */
   enum Ending {
     CLOSED,
     EXHAUSTED,
@@ -315,7 +317,7 @@ final class IterationTest {
     ScanFigures figures = node.inspection().scanFigures();
     assertThat(figures.running()).as("work of " + node).isZero();
     if (ending != Ending.ABANDONED) {
-      // What is abandoned is noticed when the collector has been there.
+      // An abandoned iteration is detected when the garbage collector has run.
       assertThat(figures.pullsOpen()).as("pulls of " + node).isZero();
       assertThat(figures.bytesWaiting()).as("bytes at " + node).isZero();
       assertThat(figures.elementsWaiting()).as("elements at " + node).isZero();
@@ -346,7 +348,7 @@ final class IterationTest {
         stage -> {
           List<StageNode> nodes = stage.startGrid(3, CacheConfig.replicated().segments(8));
           ImmutableEntries data = ImmutableEntries.ofSmallEntries(300).putInto(nodes.getFirst());
-          // Backups hear within this time that the last writes are committed.
+          // Backups learn within this time that the last writes are committed.
           stage.advanceTime(Duration.ofSeconds(2));
           long before =
               stage.sentCount(

@@ -18,16 +18,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * In a grid that stays available a segment begins empty when its owners are all away, and copies of
- * different age come back in any order: each key has the last value it had, and what was removed
- * stays removed.
+ * Tests a grid that stays available, in which a segment begins empty because its owners are all
+ * away. Replicas of different age return in any order. Each key has the last value it had, and what
+ * was removed stays removed.
  */
 final class LateCopyTest {
   private static final CacheConfig CACHE = CacheConfig.distributed().owners(2).segments(4);
   private static final int NODES = 7;
   private static final int KEYS = 16;
 
-  /** Nobody wrote apart, so none of these may be asked. */
+  /** No two sides wrote the same key, so none of these may be asked. */
   private static MergePolicy policy(String name) {
     return switch (name) {
       case "newer" -> MergePolicy.newer();
@@ -50,8 +50,8 @@ final class LateCopyTest {
   }
 
   /**
-   * A node that was away is told by the only one left that others own what it held. These have died
-   * meanwhile, and nobody knows yet.
+   * A returning node is told by the only remaining one that others own what it held. Those have
+   * died meanwhile, which nobody knows yet.
    */
   @Test
   void returningNodeKeepsItsReplicasDespiteDeadOwners() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who makes topologies dies, nodes come and go all at once, and the grid goes on. */
+/** Tests that the grid goes on when the leader dies while nodes join and leave all at once. */
 final class LeaderTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
   private static final int NO_SEGMENT = -1;
@@ -85,7 +85,7 @@ final class LeaderTest {
           stage.steadyNodes().forEach(data::checkAt);
           load.checkAll();
         });
-    // Only where an owner misses something.
+    // Only where an owner lacks something.
     assertThat(kills[0]).isGreaterThan(4);
   }
 
@@ -138,7 +138,7 @@ final class LeaderTest {
         stage -> assertThat(killsLeader(stage, step, SEGMENTS.owners(3), 6, true)).isTrue());
   }
 
-  /** Returns whether it came to that. */
+  /** Returns whether the leader was killed. */
   private static boolean killsLeader(
       ScriptedStage stage, MessageKind step, CacheConfig cache, int members, boolean another) {
     List<StageNode> nodes = stage.startGrid(members, cache);
@@ -156,7 +156,7 @@ final class LeaderTest {
     boolean[] killed = new boolean[1];
     stage.runBefore(
         letter -> letter.isOneOf(step),
-        // Of some there are few.
+        // Of some kinds there are few messages.
         step == MessageKind.JOIN || step == MessageKind.TRANSFER ? 1 : 1 + stage.drawBelow(4),
         () -> {
           killed[0] = true;
@@ -314,7 +314,7 @@ final class LeaderTest {
         });
   }
 
-  /** How many keys cannot be read; the others must be right. */
+  /** Returns how many keys cannot be read; the others must be right. */
   private static int unreadable(StageNode node, ImmutableEntries data) {
     int count = 0;
     for (String key : data.entries().keySet()) {
@@ -395,7 +395,7 @@ final class LeaderTest {
         });
   }
 
-  /** Notes which segments a member owns by the first topology in which anybody knows it. */
+  /** Records the segments that a member owns in the first topology in which any node knows it. */
   private static boolean looksAtFirst(ScriptedStage stage, StageNode member, Set<Integer> owned) {
     for (StageNode node : stage.steadyNodes()) {
       if (owned.isEmpty() && node.inspection().members().contains(member.id())) {

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Entries end while others write them, segments move and owners die. */
+/** Tests that entries expire while others write them, segments move and owners die. */
 final class LifetimesTest {
   private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
   private static final CacheConfig EVERYWHERE = CacheConfig.replicated().segments(2);
   private static final Duration LIFE = Duration.ofSeconds(20);
 
-  /** Clocks of scripts do not drift; what is asked takes time. */
+  /** The clocks of scripts do not drift; what is requested takes time. */
   private static final Duration AFTER = LIFE.plusMillis(2);
 
   private static Cache<String, String> ending(StageNode actor) {
@@ -35,7 +35,7 @@ final class LifetimesTest {
     return actor.call(() -> new TreeMap<>(ImmutableEntries.iterated(actor.cache())));
   }
 
-  /** Every way of looking, at every node: only what never ends is there. */
+  /** Checks at every node, in every way to read, that only entries without a lifetime are there. */
   private static void checkOnly(ScriptedStage stage, Map<String, String> expected) {
     for (StageNode node : stage.steadyNodes()) {
       assertThat(node.call(() -> node.cache().mappingCount())).isEqualTo(expected.size());
@@ -73,7 +73,7 @@ final class LifetimesTest {
     }
   }
 
-  /** The reaper comes every half second, counted from the first write; only who looks is first. */
+  /** The reaper runs every half second, counted from the first write; only a read is earlier. */
   @Test
   void expiredEntryIsInvisibleBeforeTheReaperRuns() {
     for (CacheConfig config : new CacheConfig[] {ONE_SEGMENT, EVERYWHERE}) {
@@ -112,7 +112,7 @@ final class LifetimesTest {
             stage.ownersOf("ends").get(stage.drawBelow(2)).kill();
             stage.awaitSettled();
           }
-          // Whoever holds it now was told by who was told: the time left is the same.
+          // Each new owner took the lifetime over from the former one: the time left is the same.
           stage.advanceTime(LIFE.minusSeconds(2).minusNanos(stage.nowNanos() - began));
           StageNode asks = stage.steadyNodes().getFirst();
           assertThat(all(asks)).hasSize(4);
@@ -237,7 +237,8 @@ final class LifetimesTest {
           left.call(() -> left.cache().put("replaced", "0"));
           stage.partition(List.of(nodes.subList(0, 3), nodes.subList(3, 5)));
           stage.advanceTime(Duration.ofSeconds(9));
-          // Who is about to go on alone may take a while to answer, and so may an iteration.
+          // A node that is about to go on alone may take a while to answer, and so may an
+          // iteration.
           long began = stage.nowNanos();
           for (StageNode side : List.of(left, right)) {
             side.call(
@@ -251,7 +252,7 @@ final class LifetimesTest {
           stage.advanceTime(Duration.ofSeconds(10));
           stage.heal();
           stage.awaitSettled();
-          // What had ended there had replaced what is here: it comes as ended.
+          // What had expired there had replaced what is here: it arrives as expired.
           assertThat(all(left).keySet())
               .containsExactlyInAnyOrder("of-" + left.name(), "of-" + right.name());
           stage.advanceTime(Duration.ofSeconds(45).minusNanos(stage.nowNanos() - began));

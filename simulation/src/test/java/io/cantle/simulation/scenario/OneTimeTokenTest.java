@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tokens that may be taken once. Two want each of them at the same time, by a conditional operation
- * or a function, while messages come twice or their answers not at all and owners change: one is
- * told that it has it, and is told the truth.
+ * Tests tokens that may be taken once. Two clients want each token at the same time, by a
+ * conditional operation or a function. Meanwhile messages arrive twice, answers get lost and owners
+ * change. One client is told that it has the token, and that is true.
  */
 final class OneTimeTokenTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(4);
@@ -41,7 +41,7 @@ final class OneTimeTokenTest {
     MERGE_AT_THE_PRIMARY,
     COMPUTE_IF_ABSENT_AT_THE_PRIMARY;
 
-    /** What is there when one has taken a token and another has wanted it. */
+    /** Returns what is there when one client has taken a token and another has wanted it. */
     @Nullable String left(String winner) {
       return switch (this) {
         case REMOVE, REMOVE_EXACTLY -> null;
@@ -51,7 +51,7 @@ final class OneTimeTokenTest {
       };
     }
 
-    /** Whether a token is a key that is not there. */
+    /** Returns whether a token is a key that is absent. */
     boolean takesAbsent() {
       return this == PUT_IF_ABSENT || this == COMPUTE_IF_ABSENT_AT_THE_PRIMARY;
     }
@@ -66,7 +66,7 @@ final class OneTimeTokenTest {
             name.equals(
                 cache.compute(token, (key, value) -> FREE.equals(value) ? name : value + AGAIN));
         case COMPUTE_HERE -> {
-          // A variable of this type is not sent.
+          // A function in a variable of this type is not sent to the primary.
           BiFunction<String, @Nullable String, String> function =
               (key, value) -> FREE.equals(value) ? name : value + AGAIN;
           yield name.equals(cache.compute(token, function));
@@ -127,7 +127,7 @@ final class OneTimeTokenTest {
     return true;
   }
 
-  /** Has writes come twice and some of what is said about them never. */
+  /** Delivers writes twice, and loses some of the answers to them. */
   private static void disturb(ScriptedStage stage) {
     stage.dropMessages(
         letter ->

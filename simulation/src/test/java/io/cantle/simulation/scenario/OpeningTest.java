@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A cache is opened as it is, whatever the node that opens it knows by then. */
+/** Tests that a cache is opened as it is defined, whatever the opening node knows by then. */
 final class OpeningTest {
   private static final CacheConfig UNUSUAL = CacheConfig.distributed().owners(3).segments(7);
   private static final Set<MessageKind> NEWS =

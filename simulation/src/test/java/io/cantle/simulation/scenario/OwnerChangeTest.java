@@ -22,14 +22,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A write gives its true result and is done once, whoever its owners are when it ends. */
+/**
+ * Tests that a write returns its true result and is executed once, whichever owners it ends with.
+ */
 final class OwnerChangeTest {
   private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
   private static final String KEY = "key";
   private static final String OLD = "old";
   private static final String NEW = "new";
 
-  /** A call on a key that is {@code old}, or is not there. */
+  /** A call on a key that holds {@code old}, or is absent. */
   enum Call {
     PUT(true, OLD, NEW),
     PUT_IF_ABSENT(false, null, NEW),
@@ -52,7 +54,7 @@ final class OwnerChangeTest {
       this.after = after;
     }
 
-    /** Whether the key is another afterwards; what changes nothing is handed on to nobody. */
+    /** Returns whether the call changes the key; a call that changes nothing is not replicated. */
     boolean writes() {
       return this != PUT_IF_ABSENT_WHERE_THERE_IS && this != REPLACE_WHAT_IS_NOT_THERE;
     }
@@ -73,21 +75,21 @@ final class OwnerChangeTest {
 
   /** How far the write has come when the owners change. */
   enum Moment {
-    /** The primary has not heard of it. */
+    /** The primary has not received it. */
     ASKED,
-    /** The primary has carried it out and nobody else heard of it. */
+    /** The primary has executed it and no other node has received it. */
     WITH_THE_PRIMARY_ONLY,
     /** It is about to reach the other owner. */
     HANDED_ON,
-    /** Everybody has it and the caller was not told. */
+    /** All owners have it, but the caller does not know. */
     DONE
   }
 
   /** How the owners change. */
   enum Change {
-    /** The backup, or a stranger, becomes the primary. */
+    /** The backup, or another node, becomes the primary. */
     PRIMARY_DIES,
-    /** The primary is no owner any more. */
+    /** The primary is no longer an owner. */
     PRIMARY_LEAVES,
     /** A joiner becomes an owner. */
     BACKUP_DIES
@@ -98,7 +100,8 @@ final class OwnerChangeTest {
     for (Moment moment : Moment.values()) {
       for (Change change : Change.values()) {
         for (boolean byOwner : new boolean[] {false, true}) {
-          // A caller that dies is told nothing, and a backup tells itself that it is done.
+          // A caller that dies receives nothing, and a backup tells itself that the write is
+          // done.
           if (!byOwner || (change != Change.BACKUP_DIES && moment != Moment.DONE)) {
             all.add(Arguments.of(moment, change, byOwner));
           }
@@ -137,7 +140,7 @@ final class OwnerChangeTest {
                   case BACKUP_DIES -> backup.kill();
                 }
               });
-          // After the other one, which sees what this one drops.
+          // Added after the other rule, which sees what this one drops.
           MessageRule lost =
               moment == Moment.WITH_THE_PRIMARY_ONLY
                   ? stage.dropMessages(
@@ -341,7 +344,7 @@ final class OwnerChangeTest {
           StageNode primary = stage.primaryOf(KEY);
           StageNode caller = stage.nonOwnerOf(KEY);
           caller.call(() -> caller.cache().put(KEY, OLD));
-          // Nor does another change of owners have it asked again.
+          // Another change of owners does not repeat the request either.
           caller.call(() -> suspended(caller));
           long[] lost = new long[1];
           stage.dropMessages(
@@ -363,7 +366,7 @@ final class OwnerChangeTest {
                           : caller.cache().put(KEY, NEW));
           assertThat(call.value()).isEqualTo(OLD);
           assertThat(lost[0]).isPositive();
-          // However often it was asked in vain who is gone. Bad weather may lose it again.
+          // However often it was sent in vain to the dead node. A bad network may lose it again.
           long most = stage.seed() % 2 == 0 ? 8_000 : 1_200;
           assertThat(call.endedNanos() - lost[0]).isLessThan(Duration.ofMillis(most).toNanos());
         });

@@ -22,16 +22,21 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The network breaks in every way and heals again: one side at most serves, and all meet again. */
+/**
+ * Tests that the network is cut in every way and heals again: at most one side serves, and all meet
+ * again.
+ */
 final class PartitionTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
   private static final CacheConfig THREE = SEGMENTS.owners(3);
   private static final String KEY = "stable-1";
 
-  /** After so long whoever is cut off says so at once. */
+  /** After this time a node that is cut off says so at once. */
   private static final Duration CUT_OFF = Duration.ofSeconds(5);
 
-  /** Sides by the places of their nodes; where all are named, the first may be a majority. */
+  /**
+   * Returns sides by the indexes of their nodes; where all are named, the first may be a majority.
+   */
   static Stream<Arguments> splits() {
     return Stream.of(
         Arguments.of(List.of(List.of(0, 1), List.of(2, 3)), false),
@@ -230,7 +235,7 @@ final class PartitionTest {
           List<StageNode> nodes = stage.startGrid(5, THREE);
           ImmutableEntries data = ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
           RecordingClients load = new RecordingClients(stage, nodes);
-          // The third hears both.
+          // The third node hears both sides.
           stage.partition(List.of(nodes.subList(0, 2), nodes.subList(3, 5)));
           load.workFor(Duration.ofSeconds(10));
           stage.heal();
@@ -354,7 +359,7 @@ final class PartitionTest {
     return newest[0];
   }
 
-  /** On one machine JGroups tells of a death within 0.8 s, when the sockets have closed. */
+  /** On one machine, JGroups reports a death within 0.8 s, when the sockets have closed. */
   @Test
   void keysAreWritableTwoSecondsAfterAPrimaryCrash() {
     StageScript.playOnReliableNetwork(

@@ -23,11 +23,14 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Publishers, their parts and pages deliver everything once, whatever happens to the owners. */
+/**
+ * Tests that publishers, their parts and pages deliver everything once, whatever happens to the
+ * owners.
+ */
 final class PublishingTest {
   private static final CacheConfig TWO_OWNERS = CacheConfig.distributed().owners(2).segments(8);
 
-  /** Takes what it is given, so many at a time. */
+  /** A subscriber that requests a number of elements at a time. */
   private static final class Taking<T> implements Flow.Subscriber<T> {
     final List<T> taken = new ArrayList<>();
     private Flow.@Nullable Subscription subscription;
@@ -55,7 +58,7 @@ final class PublishingTest {
       completed = true;
     }
 
-    /** Has it given so many more; returns whether there may be others. */
+    /** Requests this many more; returns whether there may be others. */
     boolean take(ScriptedStage stage, StageNode actor, int more) {
       wanted += more;
       actor.call(
@@ -95,7 +98,7 @@ final class PublishingTest {
     return actor.call(() -> actor.cache().entrySet().stream().publisher());
   }
 
-  /** One goes, one comes, one is killed: the reader, which is the first, stays. */
+  /** Lets one node leave, one join, or kills one. The reader, which is the first, stays. */
   private static void change(ScriptedStage stage, int step) {
     switch (step) {
       case 1 -> stage.startNode("joiner").awaitJoined();

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every owner answers reads, where it can by itself, and nobody sees time go back. */
+/**
+ * Tests that every owner answers reads, by itself where it can, and no reader sees time go back.
+ */
 final class ReadAnywhereTest {
   private static final CacheConfig EVERYWHERE = CacheConfig.replicated().segments(4);
   private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(3).segments(1);
@@ -28,7 +30,7 @@ final class ReadAnywhereTest {
   private static final String OLD = "old";
   private static final String NEW = "new";
 
-  /** Within this time owners hear that the last writes are committed. */
+  /** Owners learn within this time that the last writes are committed. */
   private static final Duration COMMITTED = Duration.ofSeconds(2);
 
   @Test
@@ -120,7 +122,7 @@ final class ReadAnywhereTest {
         });
   }
 
-  /** What happens while one counts and everybody reads. */
+  /** What happens while one client counts and all others read. */
   enum Trouble {
     NONE,
     PRIMARY_DIES,
@@ -173,7 +175,7 @@ final class ReadAnywhereTest {
         stage -> {
           stage.startGrid(4, ONE_SEGMENT.owners(2));
           List<StageNode> owners = stage.ownersOf(KEY);
-          // First a member that has the key, then one that has not.
+          // First a member that has the key, then one that does not.
           StageNode behind = stage.seed() % 2 == 0 ? owners.getLast() : stage.nonOwnerOf(KEY);
           StageNode writer = others(stage, behind).getLast();
           Counting counting = new Counting(stage, writer);
@@ -200,8 +202,8 @@ final class ReadAnywhereTest {
   }
 
   /**
-   * One counts, some read. A read that begins when anybody has been told of a number, by a write or
-   * by a read, must find that one or a later one.
+   * One client increments, and some read. A read that begins after a number was reported, by a
+   * write or by a read, must return that number or a later one.
    */
   private static final class Counting {
     private final ScriptedStage stage;

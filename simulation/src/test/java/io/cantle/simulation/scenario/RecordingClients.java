@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that remember what they were told. Each has keys of its own, writes, removes and reads
- * them, so that it is known of each key what may be there; and all add to one counter.
+ * Clients that remember their results. Each has keys of its own, which it writes, removes and
+ * reads, so the possible values of each key are known. All of them add to one counter.
  *
  * <p><b>Threading:</b> the carrier of its seed; each client is a thread of its node.
  */
@@ -29,7 +29,7 @@ final class RecordingClients {
   private static final long THINK_NANOS = 20_000_000;
   private static final String COUNTER = "counter";
 
-  /** No call may take longer: its timeout, and a little for the thread to be woken. */
+  /** The longest that a call may take: its timeout, and a little for the thread to be woken. */
   private static final long MAX_CALL_NANOS = ScriptedStage.TIMEOUT.plusMillis(500).toNanos();
 
   private final ScriptedStage stage;
@@ -43,13 +43,13 @@ final class RecordingClients {
   private int acknowledgedIncrements;
   private int maxIncrements;
 
-  /** Clients at some nodes, from now on. */
+  /** Starts clients at some nodes. */
   RecordingClients(ScriptedStage stage, List<StageNode> actors) {
     this.stage = stage;
     actors.forEach(this::startClientAt);
   }
 
-  /** One more client. */
+  /** Starts one more client. */
   RecordingClients startClientAt(StageNode actor) {
     currentNode.add(actor);
     String prefix = "busy-" + currentNode.size() + "-";
@@ -77,7 +77,7 @@ final class RecordingClients {
     stage.restNode(actor, THINK_NANOS);
   }
 
-  /** A call, which must end in time, not counting what its own node stood still. */
+  /** Makes a call, which must end in time, not counting pauses of its own node. */
   private @Nullable String timeCall(
       StageNode actor, Function<Cache<String, String>, @Nullable String> call) {
     long began = stage.nowNanos() - actor.pausedNanos();
@@ -159,17 +159,17 @@ final class RecordingClients {
     return this;
   }
 
-  /** How many writes were acknowledged so far. */
+  /** Returns how many writes were acknowledged so far. */
   int writeCount() {
     return written;
   }
 
-  /** What calls threw that leaves the promises intact. */
+  /** Returns the exceptions of calls that the promises allow. */
   List<GridException> failureCount() {
     return failures;
   }
 
-  /** Ends the clients, and looks that everything they were told holds at every node. */
+  /** Ends the clients, and checks at every node that everything they were told holds. */
   void checkAll() {
     stopped = true;
     for (int i = 0; i < clients.size(); i++) {

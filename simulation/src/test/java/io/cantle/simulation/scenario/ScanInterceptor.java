@@ -5,8 +5,8 @@ import io.cantle.simulation.StageNode;
 import java.util.function.Consumer;
 
 /**
- * Lets something happen while a node is within a scan: functions that are sent there call back. A
- * function knows nothing of the stage it runs on, so there is one at a time.
+ * Runs an action while a node is within a scan: functions that are sent there call back. A function
+ * knows nothing of the stage it runs on, so there is one action at a time.
  *
  * <p><b>Threading:</b> the carrier of its seed; scripts are played one after the other.
  */
@@ -17,7 +17,7 @@ final class ScanInterceptor {
 
   private ScanInterceptor() {}
 
-  /** Has something happen when a node has looked at so many entries. */
+  /** Runs an action when a node has scanned this many entries. */
   static void runDuringScan(ScriptedStage stage, StageNode actor, int entries, Runnable action) {
     int[] seen = new int[1];
     hook =
@@ -28,13 +28,13 @@ final class ScanInterceptor {
         };
   }
 
-  /** Called by functions for each entry; always true. */
+  /** Called by functions for each entry; always returns true. */
   static boolean wasScanned() {
     hook.run();
     return true;
   }
 
-  /** Has something done with each key that a node looks at, there. */
+  /** Runs an action at a node for each key it scans. */
   static void onEachScan(Consumer<String> action) {
     keys = action;
   }

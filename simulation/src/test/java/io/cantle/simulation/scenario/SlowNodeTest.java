@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One node that is slow, and alive, does not make the others slow. */
+/** Tests that one node that is slow, and alive, does not make the others slow. */
 final class SlowNodeTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(16);
   private static final Duration SLOW = Duration.ofSeconds(5);
 
-  /** Every message takes one turn of the network or two; a slow one takes many. */
+  /** Every call takes one or two round trips of the network; a slow one takes many. */
   private static final long QUICK_NANOS = Duration.ofMillis(400).toNanos();
 
   private static final long BOUND_NANOS = Duration.ofSeconds(2).toNanos();
@@ -62,7 +62,7 @@ final class SlowNodeTest {
         });
   }
 
-  /** The longest that calls of the other nodes take, with the slow one and without it. */
+  /** The longest times that calls of the other nodes take, with the slow node and without it. */
   private static final class Slowest {
     private final ScriptedStage stage;
     private final StageNode slow;

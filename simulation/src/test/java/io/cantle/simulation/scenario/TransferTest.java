@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Segments move while they are read and written, and those that move them die. */
+/** Tests that segments move while they are read and written, and the nodes that move them die. */
 final class TransferTest {
   private static final CacheConfig ONE_SEGMENT = CacheConfig.distributed().owners(2).segments(1);
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().owners(2).segments(8);
@@ -53,7 +53,7 @@ final class TransferTest {
     }
   }
 
-  /** Leaves the copy that was fetched as the only one that anything can come from. */
+  /** Leaves the fetched replica as the only source of the data. */
   private static void killSource(ScriptedStage stage, StageNode source) {
     source.kill();
     stage.awaitSettled();
@@ -99,7 +99,7 @@ final class TransferTest {
         });
   }
 
-  /** Checks the change while its old owner is there, and on what was moved alone. */
+  /** Checks the change while its old owner is present, and on the moved data alone. */
   private static void checkMoved(ScriptedStage stage, ImmutableEntries data, StageNode source) {
     stage.awaitSettled();
     checkChanged(stage, data);
@@ -204,7 +204,7 @@ final class TransferTest {
           stage.startGrid(4, ONE_SEGMENT);
           ImmutableEntries.spanningSeveralPulls().putInto(stage.steadyNodes().getFirst());
           StageNode source = stage.primaryOf(KEY);
-          // The joiner has one part of it by then, which must not be shown to anybody.
+          // The joiner has one part by then, which no reader may see.
           stage.runBefore(letter -> letter.isAnswerTo(MessageKind.TRANSFER), 2, source::kill);
           stage.ownersOf(KEY).getLast().kill();
           stage.await("the source to die", () -> !source.isAlive());
@@ -330,7 +330,7 @@ final class TransferTest {
           stage.startGrid(2, SEGMENTS);
           ImmutableEntries data =
               new ImmutableEntries(16, 1 << 20).putInto(stage.steadyNodes().getFirst());
-          // So that their versions are not all of the same write.
+          // Gives the entries versions of different writes.
           data.putInto(stage.steadyNodes().getLast());
           Map<String, Set<String>> before = versions(stage, data);
           assertThat(before.values()).allSatisfy(versions -> assertThat(versions).hasSize(1));
@@ -343,7 +343,7 @@ final class TransferTest {
         });
   }
 
-  /** The versions any node holds of each key. */
+  /** Returns the versions that any node holds of each key. */
   private static Map<String, Set<String>> versions(ScriptedStage stage, ImmutableEntries data) {
     Map<String, Set<String>> versions = new TreeMap<>();
     for (StageNode node : stage.steadyNodes()) {
@@ -396,7 +396,7 @@ final class TransferTest {
           assertThat(owned(joiner)).isZero();
           assertThat(joiner.node().rebalancingSuspended()).isTrue();
           data.checkAt(joiner);
-          // Who leaves hands over all the same.
+          // A leaving node hands over all the same.
           nodes.get(2).leave().value();
           data.checkAt(joiner);
           joiner.call(() -> suspended(joiner, false));
@@ -413,7 +413,7 @@ final class TransferTest {
     return true;
   }
 
-  /** How many segments a node is an owner of. */
+  /** Returns how many segments a node owns. */
   private static int owned(StageNode actor) {
     int count = 0;
     for (int segment = 0; segment < SEGMENTS.segments(); segment++) {

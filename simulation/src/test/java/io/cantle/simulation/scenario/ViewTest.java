@@ -15,7 +15,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What is removed and set through views is so on all nodes, though owners come and go. */
+/**
+ * Tests that what is removed and set through views is so on all nodes, while owners join and leave.
+ */
 final class ViewTest {
   private static final CacheConfig TWO_OWNERS = CacheConfig.distributed().owners(2).segments(8);
 
@@ -77,7 +79,7 @@ final class ViewTest {
     }
   }
 
-  /** Has something done, and something happen meanwhile. */
+  /** Runs an action, and another one meanwhile. */
   private static void during(
       ScriptedStage stage, StageNode actor, Consumer<StageNode> work, Runnable change) {
     PendingCall<Boolean> done =

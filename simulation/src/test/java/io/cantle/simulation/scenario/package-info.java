@@ -1,7 +1,7 @@
 /**
- * Scripts that hold the grid to one promise each, at the one moment at which it is hard to keep:
- * each is a bug that some grid has had. What scripts are made of is {@link
- * io.cantle.simulation.ScriptedStage}.
+ * Scripts that test one promise of the grid each, at the moment at which it is hard to keep. Each
+ * stands for a bug that some grid has had. They use the public API and the stage; begin with {@link
+ * io.cantle.simulation.ScriptedStage}, on which scripts run.
  *
  * <p><b>Threading:</b> scripts run on a simulated thread, in virtual time.
  */
