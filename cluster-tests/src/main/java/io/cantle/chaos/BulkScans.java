@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Many iterations over long values at once, in nodes whose heaps cannot hold everything that these
- * iterations may ask for: complete ones, slow ones, and ones that are abandoned.
+ * Clients that run many iterations over long values at once, in nodes whose heaps cannot hold
+ * everything these iterations may request. Some iterations are complete, some are slow, and some
+ * are abandoned.
  *
  * <p><b>Threading:</b> each client has a virtual thread; the methods any thread.
  */
@@ -59,7 +60,7 @@ final class BulkScans {
     stopped = true;
   }
 
-  /** How many clients have not ended. */
+  /** Returns how many clients have not ended. */
   int running() {
     return running.get();
   }
@@ -86,7 +87,7 @@ final class BulkScans {
     }
   }
 
-  /** Reads one element; the history never learns how the iteration ended. */
+  /** Reads one element of an iteration and abandons it; the history never learns how it ended. */
   private boolean abandon(String client, List<Iterator<?>> abandoned) {
     long number = invoke(client);
     try {

@@ -1,55 +1,58 @@
 package io.cantle.chaos;
 
 /**
- * What clients call. All but the last three are calls on one register, and are named as the
- * simulation names its operations, whose search judges them.
+ * The kinds of calls that clients make. All but the last three are calls on one register, and have
+ * the names of the simulation's operations, whose search checks them.
  */
 enum CallKind {
-  /** The value. */
+  /** Returns the value. */
   GET,
-  /** Writes; the value before, or none told when it is part of a putAll. */
+  /** Writes; returns the value before, or no result when it is part of a putAll. */
   PUT,
-  /** Writes where there is none; the value before. */
+  /** Writes if there is no value; returns the value before. */
   PUT_IF_ABSENT,
-  /** Removes; the value before. */
+  /** Removes; returns the value before. */
   REMOVE,
-  /** Removes an expected value; whether it did. */
+  /** Removes an expected value; returns whether it did. */
   REMOVE_IF,
-  /** Writes where there is one; the value before. */
+  /** Writes if there is a value; returns the value before. */
   REPLACE,
-  /** Writes where there is the expected one; whether it did. */
+  /** Writes if there is the expected value; returns whether it did. */
   REPLACE_IF,
-  /** Writes, or joins with what is there; the value after. */
+  /** Writes, or joins with the present value; returns the value after. */
   MERGE,
-  /** Writes where there is none, removes every fourth, else joins; the value after. */
+  /**
+   * Writes if there is no value, removes one in four values, and joins with the others; returns the
+   * value after.
+   */
   COMPUTE,
-  /** Writes where there is none; the value after. */
+  /** Writes if there is no value; returns the value after. */
   COMPUTE_IF_ABSENT,
-  /** Joins with what is there; the value after. */
+  /** Joins with the present value; returns the value after. */
   COMPUTE_IF_PRESENT,
-  /** Adds to a counter, by merge or compute; the value after. */
+  /** Adds to a counter, by merge or compute; returns the value after. */
   ADD,
   /** Reads a counter. */
   READ,
-  /** Walks over all entries. */
+  /** Iterates over all entries. */
   ITERATE;
 
-  /** Whether it may change something. */
+  /** Returns whether it may change something. */
   boolean isWrite() {
     return this != GET && this != READ && this != ITERATE;
   }
 
-  /** Whether it carries a value of its own. */
+  /** Returns whether it carries a value of its own. */
   boolean hasValue() {
     return isWrite() && this != REMOVE && this != REMOVE_IF;
   }
 
-  /** Whether it compares with a value first. */
+  /** Returns whether it compares with a value first. */
   boolean hasExpectedValue() {
     return this == REMOVE_IF || this == REPLACE_IF;
   }
 
-  /** Whether it is a call on a register. */
+  /** Returns whether it is a call on a register. */
   boolean isOnRegister() {
     return this != ADD && this != READ && this != ITERATE;
   }

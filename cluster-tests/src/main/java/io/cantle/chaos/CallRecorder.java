@@ -4,10 +4,10 @@ import io.cantle.chaos.process.JsonLine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The history of the clients of one process. An {@code invoke} is written before the call is made
- * and its end after it is over, with times of {@link System#nanoTime}. A call that has ended is
- * {@code ok}, {@code fail} when it did not happen, {@code info} when nobody knows, {@code broken}
- * when it threw what it must not throw.
+ * The history of the clients of one process. An {@code invoke} is written before the call is made,
+ * and its end after the call has ended, with times of {@link System#nanoTime}. An ended call is
+ * {@code ok}; {@code fail} when it did not happen; {@code info} when its outcome is unknown; {@code
+ * broken} when it threw what it must not throw.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -20,7 +20,7 @@ final class CallRecorder {
     this.writer = writer;
   }
 
-  /** A call that begins now; the returned number names it. */
+  /** Records a call that begins now; the returned number identifies it. */
   long recordInvoke(String client, CallKind kind, String key, long expected, long value) {
     long number = numbers.incrementAndGet();
     JsonLine line = newEvent(client, number, "invoke").with("call", kind.name());
@@ -41,12 +41,12 @@ final class CallRecorder {
     writeEnd(newEvent(client, number, "ok").with("result", result));
   }
 
-  /** It ended normally without telling a result. */
+  /** Records that a call ended normally without a result. */
   void recordDone(String client, long number) {
     writeEnd(newEvent(client, number, "ok"));
   }
 
-  /** An iteration came to its end. */
+  /** Records that an iteration came to its end. */
   void recordIteration(String client, long number, IterationCheck iteration) {
     writeEnd(
         newEvent(client, number, "ok")
@@ -67,7 +67,7 @@ final class CallRecorder {
     writeEnd(newEvent(client, number, "broken").with("error", error.toString()));
   }
 
-  /** How many calls have ended. */
+  /** Returns how many calls have ended. */
   long endedCalls() {
     return endedCalls.get();
   }

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: calls, waits a little, calls again, and writes down what it saw. When it finds that
- * its process stood still it reads what was written meanwhile, before anything else: this is where
- * a stale read would show.
+ * A client that makes a call, waits a little, calls again, and records what it saw. When it finds
+ * that its process was paused, it first reads what was written meanwhile: a stale read would show
+ * there.
  *
  * <p><b>Threading:</b> one thread of its own; {@link #stop} any thread.
  */
@@ -62,11 +62,11 @@ final class ChaosClient implements Runnable {
   private volatile boolean stopped;
 
   /**
-   * A client.
+   * Creates a client.
    *
    * @param thinkNanos how long it waits between two calls, on average
-   * @param iterates whether it walks over everything now and then
-   * @param values gives values that no other write of the run writes
+   * @param iterates whether it iterates over everything now and then
+   * @param values supplies values that no other write of the run writes
    */
   ChaosClient(
       String name,
@@ -87,7 +87,7 @@ final class ChaosClient implements Runnable {
     this.values = values;
   }
 
-  /** Ends after the call it is in. */
+  /** Ends after the call in progress. */
   void stop() {
     stopped = true;
   }
@@ -110,12 +110,12 @@ final class ChaosClient implements Runnable {
       } else {
         call(drawCall());
       }
-      // From before the call: the process may have stood still within it.
+      // The time before the call: the process may have been paused within it.
       seenNanos = now;
     }
   }
 
-  /** Reads a key as a client does, for the last look at everything. */
+  /** Reads a key as a client does, for the final read of everything. */
   void read(String key) {
     call(
         new Draw(
@@ -132,7 +132,7 @@ final class ChaosClient implements Runnable {
     }
     String key = keys.registerKey(keys.generationAt(System.nanoTime()), random);
     Long seen = lastSeen.get(key);
-    // One that cannot be there, now and then, must be refused.
+    // Now and then expects a value that cannot be there, which must be refused.
     long expected =
         kind.hasExpectedValue()
             ? seen != null && seen != ABSENT && random.nextInt(6) > 0 ? seen : values.getAsLong()
@@ -166,14 +166,17 @@ final class ChaosClient implements Runnable {
         log.recordInfo(name, number, error);
       }
     } else if (stopped && error instanceof IllegalStateException) {
-      // The node closes: what was on its way may have arrived.
+      // The node closes: a write in progress may have been executed.
       log.recordInfo(name, number, error);
     } else {
       log.recordBroken(name, number, error);
     }
   }
 
-  /** No more owners fail at a time than the grid survives, so a lost segment is not expected. */
+  /**
+   * Returns whether an error is expected. No more owners fail at a time than the grid survives, so
+   * a lost segment is not expected.
+   */
   static boolean isExpected(RuntimeException error) {
     return error instanceof GridException && !(error instanceof SegmentLostException);
   }
@@ -213,7 +216,7 @@ final class ChaosClient implements Runnable {
     return value == null ? ABSENT : value;
   }
 
-  /** Keeps what the key holds after a call, as far as the result tells. */
+  /** Remembers what the key holds after a call, as far as the result tells. */
   private void remember(Draw draw, long result) {
     if (lastSeen.size() > MAX_REMEMBERED_KEYS) {
       lastSeen.clear();

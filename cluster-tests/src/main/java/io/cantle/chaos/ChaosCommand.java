@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The word {@code chaos}.
+ * The command {@code chaos}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -141,7 +141,7 @@ public final class ChaosCommand implements Callable<Integer> {
       description = "runs nothing, has the histories kept there checked by Porcupine; needs Go")
   private @Nullable Path porcupine;
 
-  // Only picocli asks for it.
+  // Only picocli uses it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
@@ -149,7 +149,7 @@ public final class ChaosCommand implements Callable<Integer> {
       description = "shows this")
   private boolean help;
 
-  /** A command that prints where this process prints. */
+  /** Creates a command that prints where this process prints. */
   public ChaosCommand() {
     this(System.out, System.err);
   }
@@ -230,7 +230,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return printOutcome(outcome);
   }
 
-  /** Progress; none while everything is being removed. */
+  /** Prints progress, unless everything is being removed. */
   private void printProgress(ChaosResources resources, String text) {
     if (!resources.isEnding()) {
       out.println(text);

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What the clients of a run wrote down, read back from its files.
+ * The history of a run as its clients recorded it, read back from its files.
  *
  * <p><b>Threading:</b> immutable once read.
  *
  * @param calls every call but iterations
- * @param iterations those that came to their end
- * @param pauses when which process stood still
+ * @param iterations the completed iterations
+ * @param pauses when which process was paused
  */
 record ChaosHistory(
     List<HistoryCall> calls, List<IterationRecord> iterations, List<ProcessPause> pauses) {
@@ -66,12 +66,15 @@ record ChaosHistory(
     }
   }
 
-  /** An iteration: how much it delivered, which keys not at all, which again. */
+  /**
+   * A completed iteration: how many entries it delivered, which keys it missed, and which it
+   * delivered again.
+   */
   record IterationRecord(String client, long delivered, String missing, String duplicated) {}
 
-  /** A process stood still. */
+  /** A pause of a process. */
   record ProcessPause(String node, long fromNanos, long untilNanos) {
-    /** Whether a client lives in it. */
+    /** Returns whether a client runs in the process. */
     boolean affects(String client) {
       return client.startsWith(node + ".");
     }
@@ -80,7 +83,7 @@ record ChaosHistory(
   /**
    * Reads all files of a folder.
    *
-   * @throws IllegalArgumentException naming the line that cannot be understood
+   * @throws IllegalArgumentException naming the line that cannot be parsed
    */
   static ChaosHistory read(Path folder) throws IOException {
     ChaosHistory history =
@@ -184,7 +187,7 @@ record ChaosHistory(
             invoke.number("expected", 0),
             invoke.number("value", 0),
             invoke.number("time"),
-            // Of a call in doubt only the caller has returned.
+            // For a call in doubt, only the caller has returned.
             ended.number("time", HistoryCall.NEVER),
             end,
             ended.number("result", 0),

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * A node of the black box, a process of its own: joins the grid and does what the conductor orders
- * through {@link ChildOrders}.
+ * A node of the black box, in a process of its own. It joins the grid and executes the orders that
+ * the conductor sends through {@link ChildOrders}.
  *
- * <p><b>Threading:</b> the main thread waits for orders; each is obeyed on a virtual thread.
+ * <p><b>Threading:</b> the main thread waits for orders; each is executed on a virtual thread.
  */
 public final class ChaosNode {
   private static final System.Logger LOGGER = System.getLogger(ChaosNode.class.getName());
@@ -43,7 +43,8 @@ public final class ChaosNode {
   }
 
   /**
-   * Runs a node until its input ends; the words are those of {@link ChaosNodeSettings#toArguments}.
+   * Runs a node until its input ends; the arguments are those of {@link
+   * ChaosNodeSettings#toArguments}.
    */
   public static void main(String... words) {
     ChildOrders orders = ChildOrders.takeOver();
@@ -77,7 +78,7 @@ public final class ChaosNode {
     node.handleOrder();
   }
 
-  /** While the grid has no majority nobody lets a node in: it tries again until somebody does. */
+  /** Retries an action until it succeeds: no node is admitted while the grid has no majority. */
   private static <T> T retry(String action, Supplier<T> attempt) {
     while (true) {
       try {
@@ -99,7 +100,7 @@ public final class ChaosNode {
             .initialMembers(settings.members() / 2 + 1));
   }
 
-  /** Has orders obeyed as they come, and tells from time to time how far the clients are. */
+  /** Executes orders as they arrive, and reports from time to time how far the clients are. */
   private void handleOrder() throws InterruptedException {
     while (true) {
       orders.serveNext(this::handleOrder, COUNT_PERIOD_MILLIS);
@@ -156,7 +157,7 @@ public final class ChaosNode {
         if (tries == 1) {
           LOGGER.log(System.Logger.Level.INFO, "probe of {0}: {1}", key, e.toString());
         }
-        // Who is cut off refuses at once.
+        // A node that is cut off refuses at once.
         LockSupport.parkNanos(PROBE_PERIOD_NANOS);
       }
     }

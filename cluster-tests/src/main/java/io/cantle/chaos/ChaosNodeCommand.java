@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command that runs a node: the same Java and the same class path as this process.
+ * The command that starts a node: the same Java and the same class path as this process.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class ChaosNodeCommand {
   private static final String HEAP = "-Xmx192m";
 
-  /** For nodes that scan more at once than it can hold. */
+  /** For nodes that scan more at once than the heap can hold. */
   private static final String SMALL_HEAP = "-Xmx128m";
 
   private ChaosNodeCommand() {}
@@ -24,9 +24,10 @@ final class ChaosNodeCommand {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 settings.scans() > 0 ? SMALL_HEAP : HEAP,
                 "-XX:+UseSerialGC",
-                // A node lives for seconds: the second compiler would take the processor.
+                // A node lives for seconds, in which the second compiler would occupy the
+                // processor.
                 "-XX:TieredStopAtLevel=1",
-                // A node that cannot go on says so by ending; its log has the reason.
+                // A node that cannot go on shows that by ending; its log has the reason.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-Xlog:disable",
                 "-Xlog:all=warning:stderr",

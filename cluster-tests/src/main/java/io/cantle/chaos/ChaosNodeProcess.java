@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A node as the conductor sees it: the process of a {@link ChaosNode}.
+ * The process of a {@link ChaosNode}, as the conductor sees it.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -47,7 +47,7 @@ final class ChaosNodeProcess {
     return settings.place();
   }
 
-  /** How many calls its clients have ended, as it said last. */
+  /** Returns how many calls its clients have ended, by its last report. */
   long operationCount() {
     return operations.get();
   }
@@ -60,66 +60,67 @@ final class ChaosNodeProcess {
     return process.isAlive();
   }
 
-  /** Whether it ended though nobody wanted it to. */
+  /** Returns whether it ended unexpectedly. */
   boolean hasFailed() {
     return process.hasFailed();
   }
 
-  /** Whether it is a member, and not just starting. */
+  /** Returns whether it is a member, rather than still starting. */
   boolean hasJoined() {
     return process.isReady();
   }
 
-  /**
-   * Waits until it has joined; says when that was, or nothing if it has not within the patience.
-   */
+  /** Waits until it has joined; returns when that was, or nothing if it has not joined in time. */
   Optional<JsonLine> awaitJoined(Duration patience) throws InterruptedException {
     return process.awaitReady(patience);
   }
 
-  /** Gives an order, whose answer comes later. */
+  /** Sends an order, whose answer comes later. */
   CompletableFuture<JsonLine> order(NodeOrder order, JsonLine details) {
     return process.order(order.name(), details);
   }
 
-  /** Gives an order and waits for the answer; nothing if it does not come or is an error. */
+  /**
+   * Sends an order and waits for the answer; returns nothing if there is none in time or it is an
+   * error.
+   */
   Optional<JsonLine> ask(NodeOrder order, JsonLine details, Duration patience)
       throws InterruptedException {
     return process.orderAndAwait(order.name(), details, patience);
   }
 
-  /** SIGKILL: no chance to say goodbye. Returns when it is dead. */
+  /** Sends SIGKILL, and returns when the process is dead. */
   void kill() throws InterruptedException {
     process.kill();
   }
 
-  /** SIGKILL without waiting. */
+  /** Sends SIGKILL without waiting. */
   void destroy() {
     process.destroy();
   }
 
-  /** SIGSTOP: it stands still until {@link #resume}. */
+  /** Sends SIGSTOP: the process is paused until {@link #resume}. */
   void pause() throws ChaosException, InterruptedException {
     process.pause();
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   void resume() throws ChaosException, InterruptedException {
     process.resume();
   }
 
-  /** Has it leave; returns at once. */
+  /** Orders it to leave; returns at once. */
   void orderLeave() {
     process.expectEnd();
     CompletableFuture<JsonLine> _ = order(NodeOrder.LEAVE, JsonLine.empty());
   }
 
-  /** Waits for its end; whether it came. */
+  /** Waits for its end; returns whether it ended. */
   boolean awaitEnd(Duration patience) throws InterruptedException {
     return process.awaitEnd(patience);
   }
 
-  /** Has it write down what all its threads do; it may stand still, then nothing comes of it. */
+  /** Makes it write a thread dump to its log. A paused process writes none. */
   void dumpThreads() throws InterruptedException {
     process.dumpThreads();
   }

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a node process is told when it starts.
+ * The settings with which a node process is started.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param grid name of the grid
- * @param place which node, from 0; it says the address too
+ * @param place which node, from 0; it determines the address too
  * @param incarnation how often the place was taken before
  * @param places how many addresses there are
  * @param members how many nodes take part at first; a grid begins with more than half of them
  * @param port the port of all of them
  * @param owners how many nodes hold each entry
  * @param clients how many clients call from within this node
- * @param callsPerSecond what all clients of this node aim at together
+ * @param callsPerSecond the rate that all clients of this node together aim at
  * @param scans how many iterations of long values are made at once
  * @param seed of the clients
  * @param startNanos see {@link KeyGenerations#startNanos}
@@ -41,7 +41,7 @@ record ChaosNodeSettings(
     Path folder) {
   private static final int FIRST_HOST = 10;
 
-  /** What the node is called. */
+  /** Returns the name of the node. */
   String name() {
     return name(place);
   }
@@ -50,7 +50,7 @@ record ChaosNodeSettings(
     return "node-" + place;
   }
 
-  /** The address of a place. */
+  /** Returns the address of a place. */
   static String address(int place) {
     return "127.0.0." + (FIRST_HOST + place);
   }
@@ -59,14 +59,14 @@ record ChaosNodeSettings(
     return InetAddress.ofLiteral(address(place));
   }
 
-  /** Where every node may listen. */
+  /** Returns the addresses at which nodes may listen. */
   List<InetSocketAddress> seeds() {
     return IntStream.range(0, places)
         .mapToObj(other -> new InetSocketAddress(InetAddress.ofLiteral(address(other)), port))
         .toList();
   }
 
-  /** What the node and its files are called: no other process has the same. */
+  /** Returns the name of the node's files, which no other process has. */
   String historyFile() {
     return name() + "-" + incarnation;
   }

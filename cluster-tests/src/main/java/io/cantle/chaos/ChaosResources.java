@@ -7,10 +7,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run leaves in the world: processes, a network, a folder. All of it goes when this is
- * closed, and when the process is told to end before; the folder stays if it is kept.
+ * The resources of a run outside this process: processes, a network, a folder. All of them are
+ * removed when this is closed, and also when the process is told to end before. The folder stays if
+ * it is kept.
  *
- * <p><b>Threading:</b> the main thread; the closing when the process ends is another one's.
+ * <p><b>Threading:</b> the main thread; another thread closes it when the process ends.
  */
 final class ChaosResources implements AutoCloseable {
   private final TestNetwork network;
@@ -21,10 +22,10 @@ final class ChaosResources implements AutoCloseable {
   private volatile @Nullable NodeFleet fleet;
 
   /**
-   * Makes the folder, and nothing else.
+   * Creates the folder, and nothing else.
    *
    * @param history the folder for histories, which is kept; null for one that is not
-   * @throws IllegalArgumentException if it is not empty, or cannot be made
+   * @throws IllegalArgumentException if it is not empty, or cannot be created
    */
   ChaosResources(TestNetwork network, @Nullable Path history) throws IOException {
     this.network = network;
@@ -52,7 +53,7 @@ final class ChaosResources implements AutoCloseable {
     return folder;
   }
 
-  /** The processes of this run, none yet. */
+  /** Creates the set of processes of this run, which is empty at first. */
   NodeFleet fleet(ChaosSettings settings, int port) {
     NodeFleet made = new NodeFleet(settings, network, folder, port);
     fleet = made;
@@ -60,14 +61,14 @@ final class ChaosResources implements AutoCloseable {
   }
 
   /**
-   * The folder is to stay: it shows what went wrong. Not so when the process was told to end:
+   * Keeps the folder, which shows what went wrong. It is not kept when the process was told to end:
    * whatever goes wrong then is of no interest.
    */
   void keepFolder() {
     folderKept |= !endRequested;
   }
 
-  /** Whether the process was told to end. */
+  /** Returns whether the process was told to end. */
   boolean isEnding() {
     return endRequested;
   }
@@ -81,7 +82,7 @@ final class ChaosResources implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException e) {
-      // It runs already; twice does no harm.
+      // The shutdown hook runs already; closing twice does no harm.
     }
     cleanUp();
   }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A run: nodes start, clients work, faults are made until time is up, then everything must become
- * whole, is read once more, and what the clients wrote is checked.
+ * A run of the black box. Nodes start, clients work, and faults are made until the time is up. Then
+ * everything must recover, is read once more, and the histories of the clients are checked.
  *
  * <p><b>Threading:</b> one thread, the conductor's; another one shows progress.
  */
@@ -41,15 +41,15 @@ final class ChaosRun {
   }
 
   /**
-   * What came of it.
+   * The result of a run.
    *
    * @param figures every figure under its name, in the order of the report
-   * @param violations the first things violated, for people
-   * @param isClean whether nothing was
+   * @param violations the first violations, for people
+   * @param isClean whether there were none
    */
   record ChaosOutcome(Map<String, Long> figures, List<String> violations, boolean isClean) {}
 
-  /** Runs all of it on nodes that listen at a port. */
+  /** Runs everything on nodes that listen at a port. */
   ChaosOutcome run(NodeFleet fleet) throws ChaosException, InterruptedException, IOException {
     try (FaultLog log = new FaultLog(folder)) {
       startWork(fleet);
@@ -92,7 +92,7 @@ final class ChaosRun {
     }
   }
 
-  /** Episodes until time is up; one that does not end as it should is the last. */
+  /** Runs episodes until the time is up; one that does not end as it should is the last. */
   private void injectFaults(NodeFleet fleet, Nemesis nemesis, long began)
       throws InterruptedException {
     Thread shows = Thread.ofPlatform().daemon().start(() -> printProgress(fleet, began));
@@ -128,7 +128,7 @@ final class ChaosRun {
                 + " operations");
       }
     } catch (InterruptedException e) {
-      // Nothing more to show.
+      // There is no more progress to show.
     }
   }
 
@@ -179,7 +179,10 @@ final class ChaosRun {
     return answers;
   }
 
-  /** What was too slow, where that is to count: a busy machine makes slow what is not. */
+  /**
+   * Returns what was too slow, where that counts. A busy machine is slow without any fault of the
+   * grid.
+   */
   static List<String> violatedTimes(ChaosSettings settings, FailoverTimes failovers) {
     return settings.strictTimes() ? failovers.slowCauses() : List.of();
   }

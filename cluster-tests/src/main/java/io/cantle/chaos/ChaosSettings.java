@@ -6,20 +6,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is to be.
+ * The settings of a run.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param duration how long faults are made
  * @param nodes how many nodes, 3 to {@value #MAX_NODES}
  * @param owners how many of them hold each entry
- * @param callsPerSecond what all clients together aim at
+ * @param callsPerSecond the rate that all clients together aim at
  * @param scans how many iterations of long values each node makes at once, with a small heap; 0 for
  *     none
  * @param seed of the faults and clients; the processes themselves are not repeatable
  * @param faults which kinds
- * @param longestPause how long a process stands still at most
- * @param strictTimes whether it is a violation that keys were written again too late
+ * @param longestPause how long a process is paused at most
+ * @param strictTimes whether it is a violation that keys were writable again too late
  * @param history where the histories are kept, or null
  */
 record ChaosSettings(
@@ -36,10 +36,10 @@ record ChaosSettings(
   static final int MAX_NODES = 9;
   static final Duration MAX_PAUSE = Duration.ofSeconds(20);
 
-  /** Nodes that come and go in a join storm. */
+  /** How many nodes join and leave in a join storm. */
   static final int SPARE_PLACES = 3;
 
-  /** More at a time on one key would make the search too long. */
+  /** More concurrent calls on one key would make the search too long. */
   private static final int MAX_CLIENTS = 10;
 
   private static final Duration MAX_DURATION = Duration.ofHours(2);
@@ -63,7 +63,7 @@ record ChaosSettings(
     faults = Set.copyOf(faults);
   }
 
-  /** How many addresses there are. */
+  /** Returns how many addresses there are. */
   int placeCount() {
     return nodes + SPARE_PLACES;
   }
@@ -72,7 +72,9 @@ record ChaosSettings(
     return Math.max(1, MAX_CLIENTS / nodes);
   }
 
-  /** How many nodes may fail at a time: an entry survives it, and a majority is left. */
+  /**
+   * Returns how many nodes may fail at a time, so that an entry survives and a majority is left.
+   */
   int expendableNodes() {
     return Math.min(owners - 1, (nodes - 1) / 2);
   }

@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Checks the calls on one counter, to which everybody adds 1. No two additions return the same;
- * what began after something had ended returns no less, an addition more; and a read at the end is
- * no less than the additions that returned, and no more than these and those in doubt.
+ * A check of the calls on one counter, to which every client adds 1. No two additions return the
+ * same. A call that began after another had ended returns no less, and an addition returns more. A
+ * read at the end returns at least the additions that returned, and at most these and those in
+ * doubt.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class CounterHistoryCheck {
   private CounterHistoryCheck() {}
 
-  /** What does not hold, a line for each. */
+  /** Returns the violations, one line each. */
   static List<String> findViolations(List<HistoryCall> calls) {
     List<String> violations = new ArrayList<>();
     Map<Long, HistoryCall> byResult = new HashMap<>();

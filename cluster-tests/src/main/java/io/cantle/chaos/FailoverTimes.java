@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long it took until a key could be written again whose primary had failed.
+ * The times until a key could be written again after its primary had failed.
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  */
@@ -30,9 +30,9 @@ final class FailoverTimes {
     PAUSE("Failover", "AfterPause", "SIGSTOP of its primary", 8),
     /** From the moment the primary was cut off until a node of the majority has written its key. */
     CUT("Failover", "AfterCut", "its primary was cut off", 8),
-    /** From SIGKILL of a primary, while another stands still or is cut off, until the same. */
+    /** From SIGKILL of a primary, while another node is paused or cut off, until the same. */
     SECOND("Failover", "OfSecond", "SIGKILL of its primary beside another fault", 8),
-    /** From SIGCONT until the node that stood still has itself written a key that was its own. */
+    /** From SIGCONT until the paused node has itself written a key that it had owned as primary. */
     WAKING("Return", "AfterPause", "SIGCONT of its primary", 8),
     /** From the healing of the network until every node has written a key. */
     HEALING("Return", "AfterCut", "the network was healed", 8);
@@ -50,13 +50,13 @@ final class FailoverTimes {
     }
   }
 
-  /** One more. */
+  /** Adds one measurement. */
   void recordTime(Cause cause, String key, long took) {
     log.recordMeasured(cause, key, took);
     nanos.computeIfAbsent(cause, _ -> new ArrayList<>()).add(took);
   }
 
-  /** How many of each, their median and the slowest; 0 where there was none. */
+  /** Returns the count, the median and the maximum of each cause; 0 where there was none. */
   Map<String, Long> figures() {
     Map<String, Long> figures = new LinkedHashMap<>();
     for (Cause cause : Cause.values()) {
@@ -75,7 +75,7 @@ final class FailoverTimes {
     return figures;
   }
 
-  /** Each that was slower than promised. */
+  /** Returns each cause that took longer than promised. */
   List<String> slowCauses() {
     List<String> slow = new ArrayList<>();
     nanos.forEach(

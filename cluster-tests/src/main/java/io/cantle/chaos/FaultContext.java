@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  *
- * @param random whatever is drawn but the kinds
+ * @param random draws everything except the kinds
  * @param counts how often each kind was done
  */
 record FaultContext(
@@ -46,20 +46,22 @@ record FaultContext(
         new EnumMap<>(FaultKind.class));
   }
 
-  /** A key with its primary, and another node to see when the key has a new one. */
+  /** A key with its primary, and another node that observes when the key has a new one. */
   record Target(String key, ChaosNodeProcess primary, ChaosNodeProcess witness) {}
 
-  /** One more of a kind. */
+  /** Counts one more episode of a kind. */
   void countEpisode(FaultKind kind) {
     counts.merge(kind, 1L, Long::sum);
   }
 
-  /** A key, whose primary is to fail. */
+  /** Chooses a key whose primary is to fail. */
   Target chooseTarget() throws ChaosException, InterruptedException {
     return chooseTarget(_ -> true, _ -> true);
   }
 
-  /** A key, whose primary is to fail and one of some, and a witness that is one of others. */
+  /**
+   * Chooses a key whose primary satisfies {@code fails}, and a witness that satisfies {@code sees}.
+   */
   Target chooseTarget(Predicate<ChaosNodeProcess> fails, Predicate<ChaosNodeProcess> sees)
       throws ChaosException, InterruptedException {
     List<ChaosNodeProcess> present = fleet.presentNodes();
@@ -78,7 +80,7 @@ record FaultContext(
     throw new ChaosException(ChaosException.FAILED_STATUS, "no key has a primary that could fail");
   }
 
-  /** A node that writes a key until that has worked. */
+  /** A node that writes a key until it succeeds. */
   record Probe(
       FailoverTimes.Cause cause,
       ChaosNodeProcess writer,
@@ -86,7 +88,7 @@ record FaultContext(
       long beganNanos,
       CompletableFuture<JsonLine> answer) {}
 
-  /** Has the witness write the key, whose primary has just failed. */
+  /** Has the witness write the key whose primary has just failed. */
   Probe startProbe(FailoverTimes.Cause cause, Target target, long began) {
     return startProbe(cause, target.witness, target.key, began);
   }
@@ -101,7 +103,7 @@ record FaultContext(
         writer.order(NodeOrder.PROBE, JsonLine.empty().with("key", key)));
   }
 
-  /** Notes how long it took until the key had been written. */
+  /** Records how long it took until the key had been written. */
   void awaitProbe(Probe probe) throws ChaosException, InterruptedException {
     long written =
         ChildProcess.await(probe.answer, PROBE_TIMEOUT)
@@ -121,7 +123,7 @@ record FaultContext(
     failovers.recordTime(probe.cause, probe.key, written - probe.beganNanos);
   }
 
-  /** A node that works and is neither of those of a target. */
+  /** Returns a working node that is neither the primary nor the witness of a target. */
   Optional<ChaosNodeProcess> chooseBystander(Target target) {
     List<ChaosNodeProcess> others =
         fleet.presentNodes().stream()
@@ -134,8 +136,8 @@ record FaultContext(
   }
 
   /**
-   * Kills a bystander, primary of a key itself, in the middle of another fault, and starts it again
-   * at once.
+   * Kills a bystander, which is itself the primary of a key, in the middle of another fault. It is
+   * restarted at once.
    */
   Optional<ChaosNodeProcess> killBystander(Target target)
       throws ChaosException, InterruptedException {

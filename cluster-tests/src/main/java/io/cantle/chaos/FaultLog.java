@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * What was done to the nodes and when, in a file next to the histories and on the same clock.
+ * The log of what was done to the nodes and when, in a file next to the histories and on the same
+ * clock.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -29,7 +30,7 @@ final class FaultLog implements AutoCloseable {
     writer.writeLine(newEvent(kind).with("type", "end").with("node", clientName(node)));
   }
 
-  /** From now on these links are cut and no others. */
+  /** Records that from now on exactly these links are cut. */
   void recordCut(FaultKind kind, Set<TestNetwork.Link> links) {
     String cut =
         links.stream()
@@ -39,7 +40,7 @@ final class FaultLog implements AutoCloseable {
     writer.writeLine(newEvent(kind).with("type", "cut").with("links", cut));
   }
 
-  /** How long it took until a key could be written again. */
+  /** Records how long it took until a key could be written again. */
   void recordMeasured(FailoverTimes.Cause cause, String key, long nanos) {
     writer.writeLine(
         JsonLine.empty()
@@ -53,7 +54,7 @@ final class FaultLog implements AutoCloseable {
     return JsonLine.empty().with("time", System.nanoTime()).with("fault", kind.name());
   }
 
-  /** How the clients of a node begin their names. */
+  /** Returns the prefix of the names of a node's clients. */
   private static String clientName(ChaosNodeProcess node) {
     return node.settings().place() + "." + node.settings().incarnation();
   }

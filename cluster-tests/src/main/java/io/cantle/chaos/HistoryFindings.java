@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a history shows: figures, and what it violates.
+ * The findings in a history: figures, and violations.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -28,7 +28,7 @@ final class HistoryFindings {
   /** The timeout of a call, and what a busy machine may add. */
   private static final Duration MAX_CALL_DURATION = Duration.ofSeconds(15 + 10);
 
-  /** A read so soon after a pause is one that could be stale. */
+  /** A read this soon after a pause is one that could be stale. */
   private static final long AFTER_PAUSE_NANOS = 2_000_000_000L;
 
   private final List<String> violations = new ArrayList<>();
@@ -49,12 +49,12 @@ final class HistoryFindings {
     return findings;
   }
 
-  /** Every figure under its name. */
+  /** Returns every figure under its name. */
   Map<String, Long> figures() {
     return figures;
   }
 
-  /** What is violated, the first of it, each with an explanation of several lines. */
+  /** Returns the first violations, each with an explanation of several lines. */
   List<String> violations() {
     return violations;
   }
@@ -63,7 +63,7 @@ final class HistoryFindings {
     return violationCount;
   }
 
-  /** Notes a violation, of which the first of each kind are told in full. */
+  /** Adds a violation; the first of each kind are reported in full. */
   private void addViolation(String kind, String text) {
     violationCount++;
     if (shown.merge(kind, 1, Integer::sum) <= MAX_SHOWN_PER_KIND) {
@@ -71,7 +71,7 @@ final class HistoryFindings {
     }
   }
 
-  /** The first line and the last ones, which is where the trouble is. */
+  /** Keeps the first line and the last ones, which show the problem. */
   private static List<String> shorten(List<String> lines) {
     if (lines.size() <= MAX_LINES) {
       return lines;
@@ -117,7 +117,7 @@ final class HistoryFindings {
         broken++;
         addViolation("broken", "threw what it must not: " + call + ": " + call.broken());
       }
-      // A putAll has its time again with each progress, and a killed caller is told nothing.
+      // Each progress of a putAll restarts its timeout, and a killed caller receives nothing.
       if (call.returnedNanos() != HistoryCall.NEVER && call.end() != CallEnd.DONE) {
         long millis = TimeUnit.NANOSECONDS.toMillis(awakeNanos(call, history.pauses()));
         if (millis > MAX_CALL_DURATION.toMillis()) {
@@ -130,7 +130,7 @@ final class HistoryFindings {
     figures.put("overdue", overdue);
   }
 
-  /** How long a call took, without the time its own process stood still. */
+  /** Returns how long a call took, without the time its own process was paused. */
   private static long awakeNanos(HistoryCall call, List<ProcessPause> pauses) {
     long nanos = call.returnedNanos() - call.invokedNanos();
     for (ProcessPause pause : pauses) {

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Writes a history, one line an event, each handed to the operating system before the next step is
- * taken: what is written outlives the process, however it ends.
+ * Writes a history, one line per event. Each line is handed to the operating system before the next
+ * step, so it survives the process, however that ends.
  *
  * <p><b>Threading:</b> guarded by this.
  */

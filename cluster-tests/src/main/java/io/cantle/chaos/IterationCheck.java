@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an iteration delivered: keys nobody changes must come exactly once, all others once at most.
+ * A check of what an iteration delivered: stable keys exactly once, all others at most once.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -28,12 +28,12 @@ final class IterationCheck {
     return deliveredCount;
   }
 
-  /** Keys that were delivered again, the first of them. */
+  /** Returns the first keys that were delivered more than once. */
   List<String> duplicatedKeys() {
     return duplicatedKeys.stream().limit(MAX_SHOWN_KEYS).toList();
   }
 
-  /** Keys nobody changes that did not come, the first of them. */
+  /** Returns the first stable keys that were not delivered. */
   List<String> missingKeys() {
     return KeyGenerations.stableKeys()
         .filter(key -> !seenKeys.contains(key))

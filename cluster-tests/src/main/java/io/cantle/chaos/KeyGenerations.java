@@ -5,10 +5,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The keys of a run. Registers change with the generation, which is a matter of time alone, so that
- * all processes work on the same few keys without asking each other, and none of them gets more
- * calls than the search can judge. {@link System#nanoTime} is CLOCK_MONOTONIC on Linux: the same
- * for all processes of a machine, whatever network namespace they are in.
+ * The keys of a run. Registers change with the generation, which depends on time alone. So all
+ * processes work on the same few keys without asking each other, and no key gets more calls than
+ * the search can check. {@link System#nanoTime} is CLOCK_MONOTONIC on Linux: it is the same for all
+ * processes of a machine, in any network namespace.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -22,21 +22,21 @@ record KeyGenerations(long startNanos) {
 
   private static final long GENERATION_NANOS = 3_000_000_000L;
 
-  /** Every third call on a register goes to one of so few. */
+  /** Every third call on a register goes to one of this many. */
   private static final int HOT_KEY_COUNT = 6;
 
-  /** Which generation it is. */
+  /** Returns the generation at a time. */
   int generationAt(long nowNanos) {
     return (int) Math.max(0, (nowNanos - startNanos) / GENERATION_NANOS);
   }
 
-  /** One of the registers of a generation. */
+  /** Draws one of the registers of a generation. */
   String registerKey(int generation, SplittableRandom random) {
     return registerKey(
         generation, random.nextInt(random.nextInt(3) == 0 ? HOT_KEY_COUNT : REGISTER_COUNT));
   }
 
-  /** All registers up to a generation. */
+  /** Returns all registers up to a generation. */
   static Stream<String> registersUntil(int generation) {
     return IntStream.rangeClosed(0, generation)
         .boxed()
@@ -45,22 +45,22 @@ record KeyGenerations(long startNanos) {
                 IntStream.range(0, REGISTER_COUNT).mapToObj(number -> registerKey(each, number)));
   }
 
-  /** Keys that are put once, before anything else, and never changed. */
+  /** Returns the stable keys, which are put once, before anything else, and never changed. */
   static Stream<String> stableKeys() {
     return IntStream.range(0, STABLE_KEY_COUNT).mapToObj(number -> "stable-" + number);
   }
 
-  /** Whether a key is one that nobody changes. */
+  /** Returns whether a key is stable. */
   static boolean isStable(String key) {
     return key.startsWith("stable-");
   }
 
-  /** Whether a key is a counter. */
+  /** Returns whether a key is a counter. */
   static boolean isCounter(String key) {
     return key.startsWith("counter-");
   }
 
-  /** The counters. */
+  /** Returns the counters. */
   static Stream<String> counterKeys() {
     return IntStream.range(0, COUNTER_COUNT).mapToObj(KeyGenerations::counterKey);
   }
@@ -69,7 +69,7 @@ record KeyGenerations(long startNanos) {
     return "counter-" + number;
   }
 
-  /** Keys of the conductor, to find a primary and to see when it is replaced. */
+  /** Returns a key of the conductor, used to find a primary and to observe when it is replaced. */
   static String probeKey(int number) {
     return "probe-" + number;
   }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Links are cut and healed.
+ * The faults that cut and heal links.
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  */
@@ -33,7 +33,7 @@ final class LinkFaults {
     network = context.network();
   }
 
-  /** Cuts links for a while; where some nodes have lost the majority, a primary is one of them. */
+  /** Cuts links for a while. If some nodes lose the majority, a primary is one of them. */
   void cut(FaultKind kind, Set<TestNetwork.Link> links)
       throws ChaosException, InterruptedException {
     Set<Integer> lost = PartitionShape.nodesWithoutMajority(settings.nodes(), links);

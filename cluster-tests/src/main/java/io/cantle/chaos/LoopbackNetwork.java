@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The loopback interface as it is: nothing to be made or removed, nothing can be cut.
+ * The ordinary loopback interface. Nothing is created or removed, and nothing can be cut.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -8,14 +8,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
 /**
- * {@code ./cantle chaos}.
+ * The command {@code ./cantle chaos}.
  *
  * <p><b>Threading:</b> the main thread.
  */
 public final class Main {
   private Main() {}
 
-  /** Runs what the words say and ends the process with its status; see {@code --help}. */
+  /** Runs what the arguments say and ends the process with its status; see {@code --help}. */
   public static void main(String... words) {
     System.exit(run(words));
   }
@@ -29,7 +29,7 @@ public final class Main {
         .execute(words);
   }
 
-  /** What stands below the options: the scenarios, then the exit status. */
+  /** Returns what stands below the options: the scenarios, then the exit status. */
   private static String[] footer(CommandLine command) {
     List<String> lines = new ArrayList<>(List.of("", "Scenarios:"));
     lines.addAll(ScenarioCatalog.describeAll());

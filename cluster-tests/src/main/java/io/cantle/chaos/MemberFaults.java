@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Nodes join and leave as they should, only many at once.
+ * The faults in which nodes join and leave properly, but many at once.
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  */
@@ -29,7 +29,7 @@ final class MemberFaults {
     random = context.random();
   }
 
-  /** The spares join at once and leave at once. */
+  /** Lets the spare nodes join at once and leave at once. */
   void joinStorm() throws ChaosException, InterruptedException {
     List<ChaosNodeProcess> spares = new ArrayList<>();
     for (int place = settings.nodes(); place < settings.placeCount(); place++) {
@@ -49,7 +49,7 @@ final class MemberFaults {
     context.countEpisode(FaultKind.JOIN_STORM);
   }
 
-  /** Each node in turn leaves, and another process takes its place. */
+  /** Lets each node in turn leave, and another process take its place. */
   void rollingRestart() throws ChaosException, InterruptedException {
     for (int place = 0; place < settings.nodes(); place++) {
       ChaosNodeProcess node = fleet.nodeAt(place);
@@ -62,7 +62,7 @@ final class MemberFaults {
     context.countEpisode(FaultKind.ROLLING_RESTART);
   }
 
-  /** All but one leave, one after another, without waiting for each other. */
+  /** Lets all nodes but one leave, one after another, without waiting for each other. */
   void scaleDown() throws ChaosException, InterruptedException {
     List<Integer> places = new ArrayList<>(IntStream.range(0, settings.nodes()).boxed().toList());
     Collections.shuffle(places, new Random(random.nextLong()));

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * A network namespace made for one run, with nothing but a loopback interface. Nodes bind to
  * addresses of their own in 127.0.0.0/8, which Cantle accepts, and each connection has such
- * addresses at both ends; so a rule about source and destination cuts one direction between two
- * nodes, as a broken switch would. Packets from or to other addresses would pass all cuts: they are
+ * addresses at both ends. So a rule about source and destination cuts one direction between two
+ * nodes, as a broken switch would. Packets from or to other addresses would pass all cuts. They are
  * counted, and a run that has seen one proves nothing.
  *
  * <p><b>Threading:</b> any thread; cuts from one thread.
@@ -48,7 +48,7 @@ final class NamespaceNetwork implements TestNetwork {
     this.name = name;
   }
 
-  /** One for this process, still to be made. */
+  /** Returns a namespace for this process, still to be created. */
   static NamespaceNetwork ofName() {
     return new NamespaceNetwork(PREFIX + ProcessHandle.current().pid());
   }
@@ -73,8 +73,8 @@ final class NamespaceNetwork implements TestNetwork {
   }
 
   /**
-   * A run that was killed leaves its namespace behind. Its nodes have ended with it, but for those
-   * that stood still.
+   * Removes the namespaces of killed runs. Their nodes have ended with the run, except for paused
+   * ones.
    */
   private static void removeAbandoned() throws InterruptedException {
     if (!Files.isDirectory(NAMESPACES)) {
@@ -93,7 +93,7 @@ final class NamespaceNetwork implements TestNetwork {
         }
       }
     } catch (IOException e) {
-      // What cannot be looked at cannot be tidied; nothing depends on it.
+      // A namespace that cannot be inspected cannot be removed; nothing depends on it.
     }
   }
 
@@ -123,7 +123,7 @@ final class NamespaceNetwork implements TestNetwork {
 
   @Override
   public void setCuts(Set<Link> links) throws ChaosException, InterruptedException {
-    // One transaction: no moment between the old cuts and the new.
+    // One transaction: there is no moment between the old cuts and the new.
     StringBuilder rules = new StringBuilder("flush chain ip chaos cuts\n");
     for (Link link : links) {
       rules
@@ -136,7 +136,7 @@ final class NamespaceNetwork implements TestNetwork {
     runOrFail(commandInside(List.of("nft", "-f", "-")), rules.toString());
   }
 
-  /** How many packets had an end that no cut would have met. */
+  /** Returns how many packets had an address at one end that no cut would have matched. */
   long foreignPackets() throws ChaosException, InterruptedException {
     String listed =
         runOrFail(commandInside(List.of("nft", "list", "counter", "ip", "chaos", "foreign")), "");
@@ -170,7 +170,7 @@ final class NamespaceNetwork implements TestNetwork {
     return new ChaosException(ChaosException.LACKING_STATUS, problem);
   }
 
-  /** What this machine must be able to do for a run to begin. */
+  /** Checks that this machine can run a command that a run needs. */
   private static void requireCommand(List<String> command, String input)
       throws ChaosException, InterruptedException {
     Result result = run(command, input);

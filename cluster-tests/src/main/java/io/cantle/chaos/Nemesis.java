@@ -10,16 +10,19 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * Makes faults, one episode after another, each drawn from the seed. An episode never takes more
- * nodes than the grid survives, and ends when everything is whole again; that this happens is part
- * of what is checked. Kinds come in rounds, so that none is forgotten.
+ * Injects faults, one episode after another, each drawn from the seed. An episode never affects
+ * more nodes than the grid survives. It ends when everything has recovered, and that recovery is
+ * part of what is checked. Kinds are drawn in rounds, so that none is left out.
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  */
 final class Nemesis {
   private final Consumer<String> progress;
 
-  /** Draws the kinds alone: how often anything else is drawn depends on what the nodes answer. */
+  /**
+   * Draws only the kinds, because how often anything else is drawn depends on the answers of the
+   * nodes.
+   */
   private final SplittableRandom kinds;
 
   private final FaultContext context;
@@ -36,7 +39,7 @@ final class Nemesis {
     this.context = new FaultContext(settings, network, fleet, log, kinds.split());
   }
 
-  /** How often each kind was done. */
+  /** Returns how often each kind was done. */
   Map<FaultKind, Long> episodeCounts() {
     return context.counts();
   }
@@ -45,7 +48,7 @@ final class Nemesis {
     return context.failovers();
   }
 
-  /** One episode, until everything is whole again. */
+  /** Runs one episode, until everything has recovered. */
   void runEpisode() throws ChaosException, InterruptedException {
     FaultKind kind = drawKind();
     progress.accept(kind.plural());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; guarded by this.
  */
 final class NodeClients {
-  /** A call ends within the timeout of its grid; this is that and more. */
+  /** A call ends within the timeout of its grid; this is longer. */
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(40);
 
   private static final long LOOK_NANOS = 20_000_000L;
@@ -57,7 +57,7 @@ final class NodeClients {
     return log;
   }
 
-  /** Puts what is to be there from the beginning, besides keys of clients. */
+  /** Puts the entries that must exist from the beginning, besides the keys of clients. */
   void fill() {
     if (scans != null) {
       scans.fill();
@@ -73,7 +73,7 @@ final class NodeClients {
     }
   }
 
-  /** Ends all clients, and says how many are still in a call. */
+  /** Ends all clients, and returns how many are still in a call. */
   synchronized long stopClients() {
     clients.forEach(ChaosClient::stop);
     if (scans != null) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The processes of the nodes, by place. None outlives this object, nor this process.
+ * The processes of the nodes, by place. None of them outlives this object or this process.
  *
  * <p><b>Threading:</b> the conductor's thread, but {@link #close} any thread.
  */
@@ -76,7 +76,7 @@ final class NodeFleet implements AutoCloseable {
     }
   }
 
-  /** Starts processes, waits until they have joined and has their clients work. */
+  /** Starts processes, waits until they have joined, and starts their clients. */
   void join(List<Integer> places) throws ChaosException, InterruptedException {
     List<ChaosNodeProcess> started = new ArrayList<>();
     for (int place : places) {
@@ -87,7 +87,7 @@ final class NodeFleet implements AutoCloseable {
     }
   }
 
-  /** Waits until a node has joined, and has its clients work. */
+  /** Waits until a node has joined, and starts its clients. */
   void awaitWorking(ChaosNodeProcess node) throws ChaosException, InterruptedException {
     awaitJoined(node);
     if (node.ask(NodeOrder.WORK, JsonLine.empty(), ANSWER_TIMEOUT).isEmpty()) {
@@ -109,7 +109,7 @@ final class NodeFleet implements AutoCloseable {
     }
   }
 
-  /** Waits for the end of processes that leave. */
+  /** Waits for the end of leaving processes. */
   void awaitLeft(List<ChaosNodeProcess> leaving) throws ChaosException, InterruptedException {
     for (ChaosNodeProcess node : leaving) {
       if (!node.awaitEnd(LEAVE_TIMEOUT)) {
@@ -134,25 +134,25 @@ final class NodeFleet implements AutoCloseable {
     return node;
   }
 
-  /** Those that run, have joined and do not stand still. */
+  /** Returns the running nodes that have joined and are not paused. */
   List<ChaosNodeProcess> presentNodes() {
     return nodes.values().stream()
         .filter(node -> node.isAlive() && node.hasJoined() && !node.isPaused())
         .toList();
   }
 
-  /** Those that ended by themselves. */
+  /** Returns the nodes that ended by themselves. */
   List<ChaosNodeProcess> failedNodes() {
     return nodes.values().stream().filter(ChaosNodeProcess::hasFailed).toList();
   }
 
-  /** How many calls have ended. */
+  /** Returns how many calls have ended. */
   synchronized long operationCount() {
     return finishedOperations
         + nodes.values().stream().mapToLong(ChaosNodeProcess::operationCount).sum();
   }
 
-  /** The primary of a key, as one of the present nodes knows it. */
+  /** Returns the primary of a key, as one of the present nodes knows it. */
   Optional<ChaosNodeProcess> primaryOf(String key, ChaosNodeProcess knows)
       throws InterruptedException {
     Optional<JsonLine> answer =
@@ -166,7 +166,7 @@ final class NodeFleet implements AutoCloseable {
                     .findFirst());
   }
 
-  /** Waits until all nodes know each other and every segment has all its copies. */
+  /** Waits until all nodes know each other and every segment has all its replicas. */
   void awaitSettled() throws ChaosException, InterruptedException {
     long end = System.nanoTime() + SETTLE_TIMEOUT.toNanos();
     int expected = settings.nodes();
@@ -205,7 +205,7 @@ final class NodeFleet implements AutoCloseable {
     }
   }
 
-  /** All processes that run. */
+  /** Returns all running processes. */
   List<ChaosNodeProcess> runningNodes() {
     return nodes.values().stream().filter(ChaosNodeProcess::isAlive).toList();
   }

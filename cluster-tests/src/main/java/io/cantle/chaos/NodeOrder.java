@@ -1,18 +1,20 @@
 package io.cantle.chaos;
 
-/** What the conductor tells a node to do. */
+/** The orders that the conductor sends to a node. */
 enum NodeOrder {
-  /** Puts the keys nobody changes. */
+  /** Puts the stable keys. */
   FILL,
   /** Starts the clients. */
   WORK,
-  /** Ends the clients; says whether all of them came to an end. */
+  /** Ends the clients; reports whether all of them ended. */
   STOP,
-  /** Says how many members it knows and how many copies the entry with the fewest has. */
+  /**
+   * Reports how many members the node knows, and the number of copies of the entry with the fewest.
+   */
   STATE,
-  /** Says who owns a key. */
+  /** Reports the owners of a key. */
   OWNERS,
-  /** Writes a key until that has worked; says when it had. */
+  /** Writes a key until it succeeds; reports when it did. */
   PROBE,
   /** Reads every register and counter there ever was. */
   READ_ALL,

@@ -13,39 +13,39 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which links a partition cuts.
+ * The shapes of partitions: which links each of them cuts.
  *
  * <p><b>Threading:</b> immutable.
  */
 final class PartitionShape {
   private PartitionShape() {}
 
-  /** Two groups that hear nothing of each other, the second with a majority. */
+  /** Returns the cut between two groups that do not hear each other, the second with a majority. */
   static Set<Link> halves(int nodes, SplittableRandom random) {
     List<Integer> order = shuffled(nodes, random);
     int small = Math.max(1, (nodes - 1) / 2);
     return cutWhere(order, (a, b) -> (a < small) != (b < small));
   }
 
-  /** One node alone. */
+  /** Returns the cut of one node from all others. */
   static Set<Link> isolated(int nodes, int alone) {
     return cutWhere(IntStream.range(0, nodes).boxed().toList(), (a, b) -> a == alone || b == alone);
   }
 
-  /** One node is not heard, or does not hear. */
+  /** Returns the cut by which one node is not heard, or does not hear. */
   static Set<Link> oneWay(int nodes, int place, boolean deaf) {
     return cutWhere(
         IntStream.range(0, nodes).boxed().toList(), (a, b) -> deaf ? b == place : a == place);
   }
 
-  /** Two groups that only one node can hear both of. */
+  /** Returns the cut between two groups, where one node hears both. */
   static Set<Link> bridge(int nodes, SplittableRandom random) {
     List<Integer> order = shuffled(nodes, random);
     int middle = nodes / 2;
     return cutWhere(order, (a, b) -> (a < middle && b > middle) || (a > middle && b < middle));
   }
 
-  /** Each node hears its two neighbours only. */
+  /** Returns the cut by which each node hears only its two neighbours. */
   static Set<Link> ring(int nodes, SplittableRandom random) {
     return cutWhere(
         shuffled(nodes, random),
@@ -55,7 +55,7 @@ final class PartitionShape {
         });
   }
 
-  /** Who has talk both ways with less than a majority, itself included. */
+  /** Returns the nodes that can talk both ways with less than a majority, themselves included. */
   static Set<Integer> nodesWithoutMajority(int nodes, Set<Link> cut) {
     return IntStream.range(0, nodes)
         .filter(

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Has histories checked by Porcupine, a checker of others in another language: a mistake in our own
- * search would not be repeated there.
+ * A check of histories by Porcupine, an independent checker in another language. It would not
+ * repeat a mistake of our own search.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -21,11 +21,10 @@ final class PorcupineCheck {
   private PorcupineCheck() {}
 
   /**
-   * Builds and runs the program of cluster-tests/porcupine on a folder; what it prints is passed
-   * on.
+   * Builds the program of cluster-tests/porcupine and runs it on a folder. Its output is passed on.
    *
    * @return 0 if all is linearizable, 1 if not
-   * @throws ChaosException if there is no Go, or the program cannot be built
+   * @throws ChaosException if Go is missing, or the program cannot be built
    */
   static int checkFolder(Path folder, PrintStream out)
       throws ChaosException, InterruptedException, IOException {
@@ -51,7 +50,7 @@ final class PorcupineCheck {
     }
   }
 
-  /** Where Go is, if anywhere. */
+  /** Returns the path of the Go command, if there is one. */
   static Optional<Path> goCommand() {
     String path = System.getenv().getOrDefault("PATH", "");
     return Stream.concat(

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Processes die and stand still.
+ * The faults that kill and pause processes.
  *
  * <p><b>Threading:</b> one thread, the conductor's.
  */
@@ -29,10 +29,10 @@ final class ProcessFaults {
     random = context.random();
   }
 
-  /** SIGKILL of a primary, and a new process in its place. */
+  /** Kills a primary by SIGKILL, and starts a new process in its place. */
   void kill(FaultKind kind) throws ChaosException, InterruptedException {
     FaultContext.Target target = context.chooseTarget();
-    // As many at once as an entry survives, now and then.
+    // Now and then kills as many at once as an entry survives.
     Optional<ChaosNodeProcess> second =
         settings.expendableNodes() > 1 && random.nextInt(4) == 0
             ? context.chooseBystander(target)
@@ -52,7 +52,7 @@ final class ProcessFaults {
     }
     context.awaitProbe(probe);
     if (again.isEmpty()) {
-      // Sometimes the grid is still busy with the death when the node returns.
+      // Sometimes the grid still handles the crash when the node restarts.
       Thread.sleep(random.nextLong(2_000));
       restart(dead, again);
     }
@@ -71,7 +71,7 @@ final class ProcessFaults {
     }
   }
 
-  /** SIGSTOP of a primary, SIGCONT later; something else may fail in between. */
+  /** Pauses a primary by SIGSTOP until a later SIGCONT; something else may fail in between. */
   void pause() throws ChaosException, InterruptedException {
     FaultContext.Target target = context.chooseTarget();
     long end = System.nanoTime() + Duration.ofMillis(drawPauseMillis()).toNanos();
@@ -109,7 +109,7 @@ final class ProcessFaults {
     }
   }
 
-  /** Short pauses are more frequent than long ones. */
+  /** Draws the length of a pause. Short pauses are more frequent than long ones. */
   private long drawPauseMillis() {
     double drawn = random.nextDouble();
     long maxMillis = settings.longestPause().toMillis();

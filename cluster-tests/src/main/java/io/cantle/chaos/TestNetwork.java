@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the nodes talk over.
+ * The network over which the nodes communicate.
  *
  * <p><b>Threading:</b> any thread.
  */
 interface TestNetwork extends AutoCloseable {
 
   /**
-   * Makes it, before anything else is asked of it.
+   * Creates it; called before any other method.
    *
    * @throws ChaosException naming what is missing
    */
   void create() throws ChaosException, InterruptedException;
 
-  /** A command that runs another one on this network, under the same process id. */
+  /** Returns a command that runs another one on this network, under the same process id. */
   List<String> commandInside(List<String> command);
 
-  /** Whether links can be cut. */
+  /** Returns whether links can be cut. */
   boolean canCut();
 
-  /** Cuts these links and no others; nothing arrives over them until the next call. */
+  /** Cuts exactly these links; nothing arrives over them until the next call. */
   void setCuts(Set<Link> links) throws ChaosException, InterruptedException;
 
-  /** What the kernel offers and lacks, in a line for people. */
+  /** Returns what the kernel offers and lacks, in a line for people. */
   String description();
 
-  /** Removes it, also if it was made in part or not at all. */
+  /** Removes it, also if it was created in part or not at all. */
   @Override
   void close();
 

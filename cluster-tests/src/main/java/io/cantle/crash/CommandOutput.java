@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a program of the system said.
+ * The output of a program of the system.
  *
  * <p><b>Threading:</b> immutable.
  *

@@ -12,20 +12,24 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Lets writers write, stops them in the middle of it, and checks what is left: by a power cut, by
- * SIGKILL, by a call of the system that fails. The moments are drawn from the seed; which thread
- * had come how far by then is not, so a seed repeats the plan and not the crash.
+ * A campaign that lets writers write, stops them in the middle of it, and checks what is left. A
+ * writer is stopped by a power cut, by SIGKILL, or by a system call that fails. The moments are
+ * drawn from the seed. How far each thread had come by then is not, so a seed repeats the plan and
+ * not the crash.
  *
  * <p><b>Threading:</b> the main thread.
  */
 final class CrashCampaign {
-  /** How long a writer works before it is stopped, at most. */
+  /** How long a writer works at most before it is stopped. */
   private static final int MAX_WORK_MILLIS = 500;
 
-  /** How long after it began to open what is there, if it is stopped in that. */
+  /**
+   * How long after it began to open existing files a writer is stopped, if it is stopped while
+   * opening.
+   */
   private static final int MAX_OPENING_MILLIS = 60;
 
-  /** The calls that fail are among the first so many of a thread. */
+  /** The calls that fail are among this many first calls of a thread. */
   private static final int MAX_CALLS = 250;
 
   private static final int FIRST_CALL = 3;
@@ -54,12 +58,12 @@ final class CrashCampaign {
     this.random = new Random(settings.seed());
   }
 
-  /** Whether nothing is missing and nothing is there that should not be. */
+  /** Returns whether nothing is missing and nothing is there that should not be. */
   boolean isClean() {
     return verdict.isClean();
   }
 
-  /** What was done and found, by name. */
+  /** Returns what was done and found, by name. */
   Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     kinds.forEach(figures::put);
@@ -75,7 +79,7 @@ final class CrashCampaign {
     return figures;
   }
 
-  /** All that the settings ask for; with something planted, until it is found. */
+  /** Runs all that the settings ask for; with a planted bug, until it is found. */
   void run() throws CrashException, IOException, InterruptedException {
     if (settings.cuts() > 0) {
       runPowerCuts();
@@ -103,7 +107,7 @@ final class CrashCampaign {
           resources.startWriter(List.of(), victim, settings.forgotten())) {
         workFor(writer, victim, opens);
         power.cutPower(image.folder());
-        // Some see it and say so, some do not.
+        // Some writers see the failure and report it, some do not.
         boolean _ = writer.awaitEnd(random.nextInt(30));
       }
       image.remount();
@@ -147,7 +151,9 @@ final class CrashCampaign {
     }
   }
 
-  /** A call fails once and the next ones do not: what failed must not be acknowledged later. */
+  /**
+   * Makes a call fail once while the next ones do not: what failed must not be acknowledged later.
+   */
   private void runFailingCalls() throws CrashException, IOException, InterruptedException {
     if (settings.errors() == 0) {
       return;
@@ -162,7 +168,7 @@ final class CrashCampaign {
     List<CrashedFolder> victims = CrashedFolder.createAllIn(folder);
     for (int number = 0; number < settings.errors(); number++) {
       CrashedFolder victim = victims.get(number % victims.size());
-      // Past the cache a write is its own sync.
+      // With direct I/O, a write is its own sync.
       boolean writes = victim.isDirect() || random.nextBoolean();
       String call = writes ? "pwrite64" : "fdatasync";
       int when = FIRST_CALL + random.nextInt(MAX_CALLS);

@@ -16,7 +16,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
 /**
- * The word {@code crash}.
+ * The command {@code crash}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -90,7 +90,7 @@ public final class CrashCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "writes the figures there as well")
   private @Nullable Path json;
 
-  // Only picocli asks for it.
+  // Only picocli uses it.
   @SuppressWarnings("unused")
   @Option(
       names = {"-h", "--help"},
@@ -98,7 +98,7 @@ public final class CrashCommand implements Callable<Integer> {
       description = "shows this")
   private boolean help;
 
-  /** A command that prints where this process prints. */
+  /** Creates a command that prints where this process prints. */
   public CrashCommand() {
     this(System.out, System.err);
   }
@@ -192,7 +192,7 @@ public final class CrashCommand implements Callable<Integer> {
     return holds ? ExitCode.OK : CrashException.FAILED_STATUS;
   }
 
-  /** What cutting the power needs, looked for before anything is made. */
+  /** Checks for the tools that power cuts need, before anything is created. */
   private static void checkTools(CrashSettings settings)
       throws CrashException, InterruptedException {
     if (!"root".equals(System.getProperty("user.name"))) {

@@ -1,8 +1,11 @@
 package io.cantle.crash;
 
-/** The run cannot start or go on; the message says why, the status how the command ends. */
+/**
+ * The exception of a run that cannot start or go on. The message says why; the status is the exit
+ * status of the command.
+ */
 final class CrashException extends Exception {
-  /** Something went wrong on the way. */
+  /** Something went wrong during the run. */
   static final int FAILED_STATUS = 1;
 
   /** This machine lacks something. */

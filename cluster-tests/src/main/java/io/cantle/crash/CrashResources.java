@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run leaves in the world: a process, mounted images, a folder. All of it goes when this is
- * closed, and when the process is told to end before.
+ * The resources of a run outside this process: a process, mounted images, a folder. All of them are
+ * removed when this is closed, and when the process is told to end before.
  *
- * <p><b>Threading:</b> the main thread; the closing when the process ends is another one's.
+ * <p><b>Threading:</b> the main thread; another thread closes it when the process ends.
  */
 final class CrashResources implements AutoCloseable {
   private static final int END_TIMEOUT_SECONDS = 30;
@@ -33,7 +33,7 @@ final class CrashResources implements AutoCloseable {
     return folder;
   }
 
-  /** A file system of this kind. */
+  /** Creates a file system of this kind. */
   DiskImage createImage(String kind) throws CrashException, IOException, InterruptedException {
     DiskImage image = DiskImage.create(kind, folder);
     synchronized (images) {
@@ -43,7 +43,7 @@ final class CrashResources implements AutoCloseable {
   }
 
   /**
-   * A writer, the only one then.
+   * Starts a writer, the only one at that time.
    *
    * @throws InterruptedException if the process was told to end
    */
@@ -58,7 +58,7 @@ final class CrashResources implements AutoCloseable {
     return started;
   }
 
-  /** What the last writer complained about. */
+  /** Returns the errors that the last writer printed. */
   String describeLeftovers() throws IOException {
     return Files.readString(folder.resolve("errors")).strip();
   }
@@ -68,18 +68,18 @@ final class CrashResources implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException _) {
-      // It runs already; twice does no harm.
+      // The shutdown hook runs already; closing twice does no harm.
     }
     cleanUp();
     cleared.countDown();
   }
 
-  /** Whether the process was told to end. */
+  /** Returns whether the process was told to end. */
   boolean isEnding() {
     return endRequested;
   }
 
-  /** Lets the main thread come to its end, which is soon when it has no writer any more. */
+  /** Lets the main thread end, which is soon once it has no writer any more. */
   private void requestEnd() {
     endRequested = true;
     CrashWriterProcess last = writer;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a run with real processes is to do.
+ * The settings of a run with real processes.
  *
  * <p><b>Threading:</b> immutable.
  *

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What all checks of a run found.
+ * The findings of all checks of a run.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -21,19 +21,19 @@ final class CrashVerdict {
     acked += more;
   }
 
-  /** Something that was acknowledged is not there. */
+  /** Records that something acknowledged is missing. */
   void recordLost(String description) {
     lost++;
     printOnce("lost: " + description);
   }
 
-  /** Something is there that nobody wrote so. */
+  /** Records that something is there that nobody wrote in that form. */
   void recordTorn(String description) {
     torn++;
     printOnce("torn: " + description);
   }
 
-  /** Something was begun after a failure and acknowledged. */
+  /** Records that something begun after a failure was acknowledged. */
   void recordAckAfterFailure(String description) {
     afterFailure++;
     printOnce("acknowledged after a failure: " + description);
@@ -65,7 +65,7 @@ final class CrashVerdict {
     return lost + torn + afterFailure == 0;
   }
 
-  /** The first of what is wrong, since this was asked last. */
+  /** Returns the first new findings since the last call. */
   List<String> takeNews() {
     List<String> lines = List.copyOf(printedCount);
     printedCount.clear();

@@ -13,25 +13,25 @@ interface CrashWorkload {
   int THREADS = 6;
 
   /**
-   * Opens what is there and writes until it is stopped or fails; then tries once more.
+   * Opens existing files and writes until it is stopped or fails; then tries once more.
    *
    * @param first the first number to be given to what is written
    */
   void runWriter(Disk disk, long first, WriterOutput output)
       throws IOException, InterruptedException;
 
-  /** What is known of it; none of it was begun yet. */
+  /** Creates the ledger of a workload of which nothing has begun yet. */
   WriterLedger ledger();
 
-  /** What was heard of a writer, and what must be there because of that. */
+  /** What a writer has reported, and what must be there because of that. */
   interface WriterLedger {
-    /** A line of the writer. */
+    /** Handles a line of the writer. */
     void onLine(String line);
 
-    /** A number that was not given to anything yet. */
+    /** Returns a number that was not given to anything yet. */
     long nextNumber();
 
-    /** Opens what is there and compares; what was found is from then on what must be there. */
+    /** Opens the folder and compares it. What was found is from then on what must be there. */
     void check(Disk disk, CrashVerdict verdict) throws IOException;
   }
 }

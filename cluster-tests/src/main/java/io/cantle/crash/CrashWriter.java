@@ -19,12 +19,12 @@ import java.util.List;
  * <p><b>Threading:</b> the main thread, and those of its {@link CrashWorkload}.
  */
 final class CrashWriter {
-  /** Nothing is planted. */
+  /** No bug is planted. */
   static final String HONEST = "honest";
 
   private CrashWriter() {}
 
-  /** The words of its command line. */
+  /** Returns the arguments of its command line. */
   static List<String> arguments(
       Path folder, boolean isLog, boolean isDirect, long first, String forgotten) {
     return List.of(
@@ -47,11 +47,11 @@ final class CrashWriter {
     } catch (IOException e) {
       output.writeLine(WriterOutput.FAILED + " " + e);
     }
-    // Without closing what it has opened: that is not what is tested.
+    // Ends without closing what it has opened: closing is not what is tested.
     Runtime.getRuntime().halt(0);
   }
 
-  /** The disk of a folder as a writer sees it. */
+  /** Creates the disk of a folder as a writer sees it. */
   static Disk createDisk(Path folder, boolean isDirect, String forgotten) {
     Disk disk = new FileDisk(folder);
     if (!isDirect) {
@@ -60,7 +60,7 @@ final class CrashWriter {
     return forgotten.equals(HONEST) ? disk : new ForgetfulDisk(disk, SyncPoint.valueOf(forgotten));
   }
 
-  /** A disk that takes no writes past the cache, as some file systems do not. */
+  /** A disk that does not support direct I/O, like some file systems. */
   private static final class BufferedDisk extends DelegatingDisk {
     BufferedDisk(Disk disk) {
       super(disk);

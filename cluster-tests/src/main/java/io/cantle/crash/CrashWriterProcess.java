@@ -11,9 +11,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A {@link CrashWriter} as the conductor sees it. Closing it kills it and hears what it had said.
+ * The process of a {@link CrashWriter}, as the conductor sees it. Closing it kills it and reads the
+ * rest of its output.
  *
- * <p><b>Threading:</b> one thread; one more hears.
+ * <p><b>Threading:</b> one thread; one more reads the output.
  */
 final class CrashWriterProcess implements AutoCloseable {
   private static final int END_TIMEOUT_SECONDS = 60;
@@ -31,10 +32,10 @@ final class CrashWriterProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a writer.
    *
    * @param before words in front of its command line
-   * @param errors a file for what it complains about
+   * @param errors a file for its standard error
    */
   static CrashWriterProcess start(
       List<String> before, CrashedFolder victim, String forgotten, File errors) throws IOException {
@@ -44,7 +45,7 @@ final class CrashWriterProcess implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx192m",
             "-XX:+UseSerialGC",
-            // It lives for a second: the second compiler would take the processor.
+            // It lives for a second, in which the second compiler would occupy the processor.
             "-XX:TieredStopAtLevel=1",
             "-Xshare:auto",
             "-cp",
@@ -78,31 +79,31 @@ final class CrashWriterProcess implements AutoCloseable {
     opened.countDown();
   }
 
-  /** Waits until it begins to open what is there; whether it did. */
+  /** Waits until it begins to open existing files; returns whether it did. */
   boolean awaitOpening() throws InterruptedException {
     return opening.await(END_TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.isAlive();
   }
 
-  /** Waits until it begins to write; whether it did. */
+  /** Waits until it begins to write; returns whether it did. */
   boolean awaitOpened() throws InterruptedException {
     return opened.await(END_TIMEOUT_SECONDS, TimeUnit.SECONDS) && process.isAlive();
   }
 
-  /** Waits for its end; whether it came. */
+  /** Waits for its end; returns whether it ended. */
   boolean awaitEnd(long millis) throws InterruptedException {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
 
-  /** What it said of its first failure; empty if nothing failed. */
+  /** Returns what it reported of its first failure; empty if nothing failed. */
   String failure() {
     return failure;
   }
 
-  /** SIGKILL, to what runs inside a tracer as well. */
+  /** Sends SIGKILL, also to what runs inside a tracer. */
   void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
-    // By its handle: the process itself would close the pipe with all that was said and not yet
-    // heard.
+    // By its handle: destroying the process itself would close the pipe with all output that was
+    // not read yet.
     boolean _ = process.toHandle().destroyForcibly();
   }
 

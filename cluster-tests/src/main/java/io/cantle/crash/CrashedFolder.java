@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder in which one writer after the other works, each on what the one before has left; now and
- * then a new one.
+ * A folder in which one writer after the other works, each on what the previous one has left. Now
+ * and then it is replaced by a new one.
  *
- * <p><b>Threading:</b> one thread, but for what a writer says.
+ * <p><b>Threading:</b> one thread, except for the output of a writer.
  */
 final class CrashedFolder {
   private static final int MAX_INCARNATIONS = 6;
@@ -33,7 +33,7 @@ final class CrashedFolder {
     this.ledger = workload().ledger();
   }
 
-  /** One of each kind. */
+  /** Creates one folder of each kind. */
   static List<CrashedFolder> createAllIn(Path home) {
     return List.of(
         new CrashedFolder(home, true, true),
@@ -46,7 +46,7 @@ final class CrashedFolder {
     return isLog ? new LogCrashWorkload() : new StoreCrashWorkload();
   }
 
-  /** What kind it is. */
+  /** Returns its kind. */
   String kind() {
     return (isLog ? "log" : "store") + (isDirect ? " direct" : " buffered");
   }
@@ -59,7 +59,7 @@ final class CrashedFolder {
     return ledger;
   }
 
-  /** The words for the next writer. */
+  /** Returns the arguments for the next writer. */
   List<String> writerArguments(String forgotten) throws IOException {
     if (incarnations == MAX_INCARNATIONS) {
       startNewGeneration();
@@ -79,7 +79,7 @@ final class CrashedFolder {
     ledger = workload().ledger();
   }
 
-  /** Reads what is there as it lies, then opens it and compares it with what was heard. */
+  /** Reads the files as they are, then opens them and compares them with what was reported. */
   void checkContents(CrashVerdict verdict) throws IOException {
     Disk disk = CrashWriter.createDisk(folder(), isDirect, CrashWriter.HONEST);
     try {

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A file system in a file, mounted through a loop device: its power can be cut and nothing else
- * notices.
+ * A file system in a file, mounted through a loop device. Its power can be cut without affecting
+ * anything else.
  *
- * <p><b>Threading:</b> one thread; the closing may be another one's.
+ * <p><b>Threading:</b> one thread; another thread may close it.
  */
 final class DiskImage implements AutoCloseable {
   /** The Debian package that makes each kind. */
   static final Map<String, String> PACKAGES = Map.of("ext4", "e2fsprogs", "xfs", "xfsprogs");
 
-  /** XFS is made with 300 MiB and more; the file is sparse. */
+  /** XFS needs 300 MiB and more; the file is sparse. */
   private static final long IMAGE_BYTES = 512L << 20;
 
   private static final int MAX_UNMOUNT_TRIES = 50;
@@ -37,7 +37,7 @@ final class DiskImage implements AutoCloseable {
   }
 
   /**
-   * Makes one and mounts it.
+   * Creates a file system and mounts it.
    *
    * @throws CrashException if this machine cannot do that
    */
@@ -70,7 +70,7 @@ final class DiskImage implements AutoCloseable {
     isMounted = true;
   }
 
-  /** After the power was cut: mounts it again, which recovers the file system's own journal. */
+  /** Mounts it again after a power cut, which recovers the file system's own journal. */
   void remount() throws CrashException, InterruptedException {
     CommandOutput gone = unmount();
     if (!gone.isSuccess()) {
@@ -81,7 +81,7 @@ final class DiskImage implements AutoCloseable {
 
   private CommandOutput unmount() throws InterruptedException {
     CommandOutput tool = CommandOutput.run(List.of("umount", mounted.toString()));
-    // A process that has just ended may still be giving its files back.
+    // A process that has just ended may still be releasing its files.
     for (int tries = 0; !tool.isSuccess() && tries < MAX_UNMOUNT_TRIES; tries++) {
       Thread.sleep(RETRY_MILLIS);
       tool = CommandOutput.run(List.of("umount", mounted.toString()));

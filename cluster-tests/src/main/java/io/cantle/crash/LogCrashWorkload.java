@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Several threads append numbered records to a log with small files; the oldest are dropped and
- * used again.
+ * The workload of a log with small files. Several threads append numbered records; the oldest files
+ * are dropped and reused.
  *
  * <p><b>Threading:</b> as {@link CrashWorkload} says.
  */
@@ -32,7 +32,7 @@ final class LogCrashWorkload implements CrashWorkload {
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(30).toNanos();
   private static final int MAX_FILES = 4;
 
-  /** A file is about to be dropped. */
+  /** Reports that a file is about to be dropped. */
   private static final char DROPPING = 'd';
 
   @Override
@@ -53,7 +53,7 @@ final class LogCrashWorkload implements CrashWorkload {
         try {
           log.dropFile(files.getFirst());
         } catch (IOException _) {
-          // No failure of the log: the file may be there or not.
+          // This is no failure of the log: the file may be there or not.
           threads.getFirst().join();
         }
       }
@@ -62,7 +62,7 @@ final class LogCrashWorkload implements CrashWorkload {
     for (Thread thread : threads) {
       thread.join();
     }
-    // A disk that works again does not make up for a failure.
+    // A disk that works again does not undo a failure.
     for (int again = 0; again < 2; again++) {
       appendRecords(log, numbers, output);
     }
@@ -95,7 +95,7 @@ final class LogCrashWorkload implements CrashWorkload {
   }
 
   private static LogRecord record(long number) {
-    // Mixed: neighbouring seeds begin alike, and all records would be long for a while.
+    // Mixed, because neighbouring seeds begin alike, and all records would be long for a while.
     Random random = new Random(number * 0x9E37_79B9_7F4A_7C15L);
     byte[] value = new byte[20 + random.nextInt(random.nextInt(8) == 0 ? 30_000 : 2_000)];
     random.nextBytes(value);
@@ -118,7 +118,7 @@ final class LogCrashWorkload implements CrashWorkload {
     return new LogLedger();
   }
 
-  /** What was heard of appends. */
+  /** The ledger of what was reported of appends. */
   private static final class LogLedger implements WriterLedger {
     private final Map<Long, Long> acked = new HashMap<>();
     private final Set<Long> begunNumbers = new HashSet<>();

@@ -5,14 +5,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
 /**
- * {@code ./cantle crash}.
+ * The command {@code ./cantle crash}.
  *
  * <p><b>Threading:</b> the main thread.
  */
 public final class Main {
   private Main() {}
 
-  /** Runs what the words say and ends the process with its status; see {@code --help}. */
+  /** Runs what the arguments say and ends the process with its status; see {@code --help}. */
   public static void main(String... words) {
     System.exit(run(words));
   }

@@ -12,10 +12,10 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * Shuts a mounted file system down as a power cut would: from that moment nothing reaches the
- * device any more, and what was only in memory, data and journal, is gone. The call is the same for
- * ext4 and XFS ({@code EXT4_IOC_SHUTDOWN}, {@code XFS_IOC_GOINGDOWN}); Java has no other way to it
- * than the C library.
+ * Shuts a mounted file system down as a power cut would. From that moment nothing reaches the
+ * device, and what was only in memory, data and journal, is lost. The call is the same for ext4 and
+ * XFS ({@code EXT4_IOC_SHUTDOWN}, {@code XFS_IOC_GOINGDOWN}). Java can reach it only through the C
+ * library.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -44,20 +44,20 @@ final class PowerSwitch {
   private final MethodHandle close =
       call(FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT), "close");
 
-  // The command allows it on its command line.
+  // The command permits it with an option on its command line.
   @SuppressWarnings("restricted")
   private static MethodHandle call(FunctionDescriptor descriptor, String name) {
     Linker linker = Linker.nativeLinker();
     MemorySegment function = linker.defaultLookup().findOrThrow(name);
     Linker.Option state = Linker.Option.captureCallState("errno");
-    // open and ioctl take as many arguments as they like, from the third on.
+    // open and ioctl take any number of arguments, from the third on.
     return name.equals("close")
         ? linker.downcallHandle(function, descriptor, state)
         : linker.downcallHandle(function, descriptor, state, Linker.Option.firstVariadicArg(2));
   }
 
   /**
-   * Cuts the power of the file system that a folder is on.
+   * Cuts the power of the file system that contains a folder.
    *
    * @throws IOException if it is of another kind, or this process is not root
    */
@@ -76,7 +76,7 @@ final class PowerSwitch {
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
-      // Nothing else is thrown by a call of the C library.
+      // A call of the C library throws nothing else.
       throw new IllegalStateException(e);
     }
   }

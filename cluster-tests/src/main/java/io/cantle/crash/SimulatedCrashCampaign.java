@@ -14,16 +14,16 @@ import java.util.logging.Logger;
 import java.util.stream.LongStream;
 
 /**
- * Crashes on the simulated disk, and the check of those: each sync left out in turn must be
- * noticed. Seeds run side by side and share nothing.
+ * Crashes on the simulated disk, and the mutation check of them: each sync left out in turn must be
+ * detected. Seeds run side by side and share nothing.
  *
  * <p><b>Threading:</b> the main thread; seeds on the common pool.
  */
 final class SimulatedCrashCampaign {
-  /** How many seeds a forgotten sync may take to be noticed. */
+  /** How many seeds it may take to detect a forgotten sync. */
   static final int MAX_SEEDS_PER_MUTATION = 4_000;
 
-  /** A store that is asked for failures logs each of them. */
+  /** A store with injected failures logs each of them. */
   private static final Logger MUTED_LOGGER = Logger.getLogger("io.cantle.store");
 
   private static final int MAX_VIOLATIONS = 10;
@@ -39,13 +39,13 @@ final class SimulatedCrashCampaign {
     MUTED_LOGGER.setLevel(Level.OFF);
   }
 
-  /** What was done and found, by name. */
+  /** Returns what was done and found, by name. */
   Map<String, Object> figures() {
     return figures;
   }
 
   /**
-   * Crashes logs and stores so often.
+   * Crashes logs and stores this many times.
    *
    * @param from the first seed
    * @return whether nothing was violated
@@ -77,7 +77,7 @@ final class SimulatedCrashCampaign {
 
   private record SeedOutcome(int crashes, List<String> violations) {}
 
-  /** A log and a store from one seed. */
+  /** Runs a log and a store from one seed. */
   private static SeedOutcome runSeed(long seed) {
     int crashes = 0;
     List<String> violations = new ArrayList<>();
@@ -95,9 +95,9 @@ final class SimulatedCrashCampaign {
   }
 
   /**
-   * Leaves out each sync in turn, from seed 0 until one notices, and tells of each.
+   * Leaves out each sync in turn, from seed 0 until a seed detects it, and reports each.
    *
-   * @return whether each was noticed
+   * @return whether each was detected
    */
   boolean findsAllMutations() {
     long missed = 0;
@@ -109,7 +109,7 @@ final class SimulatedCrashCampaign {
           "%-18s %s"
               .formatted(
                   point, found < 0 ? "none of " + MAX_SEEDS_PER_MUTATION : Long.toString(found)));
-      // As others count them: the first seed is one seed.
+      // Counted as elsewhere: the first seed is one seed.
       figures.put(point.toString(), found < 0 ? 0 : found + 1);
     }
     figures.put("mutations", SyncPoint.values().length);

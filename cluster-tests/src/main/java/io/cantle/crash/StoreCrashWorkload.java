@@ -24,8 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Several threads put and remove versions of keys, each thread in a segment of its own, which it
- * drops now and then; everything is small, so that runs and snapshots are made all the time.
+ * The workload of a store. Several threads put and remove versions of keys, each thread in a
+ * segment of its own, which it drops now and then. Everything is small, so that runs and snapshots
+ * are made all the time.
  *
  * <p><b>Threading:</b> as {@link CrashWorkload} says.
  */
@@ -37,7 +38,7 @@ final class StoreCrashWorkload implements CrashWorkload {
 
   private static final long FULL_WAIT_NANOS = Duration.ofMillis(20).toNanos();
 
-  /** What is said of a drop instead of a key. */
+  /** Reported instead of a key when the segment is dropped. */
   private static final int ALL_KEYS = KEY_COUNT;
 
   private static final StoreOptions OPTIONS = options();
@@ -67,7 +68,8 @@ final class StoreCrashWorkload implements CrashWorkload {
   }
 
   /**
-   * Changes keys of a segment until that fails. A change is said as key, then 0 or 1 if removed.
+   * Changes keys of a segment until that fails. A change is reported as the key, then 0, or 1 if it
+   * was removed.
    */
   private static void writeChanges(
       SegmentStore store, int segment, AtomicLong versions, WriterOutput output) {
@@ -83,7 +85,7 @@ final class StoreCrashWorkload implements CrashWorkload {
           writeChanges(store, segment, key, version, removes).await(TIMEOUT_NANOS);
           output.writeLine(WriterOutput.ACKED + change);
         } catch (StoreException.Full _) {
-          // The next file could not be made; that is no failure, and is tried again.
+          // The next file could not be created. That is no failure, and is tried again.
           LockSupport.parkNanos(FULL_WAIT_NANOS);
         }
       }
@@ -121,7 +123,7 @@ final class StoreCrashWorkload implements CrashWorkload {
   }
 
   private static StoredEntry entry(int key, long version) {
-    // Mixed: neighbouring seeds begin alike.
+    // Mixed, because neighbouring seeds begin alike.
     Random random = new Random(version * 0x9E37_79B9_7F4A_7C15L);
     byte[] value = new byte[random.nextInt(random.nextInt(8) == 0 ? 30_000 : 2_000)];
     random.nextBytes(value);
@@ -146,7 +148,7 @@ final class StoreCrashWorkload implements CrashWorkload {
       begunVersions.keySet().removeIf(known -> known <= newVersion);
     }
 
-    /** Whether it may be so: absent is version 0. */
+    /** Returns whether a version is possible; 0 means absent. */
     boolean isPossible(long found) {
       if (found == 0) {
         return !present || begunVersions.containsValue(true);
@@ -155,7 +157,7 @@ final class StoreCrashWorkload implements CrashWorkload {
     }
   }
 
-  /** What was heard of changes. */
+  /** The ledger of what was reported of changes. */
   private static final class StoreLedger implements WriterLedger {
     private final ExpectedKey[][] keys = new ExpectedKey[THREADS][KEY_COUNT];
     private final Set<Long> late = new HashSet<>();

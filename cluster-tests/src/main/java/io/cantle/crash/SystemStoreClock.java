@@ -4,7 +4,7 @@ import io.cantle.store.StoreClock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The machine's time.
+ * The clock of the machine.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -5,16 +5,16 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a writer tells the one that started it, a line at a time, each on its way before the call
- * returns. When nobody hears any more the writer has no reason to go on.
+ * The reports of a writer to the process that started it, one line each. Each line is sent before
+ * the call returns. When nobody reads any more, the writer has no reason to go on.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class WriterOutput {
-  /** It begins to open what is there. */
+  /** The writer begins to open existing files. */
   static final String OPENING = "opening";
 
-  /** It has opened it, and begins to write. */
+  /** The writer has opened them, and begins to write. */
   static final String OPENED = "opened";
 
   /** Something failed for good. */

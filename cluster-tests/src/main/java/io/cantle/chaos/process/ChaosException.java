@@ -1,15 +1,16 @@
 package io.cantle.chaos.process;
 
 /**
- * The run cannot start or go on; the message says why, the status how the command ends.
+ * The exception of a run that cannot start or go on. The message says why; the status is the exit
+ * status of the command.
  *
  * <p><b>Threading:</b> immutable.
  */
 public final class ChaosException extends Exception {
-  /** Something went wrong on the way. */
+  /** Something went wrong during the run. */
   public static final int FAILED_STATUS = 1;
 
-  /** Something impossible was asked for. */
+  /** The arguments ask for something impossible. */
   public static final int BAD_INPUT_STATUS = 2;
 
   /** This machine lacks something. */
@@ -19,14 +20,14 @@ public final class ChaosException extends Exception {
 
   private final int status;
 
-  /** A run that ends with this status. */
+  /** Creates the exception of a run that ends with this status. */
   public ChaosException(int status, String message) {
     super(message);
     this.status = status;
   }
 
   /**
-   * How the command ends: {@link #FAILED_STATUS}, {@link #BAD_INPUT_STATUS} or {@link
+   * Returns the exit status: {@link #FAILED_STATUS}, {@link #BAD_INPUT_STATUS} or {@link
    * #LACKING_STATUS}.
    */
   public int status() {

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child's end of a {@link ChildProcess}: orders come as lines on the standard input, what the
- * child says goes to what was the standard output. The process ends with its input, so no child
- * outlives the process that directs it, however that ends.
+ * The child's end of a {@link ChildProcess}. Orders arrive as lines on the standard input, and the
+ * child writes its messages to the original standard output. The process ends with its input, so no
+ * child outlives the process that directs it, however that ends.
  *
- * <p><b>Threading:</b> one platform thread reads orders; any thread says something; {@link
+ * <p><b>Threading:</b> one platform thread reads orders; any thread writes messages; {@link
  * #serveOrders} runs on the thread that calls it.
  */
 public final class ChildOrders {
@@ -35,20 +35,20 @@ public final class ChildOrders {
     this.out = out;
   }
 
-  /** Obeys orders. */
+  /** Executes orders. */
   public interface Handler {
     /**
-     * Does what is ordered.
+     * Executes an order.
      *
-     * @param order what it is
-     * @param details what was said with it
-     * @return what to answer
+     * @param order which order
+     * @param details the fields that came with it
+     * @return the answer
      */
     JsonLine handle(String order, JsonLine details) throws Exception;
   }
 
   /**
-   * Takes over the standard streams of this process: whatever else prints goes to the standard
+   * Takes over the standard streams of this process. Everything else it prints goes to the standard
    * error from now on.
    */
   public static ChildOrders takeOver() {
@@ -67,36 +67,36 @@ public final class ChildOrders {
     } catch (IOException e) {
       LOGGER.log(System.Logger.Level.WARNING, "orders cannot be read any more", e);
     } finally {
-      // Not a leave: the process that gave the orders has ended, and so has this run.
+      // Not a leave: the process that gave the orders has ended, and with it the run.
       Runtime.getRuntime().halt(ABANDONED_STATUS);
     }
   }
 
-  /** Says that this process is ready for orders. */
+  /** Reports that this process is ready for orders. */
   public void reportReady(JsonLine details) {
     writeMessage(READY, details);
   }
 
-  /** Says something nobody asked for. */
+  /** Writes a message that answers no order. */
   public void writeMessage(String kind, JsonLine details) {
     write(details.with("say", kind));
   }
 
-  /** Says that this process cannot go on, and why, and ends it. */
+  /** Reports why this process cannot go on, and ends it. */
   public void reportFailure(Throwable reason) {
     LOGGER.log(System.Logger.Level.ERROR, "the process gives up", reason);
     writeMessage(FAILED, JsonLine.empty().with("error", reason.toString()));
     Runtime.getRuntime().halt(FAILED_STATUS);
   }
 
-  /** Has orders obeyed as they come, each on a virtual thread, until the input ends. */
+  /** Executes orders as they arrive, each on a virtual thread, until the input ends. */
   public void serveOrders(Handler handler) throws InterruptedException {
     while (true) {
       execute(waiting.take(), handler);
     }
   }
 
-  /** Has the next order obeyed on a virtual thread, if one comes in time. */
+  /** Executes the next order on a virtual thread, if one arrives in time. */
   public void serveNext(Handler handler, long timeoutMillis) throws InterruptedException {
     execute(waiting.poll(timeoutMillis, TimeUnit.MILLISECONDS), handler);
   }

@@ -18,11 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A child process as the process that directs it sees it: it obeys orders, see {@link ChildOrders},
- * and can be killed, stopped and continued. What it writes to its standard error goes to {@code
- * NAME.log} in its folder.
+ * A child process, as the process that directs it sees it. It executes orders, see {@link
+ * ChildOrders}, and can be killed, stopped and continued. What it writes to its standard error goes
+ * to {@code NAME.log} in its folder.
  *
- * <p><b>Threading:</b> any thread; one more thread reads what the process says.
+ * <p><b>Threading:</b> any thread; one more thread reads the output of the process.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int END_TIMEOUT_SECONDS = 20;
@@ -48,11 +48,11 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Starts a process.
    *
-   * @param name what it and its files are called
+   * @param name the name of the process and its files
    * @param folder where its log goes
    * @param command the program and its arguments
-   * @param messageListener gets each line that is neither the answer to an order nor the first sign
-   *     of life
+   * @param messageListener receives each line that is neither the answer to an order nor the report
+   *     that it is ready
    * @throws IOException if it cannot be started
    */
   public static ChildProcess start(
@@ -65,47 +65,49 @@ public final class ChildProcess implements AutoCloseable {
     return child;
   }
 
-  /** What it is called. */
+  /** Returns its name. */
   public String name() {
     return name;
   }
 
-  /** The file with what it wrote to its standard error. */
+  /** Returns the file that contains its standard error. */
   public Path log() {
     return folder.resolve(name + ".log");
   }
 
-  /** The number the system knows it by. */
+  /** Returns the process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** Whether it stands still after {@link #pause}. */
+  /** Returns whether it is paused after {@link #pause}. */
   public boolean isPaused() {
     return paused;
   }
 
-  /** Whether it has not ended. */
+  /** Returns whether it has not ended. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Whether it ended though nobody wanted it to. */
+  /** Returns whether it ended unexpectedly. */
   public boolean hasFailed() {
     return !process.isAlive() && !endExpected;
   }
 
-  /** Whether it has said that it is ready. */
+  /** Returns whether it has reported that it is ready. */
   public boolean isReady() {
     return ready.isDone() && !ready.isCompletedExceptionally();
   }
 
-  /** Waits until it is ready; nothing if it ends before, or is not ready within the timeout. */
+  /**
+   * Waits until it is ready; returns nothing if it ends before, or is not ready within the timeout.
+   */
   public Optional<JsonLine> awaitReady(Duration timeout) throws InterruptedException {
     return await(ready, timeout);
   }
 
-  /** Gives an order, whose answer comes later. */
+  /** Sends an order, whose answer comes later. */
   public CompletableFuture<JsonLine> order(String order, JsonLine details) {
     long id = orders.incrementAndGet();
     CompletableFuture<JsonLine> answer = new CompletableFuture<>();
@@ -126,13 +128,16 @@ public final class ChildProcess implements AutoCloseable {
     return answer;
   }
 
-  /** Gives an order and waits for the answer; nothing if it does not come or is an error. */
+  /**
+   * Sends an order and waits for the answer; returns nothing if there is none in time or it is an
+   * error.
+   */
   public Optional<JsonLine> orderAndAwait(String order, JsonLine details, Duration timeout)
       throws InterruptedException {
     return await(order(order, details), timeout);
   }
 
-  /** What was answered; nothing if that does not come in time or is an error. */
+  /** Waits for an answer; returns nothing if there is none in time or it is an error. */
   public static Optional<JsonLine> await(CompletableFuture<JsonLine> answer, Duration timeout)
       throws InterruptedException {
     try {
@@ -143,7 +148,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** SIGKILL: no chance to say goodbye. Returns when it is dead. */
+  /** Sends SIGKILL, and returns when the process is dead. */
   public void kill() throws InterruptedException {
     destroy();
     if (!process.waitFor(END_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
@@ -151,35 +156,35 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** SIGKILL without waiting. */
+  /** Sends SIGKILL without waiting. */
   public void destroy() {
     endExpected = true;
     process.destroyForcibly();
   }
 
-  /** SIGSTOP: it stands still until {@link #resume}. */
+  /** Sends SIGSTOP: the process is paused until {@link #resume}. */
   public void pause() throws ChaosException, InterruptedException {
     paused = true;
     sendSignal("-STOP");
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   public void resume() throws ChaosException, InterruptedException {
     sendSignal("-CONT");
     paused = false;
   }
 
-  /** Its end will be no failure from now on. */
+  /** From now on its end is no failure. */
   public void expectEnd() {
     endExpected = true;
   }
 
-  /** Waits for its end; whether it came. */
+  /** Waits for its end; returns whether it ended. */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Has it write down what all its threads do; it may stand still, then nothing comes of it. */
+  /** Makes it write a thread dump. A paused process writes none. */
   public void dumpThreads() throws InterruptedException {
     Path file = folder.resolve(name + ".threads").toAbsolutePath();
     List<String> command =
@@ -198,7 +203,7 @@ public final class ChildProcess implements AutoCloseable {
         dump.destroyForcibly();
       }
     } catch (IOException e) {
-      // Without jcmd there is no dump; the failure it would explain is told anyway.
+      // Without jcmd there is no dump; the failure it would explain is reported anyway.
     }
   }
 
@@ -227,8 +232,8 @@ public final class ChildProcess implements AutoCloseable {
         onLine(JsonLine.parse(line));
       }
     } catch (IOException | IllegalArgumentException e) {
-      // A killed process ends in the middle of a line; another that cannot be understood is of no
-      // use, and its end is noticed.
+      // A killed process ends in the middle of a line. Any other process whose output cannot be
+      // parsed is of no use, and its end is noticed.
       process.destroyForcibly();
     }
     IOException end = onEnd();

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One flat JSON object on one line: the histories and what goes between the conductor and its
- * nodes. Values are texts and whole numbers only.
+ * One flat JSON object on one line: the format of the histories, and of the messages between the
+ * conductor and its nodes. Values are texts and whole numbers only.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record JsonLine(Map<String, Object> fields) {
 
-  /** Keeps the fields as they are now. */
+  /** Copies the fields. */
   public JsonLine {
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
-  /** A line without fields. */
+  /** Returns a line without fields. */
   public static JsonLine empty() {
     return new JsonLine(Map.of());
   }
 
-  /** This line with one more text. */
+  /** Returns this line with one more text. */
   public JsonLine with(String name, String value) {
     return withAdded(name, value);
   }
 
-  /** This line with one more number. */
+  /** Returns this line with one more number. */
   public JsonLine with(String name, long value) {
     return withAdded(name, value);
   }
@@ -41,17 +41,17 @@ public record JsonLine(Map<String, Object> fields) {
     return new JsonLine(more);
   }
 
-  /** Whether there is a field of this name. */
+  /** Returns whether there is a field of this name. */
   public boolean has(String name) {
     return fields.containsKey(name);
   }
 
-  /** Whether a field is this text. */
+  /** Returns whether a field is this text. */
   public boolean hasValue(String name, String value) {
     return value.equals(fields.get(name));
   }
 
-  /** The text of a field; throws if there is none. */
+  /** Returns the text of a field; throws if there is none. */
   public String text(String name) {
     if (fields.get(name) instanceof String text) {
       return text;
@@ -59,12 +59,12 @@ public record JsonLine(Map<String, Object> fields) {
     throw new IllegalArgumentException(this + " has no text \"" + name + "\"");
   }
 
-  /** The text of a field, or another if there is none. */
+  /** Returns the text of a field, or the default if there is none. */
   public String text(String name, String defaultValue) {
     return fields.get(name) instanceof String text ? text : defaultValue;
   }
 
-  /** The number of a field; throws if there is none. */
+  /** Returns the number of a field; throws if there is none. */
   public long number(String name) {
     if (fields.get(name) instanceof Long number) {
       return number;
@@ -72,7 +72,7 @@ public record JsonLine(Map<String, Object> fields) {
     throw new IllegalArgumentException(this + " has no number \"" + name + "\"");
   }
 
-  /** The number of a field, or another if there is none. */
+  /** Returns the number of a field, or the default if there is none. */
   public long number(String name, long defaultValue) {
     return fields.get(name) instanceof Long number ? number : defaultValue;
   }
@@ -112,7 +112,7 @@ public record JsonLine(Map<String, Object> fields) {
   }
 
   /**
-   * Reads a line.
+   * Parses a line.
    *
    * @throws IllegalArgumentException if it is no flat object of texts and whole numbers
    */
@@ -120,7 +120,7 @@ public record JsonLine(Map<String, Object> fields) {
     return new Parser(line).parseObject();
   }
 
-  /** Reads one line from left to right. */
+  /** Parses one line from left to right. */
   private static final class Parser {
     private final String line;
     private int position;

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * How long calls took, in buckets that are each a tenth longer than the one before.
+ * A histogram of the durations of calls, in buckets that are each a tenth longer than the one
+ * before.
  *
  * <p><b>Threading:</b> guarded by {@code this}.
  */
@@ -15,7 +16,7 @@ public final class LatencyHistogram {
 
   private final long[] counts = new long[BUCKETS];
 
-  /** Nothing counted yet. */
+  /** Creates an empty histogram. */
   public LatencyHistogram() {}
 
   /** Counts one call. */
@@ -24,7 +25,7 @@ public final class LatencyHistogram {
     counts[(int) Math.min(bucket, BUCKETS - 1)]++;
   }
 
-  /** Adds what {@link #takeText} wrote. */
+  /** Adds what {@link #takeText} returned elsewhere. */
   public synchronized void addAll(String text) {
     String[] words = text.split(" ", -1);
     for (int i = 0; i < BUCKETS; i++) {
@@ -32,19 +33,19 @@ public final class LatencyHistogram {
     }
   }
 
-  /** Everything counted, to be sent elsewhere; forgets it. */
+  /** Returns everything counted, to be sent elsewhere, and forgets it. */
   public synchronized String takeText() {
     String text = Arrays.stream(counts).mapToObj(Long::toString).collect(Collectors.joining(" "));
     Arrays.fill(counts, 0);
     return text;
   }
 
-  /** How many calls were counted. */
+  /** Returns how many calls were counted. */
   public synchronized long count() {
     return Arrays.stream(counts).sum();
   }
 
-  /** What 99 of 100 calls did not take longer than, in microseconds. */
+  /** Returns the duration that 99 of 100 calls did not exceed, in microseconds. */
   public synchronized long p99Micros() {
     long left = Math.ceilDiv(count() * 99, 100);
     for (int i = 0; i < BUCKETS; i++) {

@@ -1,9 +1,10 @@
 /**
- * Child processes that run nodes: how they are started, told what to do and ended, and the lines
- * that go between them and the process that directs them. Knows nothing of what is tested.
+ * Child processes that run nodes: how they are started, directed and ended, and the lines between
+ * them and the process that directs them. The package knows nothing of what is tested, and imports
+ * none of it. Begin with {@link io.cantle.chaos.process.ChildProcess}.
  *
- * <p><b>Threading:</b> the directing process has one thread for each child that reads what the
- * child says; a child obeys each order on a virtual thread of its own.
+ * <p><b>Threading:</b> the directing process has one thread for each child, which reads the child's
+ * output. A child executes each order on a virtual thread of its own.
  */
 @NullMarked
 package io.cantle.chaos.process;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Every scenario there is.
+ * The catalog of every scenario.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -19,13 +19,13 @@ public final class ScenarioCatalog {
 
   private ScenarioCatalog() {}
 
-  /** All of them. */
+  /** Returns all scenarios. */
   public static List<ChaosScenario> all() {
     return ALL;
   }
 
   /**
-   * The scenario of this name.
+   * Returns the scenario of this name.
    *
    * @throws IllegalArgumentException if there is none
    */
@@ -43,7 +43,7 @@ public final class ScenarioCatalog {
   }
 
   /**
-   * The bug of this name that a scenario finds.
+   * Returns the bug of this name that a scenario finds.
    *
    * @throws IllegalArgumentException if it finds none of this name
    */
@@ -64,7 +64,7 @@ public final class ScenarioCatalog {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** The names of all with what they do, a line each. */
+  /** Returns the name and description of each scenario, one line each. */
   public static List<String> describeAll() {
     return ALL.stream()
         .map(scenario -> "  %-16s %s".formatted(scenario.name(), scenario.description()))

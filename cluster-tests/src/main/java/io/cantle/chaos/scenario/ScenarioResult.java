@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came of a scenario.
+ * The result of a scenario.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param violations what did not hold, each in a line for people; empty if all did
  */
 public record ScenarioResult(Map<String, Object> figures, List<String> violations) {
-  /** Keeps figures and violations as they are now. */
+  /** Copies figures and violations. */
   public ScenarioResult {
     figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
     violations = List.copyOf(violations);

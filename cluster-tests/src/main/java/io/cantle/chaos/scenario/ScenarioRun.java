@@ -27,11 +27,12 @@ public final class ScenarioRun implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * A run.
+   * Creates a run.
    *
    * @param folder where logs and whatever else the scenario writes go
-   * @param plantedClasses the classes of a planted bug, which nodes find first; null if none is
-   * @param progress gets a line for people now and then
+   * @param plantedClasses the classes of a planted bug, first on the class path of nodes; null if
+   *     none is planted
+   * @param progress receives a line for people now and then
    */
   public ScenarioRun(
       ScenarioSettings settings,
@@ -44,24 +45,26 @@ public final class ScenarioRun implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** What the command line says. */
+  /** Returns the settings from the command line. */
   public ScenarioSettings settings() {
     return settings;
   }
 
-  /** Where logs and other files go; removed afterwards unless something was violated. */
+  /**
+   * Returns the folder for logs and other files; removed afterwards unless something was violated.
+   */
   public Path folder() {
     return folder;
   }
 
-  /** Tells people how far it is; at least every two seconds. */
+  /** Reports progress to people; at least every two seconds. */
   public void progress(String text) {
     progress.accept(text);
   }
 
   /**
-   * The command that runs a main class of ours: the same Java and the same class path as this
-   * process, with a planted bug's classes first.
+   * Returns the command that runs a main class of ours: the same Java and the same class path as
+   * this process, with a planted bug's classes first.
    *
    * @param options of the Java virtual machine, such as {@code -Xmx256m}
    * @param arguments of the main class
@@ -85,11 +88,11 @@ public final class ScenarioRun implements AutoCloseable {
   }
 
   /**
-   * Starts a process that obeys orders.
+   * Starts a process that executes orders.
    *
-   * @param name what it and its log are called: another one for each process of the run
+   * @param name the name of the process and its log, unique within the run
    * @param command the program and its arguments, see {@link #javaCommand}
-   * @param messageListener gets what the process says unasked
+   * @param messageListener receives messages that answer no order
    */
   public ChildProcess start(String name, List<String> command, Consumer<JsonLine> messageListener)
       throws ChaosException {

@@ -13,9 +13,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a scenario in a folder of its own, which goes afterwards unless something was violated.
+ * Runs a scenario in a folder of its own, which is removed afterwards unless something was
+ * violated.
  *
- * <p><b>Threading:</b> the main thread; processes are killed by another one when the command is
+ * <p><b>Threading:</b> the main thread; another one kills the processes when the command is
  * interrupted.
  */
 public final class ScenarioRunner {
@@ -24,9 +25,9 @@ public final class ScenarioRunner {
   /**
    * Runs a scenario.
    *
-   * @param bug what is planted in its nodes, or null
-   * @param kept the folder for its files, which stays; null for one that goes if all is well
-   * @param progress gets lines for people
+   * @param bug the bug planted in its nodes, or null
+   * @param kept the folder for its files, which stays; null for one that is removed if all is well
+   * @param progress receives lines for people
    */
   public static ScenarioResult run(
       ChaosScenario scenario,

@@ -3,12 +3,12 @@ package io.cantle.chaos.scenario;
 import java.time.Duration;
 
 /**
- * What the command line says of a scenario's run.
+ * The settings of a scenario's run, from the command line.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param duration how long faults are made, where the scenario goes by time
- * @param pauses how often processes stand still, where the scenario counts pauses
+ * @param duration how long faults are made, where the scenario is limited by time
+ * @param pauses how often processes are paused, where the scenario counts pauses
  * @param seed draws what is left to chance
  */
 public record ScenarioSettings(Duration duration, int pauses, long seed) {

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What writers were told of counters in a grid, in memory that all processes of a run share. A
- * counter only grows. So a read that begins after a value was noted here must not return less.
+ * The acknowledged values of counters in a grid, in memory that all processes of a run share. A
+ * counter only grows, so a read that begins after a value was recorded here must not return less.
  *
  * <p><b>Threading:</b> any thread of any process that has mapped the file.
  */
@@ -25,7 +25,7 @@ final class AckedCounters {
     this.shared = shared;
   }
 
-  /** Maps a file, and makes it if there is none. */
+  /** Maps a file, and creates it if there is none. */
   static AckedCounters map(Path file, int count) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
@@ -35,12 +35,12 @@ final class AckedCounters {
     }
   }
 
-  /** The most that a writer was told. */
+  /** Returns the highest acknowledged value. */
   long get(int counter) {
     return (long) VALUE.getVolatile(shared, counter * Long.BYTES);
   }
 
-  /** A writer was told this. */
+  /** Records an acknowledged value. */
   void acked(int counter, long value) {
     int at = counter * Long.BYTES;
     for (long known = get(counter); known < value; known = get(counter)) {

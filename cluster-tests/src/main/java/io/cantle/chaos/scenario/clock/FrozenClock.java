@@ -18,13 +18,13 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Machines that are suspended: nodes stand still for 5 s and more, and so does their monotonic
- * clock. Meanwhile others count up what they own. When they go on, threads that read without a
- * break must not be told less than writers had been told before.
+ * The scenario of suspended machines: nodes are paused for 5 s and more, and their monotonic clocks
+ * stand still. Meanwhile other nodes increment the counters that the paused ones own. When these
+ * resume, threads that read without a break must not return less than writers had been told before.
  *
  * <p>A pause counts only if others have written what the node owns, and if it was read when the
- * node went on: else it shows nothing. Every other node is told at its start that it may use native
- * code, so that both kinds of clock are tried.
+ * node resumed; otherwise it proves nothing. Every other node is started with permission to use
+ * native code, so that both kinds of clock are tried.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -36,7 +36,7 @@ public final class FrozenClock implements ChaosScenario {
   private static final Duration SETTLE_TIMEOUT = Duration.ofSeconds(60);
   private static final long PAUSE_NANOS = 5_000_000_000L;
 
-  /** Others exclude it after 3 s, and may need a while on a busy machine. */
+  /** Others exclude a node after 3 s, and may need longer on a busy machine. */
   private static final long MAX_PAUSE_NANOS = 20_000_000_000L;
 
   private static final long READ_BEFORE_MILLIS = 300;
@@ -143,7 +143,7 @@ public final class FrozenClock implements ChaosScenario {
     return drawn;
   }
 
-  /** Suspends some nodes at once, and lets them go on one after the other. */
+  /** Suspends some nodes at once, and resumes them one after the other. */
   private static void pause(
       ScenarioRun run, List<FrozenNode> round, AckedCounters acked, PauseFigures figures)
       throws ChaosException, IOException, InterruptedException {
@@ -181,7 +181,7 @@ public final class FrozenClock implements ChaosScenario {
     return IntStream.range(0, FrozenClockNode.COUNTERS).mapToLong(acked::get).toArray();
   }
 
-  /** How many counters that a node reads have been counted up. */
+  /** Returns how many of the counters that a node reads have been incremented. */
   private static long newer(FrozenNode node, long[] before, AckedCounters acked) {
     return node.owned().stream().filter(counter -> acked.get(counter) > before[counter]).count();
   }

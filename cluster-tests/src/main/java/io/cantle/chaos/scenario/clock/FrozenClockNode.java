@@ -16,10 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * A node of {@link FrozenClock}, a process of its own: it counts up its share of the counters and,
- * when ordered, reads those it owns as fast as it can.
+ * A node of {@link FrozenClock}, in a process of its own. It increments its share of the counters
+ * and, when ordered, reads those it owns as fast as it can.
  *
- * <p><b>Threading:</b> the main thread waits for orders; each is obeyed on a virtual thread.
+ * <p><b>Threading:</b> the main thread waits for orders; each is executed on a virtual thread.
  */
 public final class FrozenClockNode {
   /** How many counters there are. */
@@ -49,7 +49,7 @@ public final class FrozenClockNode {
     this.readers = new HotReaders(cache, name(place), acked);
   }
 
-  /** What the node at a place is called. */
+  /** Returns the name of the node at a place. */
   static String name(int place) {
     return "node-" + place;
   }
@@ -89,7 +89,7 @@ public final class FrozenClockNode {
             .timeout(TIMEOUT));
   }
 
-  /** Where the node at a place listens. */
+  /** Returns the address at which the node at a place listens. */
   static InetAddress address(int place) {
     return InetAddress.ofLiteral("127.0.0." + (FIRST_HOST + place));
   }
@@ -111,7 +111,7 @@ public final class FrozenClockNode {
     };
   }
 
-  /** Counts up for ever; threads share the counters of this node. */
+  /** Increments counters for ever; threads share the counters of this node. */
   private void write() {
     int[] own = IntStream.range(0, COUNTERS).filter(counter -> counter % nodes == place).toArray();
     for (int i = 0; i < WRITERS; i++) {
@@ -134,7 +134,7 @@ public final class FrozenClockNode {
         acked.acked(counter, value);
       }
     } catch (GridException e) {
-      // Nobody was told anything; it may have been counted, which does no harm.
+      // No result was returned. The increment may have happened, which does no harm.
       LockSupport.parkNanos(BETWEEN_WRITES_NANOS);
     }
   }

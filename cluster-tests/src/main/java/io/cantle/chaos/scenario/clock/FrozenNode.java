@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A node of {@link FrozenClock} as the process that directs it sees it: it can be suspended, and
- * its monotonic clock with it.
+ * A node of {@link FrozenClock}, as the process that directs it sees it. It can be suspended
+ * together with its monotonic clock.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -39,7 +39,7 @@ final class FrozenNode {
     return process.name();
   }
 
-  /** Has its threads read without a break. */
+  /** Starts its threads that read without a break. */
   void read(Duration timeout) throws ChaosException, InterruptedException {
     String answer = ask("read", timeout).text("owned");
     owned =
@@ -49,12 +49,12 @@ final class FrozenNode {
             .toList();
   }
 
-  /** The counters they read. */
+  /** Returns the counters they read. */
   List<Integer> owned() {
     return owned;
   }
 
-  /** Ends the reading; what was found. */
+  /** Ends the reading; returns what was found. */
   JsonLine stopReading(Duration timeout) throws ChaosException, InterruptedException {
     return ask("stop-reading", timeout);
   }
@@ -72,7 +72,7 @@ final class FrozenNode {
     suspendedAt = System.nanoTime();
   }
 
-  /** Holds its clock back for as long as it has stood still, and lets it go on. */
+  /** Holds its clock back for as long as it was paused, and resumes it. */
   void goOn() throws ChaosException, InterruptedException {
     clock.holdBack(System.nanoTime() - suspendedAt);
     process.resume();
@@ -82,7 +82,7 @@ final class FrozenNode {
     try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
       for (Path thread : threads.toList()) {
         String stat = Files.readString(thread.resolve("stat"));
-        // The name before the state may hold anything but stands in brackets.
+        // The name before the state may contain anything, but stands in parentheses.
         if (!stat.substring(stat.lastIndexOf(')') + 1).strip().startsWith("T")) {
           return false;
         }
@@ -94,9 +94,10 @@ final class FrozenNode {
   }
 
   /**
-   * How far its clock is behind that of this process.
+   * Returns how far its clock is behind that of this process.
    *
-   * @throws ChaosException if that is not what it was held back by: then nothing was shown
+   * @throws ChaosException if that differs from how far it was held back: then the run proves
+   *     nothing
    */
   long checkedLagNanos(Duration timeout) throws ChaosException, InterruptedException {
     long before = System.nanoTime();

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The monotonic clock of a child process, which this process can hold back: a library preloaded
- * into the child takes off what stands in a file that both have mapped.
+ * The monotonic clock of a child process, which this process can hold back. A library preloaded
+ * into the child subtracts the value in a file that both have mapped.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -31,10 +31,10 @@ final class HeldClock {
   private long heldNanos;
 
   /**
-   * The clock of a child that is yet to be started.
+   * Creates the clock of a child that is yet to be started.
    *
    * @param library see {@link #compile}
-   * @param file a file of its own, which is made
+   * @param file a file of its own, which is created
    */
   HeldClock(Path library, Path file) throws IOException {
     this.library = library;
@@ -51,7 +51,7 @@ final class HeldClock {
   }
 
   /**
-   * Makes the library.
+   * Compiles the library.
    *
    * @return where it is
    * @throws ChaosException {@link ChaosException#LACKING_STATUS} without a C compiler
@@ -85,7 +85,7 @@ final class HeldClock {
     return library;
   }
 
-  /** The command that runs another one by this clock. */
+  /** Returns the command that runs another one by this clock. */
   List<String> over(List<String> command) {
     List<String> whole = new ArrayList<>();
     whole.add("env");
@@ -95,13 +95,13 @@ final class HeldClock {
     return whole;
   }
 
-  /** From now on the child's clock is so much further behind. */
+  /** Holds the child's clock back by this much more from now on. */
   void holdBack(long nanos) {
     heldNanos += nanos;
     held.putLong(0, heldNanos);
   }
 
-  /** How far it is behind in all. */
+  /** Returns how far it is held back in all. */
   long heldNanos() {
     return heldNanos;
   }

@@ -55,12 +55,12 @@ final class HotReaders {
     }
   }
 
-  /** Which counters are read, with commas between. */
+  /** Returns the counters that are read, separated by commas. */
   synchronized String owned() {
     return String.join(",", IntStream.of(owned).mapToObj(Integer::toString).toList());
   }
 
-  /** Ends the reading; tells what was found. */
+  /** Ends the reading; returns what was found. */
   synchronized JsonLine stop() throws InterruptedException {
     findings.ending.set(true);
     for (Thread thread : threads) {

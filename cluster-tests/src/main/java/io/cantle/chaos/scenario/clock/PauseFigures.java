@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the pauses of a run have shown.
+ * The figures and violations of the pauses of a run.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -23,9 +23,9 @@ final class PauseFigures {
   private long heldBackNanos;
 
   /**
-   * A node has stood still and was read when it went on.
+   * Adds the pause of a node that was read when it resumed.
    *
-   * @param newer how many of the counters that were read others had counted up meanwhile
+   * @param newer how many of the counters that were read had been incremented by others meanwhile
    * @param found what its readers found
    */
   void add(String node, long newer, JsonLine found) {
@@ -57,12 +57,12 @@ final class PauseFigures {
     }
   }
 
-  /** The clock of a node is so far behind in the end. */
+  /** Records how far the clock of a node is behind in the end. */
   void heldBack(long nanos) {
     heldBackNanos += nanos;
   }
 
-  /** Something else did not hold. */
+  /** Adds another violation. */
   void violated(String what) {
     violations.add(what);
   }

@@ -1,6 +1,6 @@
 /**
- * Nodes whose monotonic clock stands still while they do, as on a machine that is suspended: none
- * may tell anything outdated when it goes on. See {@link
+ * The scenario of nodes whose monotonic clock stands still while they do, as on a suspended
+ * machine: no node may return anything outdated when it resumes. Begin with {@link
  * io.cantle.chaos.scenario.clock.FrozenClock}.
  *
  * <p><b>Threading:</b> see each class.

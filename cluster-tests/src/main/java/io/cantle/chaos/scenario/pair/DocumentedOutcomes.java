@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the operating page says of each thing that may happen to a grid of two: its table, read from
- * the page itself.
+ * The documented outcome of each thing that may happen to a grid of two: the table of the operating
+ * page, read from the page itself.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -62,12 +62,12 @@ final class DocumentedOutcomes {
     return new DocumentedOutcomes(outcomes);
   }
 
-  /** How many there are. */
+  /** Returns how many outcomes there are. */
   int count() {
     return outcomes.size();
   }
 
-  /** What happens when this is done; empty if the page does not say. */
+  /** Returns what happens when this is done; empty if the page does not say. */
   Optional<String> of(String what, String role, String with) {
     return Optional.ofNullable(outcomes.get(List.of(what, role, with)));
   }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A grid of two, the older node and the younger one, and what they say.
+ * A grid of two, the older node and the younger one, and their reports.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -53,7 +53,7 @@ final class Pair implements AutoCloseable {
     }
   }
 
-  /** The other one. */
+  /** Returns the role of the other node. */
   static String other(String role) {
     return role.equals(OLDER) ? YOUNGER : OLDER;
   }
@@ -62,7 +62,7 @@ final class Pair implements AutoCloseable {
     return run.folder().resolve(grid + "-" + role);
   }
 
-  /** Both, with what is to be there from then on. */
+  /** Starts both nodes, and writes what must exist from then on. */
   void begin() throws ChaosException, InterruptedException {
     start(OLDER);
     start(YOUNGER);
@@ -72,11 +72,11 @@ final class Pair implements AutoCloseable {
 
   void change() throws ChaosException, InterruptedException {
     ask(OLDER, "change", JsonLine.empty());
-    // What a store holds the other has to have heard of.
+    // The other node must have learned what a store holds.
     Thread.sleep(1_500);
   }
 
-  /** Starts a node; it is let in, or says why not. */
+  /** Starts a node, which is admitted or says why not. */
   void start(String role) throws ChaosException, InterruptedException {
     String name = grid + "-" + role + "-" + ++started;
     List<String> arguments =
@@ -96,7 +96,7 @@ final class Pair implements AutoCloseable {
     if (ready.has("refused")) {
       refusals.put(role, ready.text("refused"));
       if (!hasStores) {
-        // To read a folder takes as long as it takes.
+        // Reading a folder takes as long as it takes.
         slowestRefusalMillis = Math.max(slowestRefusalMillis, ready.number("millis"));
       }
       node.expectEnd();
@@ -106,7 +106,7 @@ final class Pair implements AutoCloseable {
     }
   }
 
-  /** Why a node was not let in; empty if it was. */
+  /** Returns why a node was not admitted; empty if it was. */
   String refusal(String role) {
     return refusals.getOrDefault(role, "");
   }
@@ -165,12 +165,12 @@ final class Pair implements AutoCloseable {
     return true;
   }
 
-  /** Copies the folder of a node, as it is. */
+  /** Copies the folder of a node as it is. */
   void copy(String role, Path to) throws IOException {
     copy(folder(role), to);
   }
 
-  /** Puts a copy in the place of a node's folder. */
+  /** Replaces a node's folder with a copy. */
   void copyBack(Path from, String role) throws IOException {
     copy(from, folder(role));
   }
@@ -197,7 +197,7 @@ final class Pair implements AutoCloseable {
     }
   }
 
-  /** What the last process of a node has logged. */
+  /** Returns the log of the last process of a node. */
   String log(String role) throws IOException {
     ChildProcess node = nodes.get(role);
     return node == null ? "" : Files.readString(node.log());

@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * A node of a grid of two, a process of its own.
+ * A node of a grid of two, in a process of its own.
  *
- * <p><b>Threading:</b> the main thread waits for orders; each is obeyed on a virtual thread.
+ * <p><b>Threading:</b> the main thread waits for orders; each is executed on a virtual thread.
  */
 public final class PairNode {
-  /** How long a node waits to be let in, and a call for an answer. */
+  /** How long a node waits to be admitted, and a call for an answer. */
   static final Duration TIMEOUT = Duration.ofSeconds(6);
 
-  /** The keys there are in the end: every third was removed. */
+  /** The keys that exist in the end: every third was removed. */
   static final int KEYS = 150;
 
   private static final int REMOVED_ONE_IN = 3;
@@ -43,7 +43,7 @@ public final class PairNode {
     this.cache = cache;
   }
 
-  /** Where the node at a place listens. */
+  /** Returns the address at which the node at a place listens. */
   static InetAddress address(int place) {
     return InetAddress.ofLiteral("127.0.0." + (FIRST_HOST + place));
   }
@@ -121,14 +121,14 @@ public final class PairNode {
     return number % REMOVED_ONE_IN == 0;
   }
 
-  /** Every key has an earlier value, or one it is not to have. */
+  /** Gives every key an earlier value, or one it is not to have in the end. */
   private void load() {
     for (int number = 0; number < KEYS; number++) {
       cache.put(key(number), -1);
     }
   }
 
-  /** What must be there from then on. */
+  /** Writes what must exist from then on. */
   private void change() {
     for (int number = 0; number < KEYS; number++) {
       if (isRemoved(number)) {
@@ -139,7 +139,7 @@ public final class PairNode {
     }
   }
 
-  /** Looks whether everything is there, by any way, and can be written. */
+  /** Checks that everything is there, by every way to read, and can be written. */
   private JsonLine check() {
     try {
       long wrong = 0;

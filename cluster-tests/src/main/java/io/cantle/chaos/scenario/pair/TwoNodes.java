@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Grids of two: one of them is killed, closed, started again, given up, put back from an old copy.
- * Each in both roles, in memory and with stores; what comes of it must be what the operating page
- * says, see {@link DocumentedOutcomes}.
+ * The scenario of grids of two: one node is killed, closed, restarted, given up, or restored from
+ * an old copy. Each is done in both roles, in memory and with stores. The outcome must be what the
+ * operating page says, see {@link DocumentedOutcomes}.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -37,12 +37,14 @@ public final class TwoNodes implements ChaosScenario {
   private static final String PUT_BACK = "started again with an old copy of its store";
   private static final String COPIED = "started once more with a copy of its store";
 
-  /** Longer than a lease, the exclusion of who is silent, and what a busy machine adds. */
+  /**
+   * Longer than a lease, the exclusion of a silent member, and the delay that a busy machine adds.
+   */
   private static final long PATIENCE_MILLIS = 20_000;
 
   private static final long POLL_MILLIS = 250;
 
-  /** So much longer than its timeout a node may wait to be let in, in percent. */
+  /** How much longer than its timeout a node may wait to be admitted, in percent. */
   private static final int MAX_OVERRUN_PERCENT = 10;
 
   @Override
@@ -84,7 +86,7 @@ public final class TwoNodes implements ChaosScenario {
             "return since == now + 1 &&"));
   }
 
-  /** What is done to whom. */
+  /** What is done to which node. */
   private record Case(String what, String role, String with) {
     boolean hasStores() {
       return with.equals(STORES);
@@ -204,7 +206,7 @@ public final class TwoNodes implements ChaosScenario {
   private static String givenUp(Pair pair, String role)
       throws ChaosException, IOException, InterruptedException {
     pair.kill(role);
-    // First it has to be certain that the other does not go on by itself.
+    // First it must be certain that the other does not go on by itself.
     String without = doing(pair, other(role), role);
     JsonLine recovered = pair.ask(other(role), "recover", JsonLine.empty().with("gone", role));
     String said =
@@ -232,7 +234,7 @@ public final class TwoNodes implements ChaosScenario {
 
   // ------------------------------------------------------------------ what comes of it
 
-  /** What a node does that is left without another, once that does not change any more. */
+  /** Returns what a node does that is left without another, once that no longer changes. */
   private static String doing(Pair pair, String role, String without)
       throws ChaosException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;

@@ -1,6 +1,6 @@
 /**
- * Grids of two nodes: whatever is done to one of them must end as the operating page says. See
- * {@link io.cantle.chaos.scenario.pair.TwoNodes}.
+ * The scenario of grids of two nodes: whatever is done to one of them must end as the operating
+ * page says. Begin with {@link io.cantle.chaos.scenario.pair.TwoNodes}.
  *
  * <p><b>Threading:</b> see each class.
  */

@@ -24,9 +24,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * A node with a small heap that gets entries all the time, and scans when it is told to.
+ * A node with a small heap that gets entries all the time, and scans when it is ordered to.
  *
- * <p><b>Threading:</b> the main thread waits for orders; each is obeyed on a virtual thread.
+ * <p><b>Threading:</b> the main thread waits for orders; each is executed on a virtual thread.
  */
 public final class ScansNode {
   static final InetAddress ADDRESS = InetAddress.ofLiteral("127.0.0.1");
@@ -37,7 +37,7 @@ public final class ScansNode {
   private static final int LONG_VALUE_BYTES = 20_000;
   private static final int SHORT_VALUE_BYTES = 20;
 
-  /** Each takes as long as its timeout: after so many the others are not tried. */
+  /** Each failure takes as long as its timeout, so after this many the others are not tried. */
   private static final int MAX_FAILURES = 3;
 
   private static final long GET_PAUSE_NANOS = 4_000_000L;
@@ -48,7 +48,7 @@ public final class ScansNode {
   private final LatencyHistogram latencies = new LatencyHistogram();
   private final AtomicLong failures = new AtomicLong();
 
-  /** Iterators of which one element was read; what was read of each is in the same place. */
+  /** Iterators of which one element was read; what was read of each is at the same index. */
   private final List<Iterator<Map.Entry<Integer, byte[]>>> abandoned = new ArrayList<>();
 
   private final List<BitSet> seen = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class ScansNode {
     this.cache = grid.cache("entries", CacheConfig.distributed().owners(2));
   }
 
-  /** Runs a node until its input ends; the words are its number and the port of node 0. */
+  /** Runs a node until its input ends; the arguments are its number and the port of node 0. */
   public static void main(String... words) throws InterruptedException {
     ChildOrders orders = ChildOrders.takeOver();
     int number = Integer.parseInt(words[0]);
@@ -141,7 +141,7 @@ public final class ScansNode {
     }
   }
 
-  /** Begins iterations that nobody goes on with; how many could not be begun. */
+  /** Begins iterations that nobody continues; returns how many could not be begun. */
   private long abandon(int count) {
     int failed = 0;
     for (int i = 0; i < count; i++) {
@@ -162,7 +162,10 @@ public final class ScansNode {
     return failed;
   }
 
-  /** Reads all entries as often at once; how many did not get each of them once. */
+  /**
+   * Iterates over all entries this many times at once; returns how many iterations did not get each
+   * entry once.
+   */
   private long iterate(int count) throws InterruptedException {
     AtomicLong finished = new AtomicLong();
     List<Thread> threads = new ArrayList<>();
@@ -183,7 +186,7 @@ public final class ScansNode {
     return count - finished.get();
   }
 
-  /** Reads on where iterators were abandoned; how many did not get each entry once. */
+  /** Continues abandoned iterators; returns how many did not get each entry once. */
   private long resume(int count) {
     long unfinished = 0;
     int step = Math.max(1, abandoned.size() / count);

@@ -21,9 +21,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Three nodes with heaps of 256 MB and 8 MB of data. One of them abandons 3,000 iterations and runs
- * 400 full ones at once, again and again, while all get entries. All that are read must finish, no
- * node may be lost, gets must stay quick, and the memory must be free again afterwards.
+ * The scenario of three nodes with heaps of 256 MB and 8 MB of data. One of them abandons 3,000
+ * iterations and runs 400 full ones at once, again and again, while all get entries. All iterations
+ * that are read must finish, no node may be lost, gets must stay fast, and the memory must be free
+ * again afterwards.
  *
  * <p><b>Threading:</b> the main thread.
  */
@@ -40,7 +41,7 @@ public final class ScansScenario implements ChaosScenario {
   private static final long MAX_P99_MILLIS = 250;
   private static final int FREE_SECONDS = 10;
 
-  /** A collection does not find all garbage at once. */
+  /** A garbage collection does not find all garbage at once. */
   private static final long MAX_HEAP_GROWTH_MIB = 16;
 
   private static final List<PlantedBug> BUGS =
@@ -98,7 +99,7 @@ public final class ScansScenario implements ChaosScenario {
       tell(node, "work", JsonLine.empty().with("seed", run.settings().seed()));
     }
     Tally tally = new Tally();
-    // The first round brings classes and code, which stay.
+    // The first round loads classes and code, which stay in memory.
     round(run, nodes, tally, ITERATIONS / 4);
     tally.heapBeforeMib = heapMib(nodes);
     takeLatencies(nodes, new Tally());
@@ -112,7 +113,7 @@ public final class ScansScenario implements ChaosScenario {
     return new ScenarioResult(figures, violations(tally));
   }
 
-  /** Abandons many, reads many at once, and then some that were abandoned. */
+  /** Abandons many iterations, reads many at once, and then continues some that were abandoned. */
   private static void round(ScenarioRun run, List<ChildProcess> nodes, Tally tally, int iterations)
       throws InterruptedException {
     ChildProcess asker = nodes.get((int) (tally.rounds % nodes.size()));
@@ -141,7 +142,7 @@ public final class ScansScenario implements ChaosScenario {
     tally.unfinished += told.isPresent() ? told.get().number("unfinished") : all;
   }
 
-  /** Which nodes have ended, or are missing in the members of another. */
+  /** Returns which nodes have ended, or are missing in the members of another. */
   private static List<String> lost(List<ChildProcess> nodes) throws InterruptedException {
     List<String> lost = new ArrayList<>();
     for (ChildProcess node : nodes) {
@@ -158,7 +159,7 @@ public final class ScansScenario implements ChaosScenario {
     return lost;
   }
 
-  /** What the fullest heap has in use once it had time to become free; the most is kept. */
+  /** Returns the use of the fullest heap once it had time to become free; the maximum is kept. */
   private static long heapAfterMib(ScenarioRun run, List<ChildProcess> nodes, Tally tally)
       throws InterruptedException {
     long used = Long.MAX_VALUE;
@@ -242,7 +243,7 @@ public final class ScansScenario implements ChaosScenario {
     List<ChildProcess> nodes = new ArrayList<>();
     for (int number = 0; number < ScansNode.NODES; number++) {
       List<String> words = List.of(Integer.toString(number), Integer.toString(port));
-      // Out of memory a node must close by itself: nothing ends the process for it.
+      // When out of memory, a node must close by itself: nothing ends the process for it.
       nodes.add(
           run.start(
               "node-" + number,

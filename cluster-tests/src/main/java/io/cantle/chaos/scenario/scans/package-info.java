@@ -1,7 +1,8 @@
 /**
- * The scenario in which more is scanned at once than memory could hold.
+ * The scenario in which more is scanned at once than the memory could hold. Begin with {@link
+ * io.cantle.chaos.scenario.scans.ScansScenario}.
  *
- * <p><b>Threading:</b> each type says its own.
+ * <p><b>Threading:</b> see each class.
  */
 @NullMarked
 package io.cantle.chaos.scenario.scans;
