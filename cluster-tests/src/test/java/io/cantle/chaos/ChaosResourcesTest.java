@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a run leaves behind. */
+/** Tests what a run leaves behind. */
 final class ChaosResourcesTest {
   @TempDir private Path history = Path.of("");
 

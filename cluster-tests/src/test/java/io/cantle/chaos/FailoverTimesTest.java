@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How what was measured is told. */
+/** Tests how measured times are reported. */
 final class FailoverTimesTest {
   private static final long MILLI_NANOS = 1_000_000;
 
@@ -56,7 +56,7 @@ final class FailoverTimesTest {
     assertThat(folder.resolve(FaultLog.FILE_NAME))
         .content()
         .contains("\"measured\":\"KILL\"", "2001");
-    // What is measured is no fault.
+    // A measurement is no fault.
     assertThat(ChaosHistory.read(folder).pauses()).isEmpty();
   }
 }

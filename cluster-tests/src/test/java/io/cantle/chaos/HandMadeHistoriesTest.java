@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The checker in Go reads the same histories, in its own test. */
+/**
+ * Tests the checks on hand-made histories. The checker in Go reads the same histories in its own
+ * test.
+ */
 final class HandMadeHistoriesTest {
   private static final Path FOLDER = Path.of("porcupine", "testdata");
 

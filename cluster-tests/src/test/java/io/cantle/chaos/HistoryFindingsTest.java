@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is checked besides the order of calls on one key. */
+/** Tests what is checked besides the order of calls on one key. */
 final class HistoryFindingsTest {
   private static final String INVOKED_AT_ZERO =
       """

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole command on loopback, where no root is needed: processes are killed and stopped. */
+/**
+ * Tests the whole command on loopback, where no root is needed: processes are killed and paused.
+ */
 @Timeout(300)
 final class LoopbackRunTest {
   @TempDir private Path folder = Path.of("");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class PartitionShapeTest {
   private final SplittableRandom random = new SplittableRandom(7);
 
-  /** How many others each of five nodes hears, in order of their number. */
+  /** Returns how many others each of five nodes hears, in order of their number. */
   private static String heard(Set<Link> cut) {
     return IntStream.range(0, 5)
         .mapToLong(

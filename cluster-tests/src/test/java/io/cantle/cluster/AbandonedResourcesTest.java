@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody has to close anything: what is forgotten is gone, on every node. */
+/** Tests that nobody has to close anything: what the caller abandons is released on every node. */
 @Timeout(120)
 final class AbandonedResourcesTest {
   private static final int ENTRY_COUNT = 600;
@@ -69,7 +69,7 @@ final class AbandonedResourcesTest {
     return cluster.node(node).cache("forgotten");
   }
 
-  /** What there is of it on any node; empty when nothing is left. */
+  /** Returns what is left of it on any node; empty when nothing is left. */
   private static List<String> leftovers() {
     System.gc();
     return Stream.of(
@@ -95,7 +95,7 @@ final class AbandonedResourcesTest {
         : Stream.of(grid.nodeName() + ": " + figures + ", requests waiting: " + requests);
   }
 
-  /** Frames of scans and streams on threads of any kind, whosever they are. */
+  /** Returns the frames of scans and streams on threads of any kind, whosever they are. */
   private static List<String> threads() {
     Path dump = folder.resolve("threads");
     try {
@@ -136,7 +136,7 @@ final class AbandonedResourcesTest {
     }
   }
 
-  /** Half of them are of what is stored, half of what the owners make of it. */
+  /** Half of them iterate over what is stored, half over what the owners compute from it. */
   @Test
   void tenThousandAbandonedIteratorsLeaveNothing() {
     for (int i = 0; i < ITERATOR_COUNT; i++) {
@@ -155,8 +155,8 @@ final class AbandonedResourcesTest {
   }
 
   /**
-   * Values are long, and batches what they are unless somebody says otherwise. What iterators hold
-   * that are still there, and are not read, is bounded by the budget, and dropped after a while.
+   * Values are long, and batches have the default size. What live iterators hold that are not read
+   * is bounded by the budget, and dropped after a while.
    */
   @Test
   void iteratorsThatAreNotReadHoldNoMoreThanTheBudget() {
@@ -196,7 +196,7 @@ final class AbandonedResourcesTest {
         .allMatch(use -> ((Node) node).inspector().memory(use).reservedBytes() == 0);
   }
 
-  /** One is given an element and asks for no more; whoever had it forgets it. */
+  /** A subscriber is given an element and requests no more, and its caller forgets it. */
   @Test
   void idleSubscriptionsAreReleased() throws InterruptedException {
     for (int i = 0; i < PUBLICATION_COUNT; i++) {
@@ -231,7 +231,7 @@ final class AbandonedResourcesTest {
     public void onComplete() {}
   }
 
-  /** So much is sorted that a file is needed, which has no name and goes with the stream. */
+  /** So much is sorted that a file is needed. It has no name and is removed with the stream. */
   @Test
   void abandonedSortedStreamsLeaveNoFile() {
     Cache<Integer, byte[]> cache = cluster.node(0).cache("large", CacheConfig.local());
@@ -259,9 +259,9 @@ final class AbandonedResourcesTest {
   }
 
   /**
-   * The check itself: what is held is seen. Each look is at an iterator that was just read, for it
-   * is reclaimed when it is not read for long. A node that looks for such iterators at that moment
-   * has a thread in their code: then it is looked again.
+   * Tests the check itself: held resources are seen. Each check looks at an iterator that was just
+   * read, because one that is not read for long is reclaimed. A node that searches for such
+   * iterators at that moment has a thread in their code, so the check is repeated then.
    */
   @Test
   void leakCheckNoticesHeldResources() {

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is kept out, and what somebody who cannot come in is told. */
+/** Tests which nodes are refused, and what a refused node is told. */
 @Timeout(120)
 final class AdmissionTest {
 
-  /** All four look for others at the same ports, so each grid has asked nodes of the other. */
+  /** All four look for others at the same ports, so each grid has contacted nodes of the other. */
   @Test
   void gridsWithOtherNamesNeverMeet() {
     int first = TestPorts.neighbours(4);

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One thread for each cache that iterates and streams all the time, and remembers what was not as
- * it should be.
+ * Readers that iterate and stream all the time, one thread for each cache, and remember what was
+ * wrong.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
@@ -57,7 +57,7 @@ final class BackgroundReaders implements AutoCloseable {
     }
   }
 
-  /** Returns when so many more rounds were read, or something went wrong. */
+  /** Returns when this many more rounds were read, or something went wrong. */
   void awaitMoreRounds(int more) {
     long wanted = rounds.get() + more;
     ConditionWait.until(
@@ -66,7 +66,7 @@ final class BackgroundReaders implements AutoCloseable {
         () -> readMistakes);
   }
 
-  /** Ends reading, then lists what was wrong; nothing may be. */
+  /** Ends reading, then returns what was wrong; must be empty. */
   List<String> mistakes() {
     close();
     return List.copyOf(readMistakes);

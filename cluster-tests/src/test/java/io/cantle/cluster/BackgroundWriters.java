@@ -12,9 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writers that remember what they were told. Each has keys of its own and counts up the values of
- * them, removes one now and then, and reads what it wrote; so of each key it is known what may be
- * there.
+ * Writers that remember their results. Each has keys of its own, counts up their values, removes
+ * one now and then, and reads what it wrote. So the possible values of each key are known.
  *
  * <p><b>Threading:</b> one thread, the test's; each writer is one.
  */
@@ -30,7 +29,7 @@ final class BackgroundWriters implements AutoCloseable {
   private final AtomicLong acknowledged = new AtomicLong();
   private volatile boolean stopped;
 
-  /** What a key may hold: what was acknowledged last, or what is in doubt, now or later. */
+  /** What a key may hold: the last acknowledged value, or one in doubt, now or later. */
   private record WriteFate(long isSure, List<Long> possible) {
     boolean allows(@Nullable Long value) {
       long found = value == null ? REMOVED : value;
@@ -38,7 +37,7 @@ final class BackgroundWriters implements AutoCloseable {
     }
   }
 
-  /** Starts so many writers on each of the caches; keys begin with {@code busy}. */
+  /** Starts this many writers on each of the caches; keys begin with {@code busy}. */
   BackgroundWriters(List<Cache<String, Long>> caches, int each) {
     for (Cache<String, Long> cache : caches) {
       for (int index = 0; index < each; index++) {
@@ -79,7 +78,7 @@ final class BackgroundWriters implements AutoCloseable {
     }
   }
 
-  /** Returns when so many more writes were acknowledged: proof that writing goes on. */
+  /** Returns when this many more writes were acknowledged, which proves that writing goes on. */
   void awaitMoreWrites(int writes) {
     long wanted = acknowledged.get() + writes;
     ConditionWait.until(
@@ -88,12 +87,12 @@ final class BackgroundWriters implements AutoCloseable {
         () -> List.of(mistakes, failures));
   }
 
-  /** What calls threw that did no harm; nothing may while nobody crashes. */
+  /** Returns the harmless exceptions of calls; must be empty while no node crashes. */
   List<GridException> failures() {
     return List.copyOf(failures);
   }
 
-  /** Ends writing, then lists what is not as it was acknowledged; nothing may be. */
+  /** Ends writing, then returns what differs from what was acknowledged; must be empty. */
   List<String> lostKeys(Cache<String, Long> cache) {
     close();
     List<String> lost = new ArrayList<>(mistakes);

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for what comes by itself, and no longer than a deadline.
+ * Waits for a condition that becomes true by itself, with a deadline.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -20,7 +20,8 @@ final class CrashTest {
   private static final int STABLE_ENTRY_COUNT = 20_000;
 
   /**
-   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   * So few segments that each takes several pulls: its owner changes while an iteration is within
+   * it.
    */
   private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
 
@@ -29,7 +30,7 @@ final class CrashTest {
   /** So many keys that no segment is without one. */
   private static final int PROBE_COUNT = 6_000;
 
-  /** The oldest node makes the topologies, so its end differs from that of the youngest. */
+  /** The oldest node leads the topologies, so its crash differs from that of the youngest. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void killedProcessLosesNothingAndDeliveryIsExactlyOnce(boolean oldest) throws IOException {
@@ -67,7 +68,7 @@ final class CrashTest {
     }
   }
 
-  /** Every segment has the two owners it should have, and the process to be killed its share. */
+  /** Waits until every segment has its two owners, and the process to be killed has its share. */
   private static void awaitShare(Cache<String, Long> cache) {
     ConditionWait.until(
         "two owners of everything",

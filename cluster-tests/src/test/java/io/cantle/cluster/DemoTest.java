@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The demo as a user runs it, the killing included, on every so many rows of the flights that come
- * with the sources. What it must find is counted here from the rows' text.
+ * Tests the demo as a user runs it, including the kill, on a sample of the rows of the flights that
+ * come with the sources. The expected results are counted here from the text of the rows.
  */
 @Timeout(180)
 final class DemoTest {
@@ -143,7 +143,7 @@ final class DemoTest {
     }
   }
 
-  /** What it printed and, when something failed, what the nodes logged. */
+  /** Returns what it printed and, when something failed, what the nodes logged. */
   private static String story(Path printed, Path temporary) throws IOException {
     StringBuilder story = new StringBuilder(Files.readString(printed));
     try (Stream<Path> files = Files.walk(temporary)) {
@@ -164,7 +164,7 @@ final class DemoTest {
     return Long.parseLong(value(json, name));
   }
 
-  /** Of a name that is there once. */
+  /** Returns the value of a name that occurs once. */
   private static String value(String json, String name) {
     List<String> values = values(json, name);
     assertThat(values).as(name + " in " + json).hasSize(1);

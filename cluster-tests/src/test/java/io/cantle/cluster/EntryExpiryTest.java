@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Entries end on time though nodes join, leave and are killed meanwhile. */
+/** Tests that entries expire on time while nodes join, leave and are killed. */
 @Timeout(180)
 final class EntryExpiryTest {
   private static final int ENTRY_COUNT = 1_000;

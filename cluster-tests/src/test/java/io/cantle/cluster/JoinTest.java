@@ -18,7 +18,8 @@ final class JoinTest {
   private static final int STABLE_ENTRY_COUNT = 20_000;
 
   /**
-   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   * So few segments that each takes several pulls: its owner changes while an iteration is within
+   * it.
    */
   private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
 
@@ -53,8 +54,8 @@ final class JoinTest {
   }
 
   /**
-   * A process that starts is slow at first, so messages overtake what it does on other threads;
-   * each round is a new chance for that.
+   * A starting process is slow at first, so messages overtake what it does on other threads; each
+   * round is a new chance for that.
    */
   @RepeatedTest(2)
   void writesAreServedWhileAProcessJoins() throws IOException {
@@ -72,7 +73,10 @@ final class JoinTest {
     }
   }
 
-  /** The node is primary of its part of the segments, give or take what chance does to the keys. */
+  /**
+   * Waits until the node is primary of its part of the segments, allowing for the random
+   * distribution of keys.
+   */
   private static void awaitFairShare(Cache<String, Long> cache, Grid node, int nodes) {
     int fair = PROBE_COUNT / nodes;
     ConditionWait.until(

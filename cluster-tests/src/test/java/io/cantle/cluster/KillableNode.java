@@ -25,17 +25,17 @@ final class KillableNode implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts a node at the last place of the cluster and returns when it has joined. */
+  /** Starts a node at the last place of the grid and returns when it has joined. */
   static KillableNode start(TestGrid cluster) throws IOException {
     return start(cluster, cluster.size() - 1);
   }
 
-  /** Starts a node at a place of the cluster and returns when it has joined. */
+  /** Starts a node at a place of the grid and returns when it has joined. */
   static KillableNode start(TestGrid cluster, int place) throws IOException {
     return start(cluster, place, "");
   }
 
-  /** Starts a node at a place of the cluster, on a rack, and returns when it has joined. */
+  /** Starts a node at a place of the grid, on a rack, and returns when it has joined. */
   static KillableNode start(TestGrid cluster, int place, String rack) throws IOException {
     KillableNode victim =
         new KillableNode(
@@ -64,7 +64,7 @@ final class KillableNode implements AutoCloseable {
     return victim;
   }
 
-  /** Ends it without a word to anybody. */
+  /** Kills it without notifying any node. */
   void kill() {
     process.destroyForcibly();
   }
@@ -82,8 +82,8 @@ final class KillableNode implements AutoCloseable {
   }
 
   /**
-   * Joins the cluster the arguments name and lives until its input ends, as it does with its
-   * parent.
+   * Joins the grid that the arguments name and lives until its input ends, which happens when its
+   * parent ends.
    */
   public static void main(String[] arguments) {
     int size = Integer.parseInt(arguments[2]);

@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What those who stay notice of a process that is killed. */
+/** Tests what the remaining nodes notice of a killed process. */
 @Timeout(180)
 final class KilledProcessTest {
   private static final CacheConfig SEGMENT_COUNT = CacheConfig.distributed().segments(32);
   private static final int PROBE_COUNT = 500;
 
-  /** Long after a socket is seen to close, on a machine that has other things to do as well. */
+  /** Long after a socket is seen to close, on a machine that is also busy otherwise. */
   private static final Duration MAX_FAILOVER = Duration.ofSeconds(8);
 
   @Test
@@ -54,7 +54,10 @@ final class KilledProcessTest {
     }
   }
 
-  /** Who came one after the other watch each other: the second of them is found out by nobody. */
+  /**
+   * Nodes that joined one after the other watch each other, so no other node detects the second of
+   * them.
+   */
   @Test
   void keysOfTwoKilledNeighboursBecomeWritable() throws IOException {
     try (TestGrid cluster = new TestGrid(5)) {
@@ -98,7 +101,7 @@ final class KilledProcessTest {
     TestGrid cluster = new TestGrid(2);
     List<String> said = new CopyOnWriteArrayList<>();
     try (KillableNode older = KillableNode.start(cluster)) {
-      // Nobody lets it go, so it waits for that in vain when it closes.
+      // No node releases it, so it waits for that in vain when it closes.
       try (Grid left = Grid.join(cluster.next().leaveTimeout(Duration.ofSeconds(2)))) {
         Cache<String, Integer> cache = left.cache("pair", SEGMENT_COUNT);
         ConditionWait.until("both", () -> left.members().size() == 2, left::members);
@@ -132,7 +135,7 @@ final class KilledProcessTest {
     }
   }
 
-  /** What nodes in this process log at INFO or above while something is done. */
+  /** Captures what nodes in this process log at INFO or above while an action runs. */
   private static void captureLogs(List<String> said, Runnable action) {
     Logger logger = Logger.getLogger("io.cantle");
     Handler handler =

@@ -18,11 +18,12 @@ final class LeaveTest {
   private static final int STABLE_ENTRY_COUNT = 20_000;
 
   /**
-   * So few that a segment takes several pulls: its owner changes while an iteration is within it.
+   * So few segments that each takes several pulls: its owner changes while an iteration is within
+   * it.
    */
   private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
 
-  /** The first node makes the topologies, so its leaving differs from that of the last. */
+  /** The first node leads the topologies, so its leave differs from that of the last. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2})
   void leaveUnderLoadLosesNothing(int leaving) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Nobody on another machine can reach a node; proved by what the kernel lists, not by our word. */
+/** Tests that no other machine can reach a node. The sockets that the kernel lists prove it. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 final class ListenerTest {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Results of streams that are longer than a message may be. */
+/** Tests results of streams that are longer than the maximum message. */
 final class LongResultsTest {
   private static final int COUNT = 90;
   private static final Grid GRID = Grid.local();

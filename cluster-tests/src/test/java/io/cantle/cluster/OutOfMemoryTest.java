@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that runs out of memory leaves at once, says so, and leaves its process alone. */
+/**
+ * Tests that a node that runs out of memory leaves at once, reports that, and leaves its process
+ * alone.
+ */
 @Timeout(180)
 final class OutOfMemoryTest {
   private static final int MAX_VALUES = 4_000;
@@ -79,7 +82,7 @@ final class OutOfMemoryTest {
 
     private SmallNode() {}
 
-    /** The words are the name and the first port of the cluster. */
+    /** Runs the node; the arguments are the name and the first port of the grid. */
     public static void main(String... words) throws IOException {
       TestGrid cluster = new TestGrid(words[0], Integer.parseInt(words[1]), 2);
       Grid grid = Grid.join(cluster.configAt(1));

@@ -41,7 +41,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every pipeline of the table gives over each kind of cache what it gives in the JDK. */
+/**
+ * Tests that every pipeline of the table returns over each kind of cache what it returns in the
+ * JDK.
+ */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PipelineTableTest {
@@ -57,7 +60,10 @@ final class PipelineTableTest {
     return Line.all();
   }
 
-  /** Those that do not fail: without the element at which one does it has no determined result. */
+  /**
+   * Returns the pipelines that do not fail. Without the failing element, the others have no
+   * determined result.
+   */
   static List<Line> linesThatEnd() {
     Source jdk = Source.of(TRIP_COUNT);
     return Line.all().stream().filter(line -> !(line.run(jdk) instanceof Class<?>)).toList();
@@ -116,7 +122,7 @@ final class PipelineTableTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** A publisher cannot give null: where there is some it fails, as the rules demand. */
+  /** A publisher cannot emit null. Where there is a null it fails, as the rules demand. */
   @ParameterizedTest
   @MethodSource("lines")
   void publishersMatchTheJdk(Line line) {
@@ -195,7 +201,7 @@ final class PipelineTableTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** Which keys these segments have, as a publisher tells it that is asked for all of them. */
+  /** Returns the keys of these segments, as reported by a publisher of all of them. */
   private static Set<Integer> keysIn(Cache<Integer, Trip> cache, Set<Integer> segments) {
     return PublishedStream.signals(cache.keySet().stream().publisher()).stream()
         .filter(signal -> segments.contains(signal.segment()))
@@ -204,7 +210,7 @@ final class PipelineTableTest {
         .collect(Collectors.toSet());
   }
 
-  /** Whatever ends a stream that has to see all of it. */
+  /** Returns the terminal operations that have to see the whole stream. */
   private static Map<String, Function<CacheStream<Integer>, Object>> ends() {
     Map<String, Function<CacheStream<Integer>, Object>> ends = new LinkedHashMap<>();
     ends.put("toList", CacheStream::toList);
@@ -239,7 +245,9 @@ final class PipelineTableTest {
     return true;
   }
 
-  /** Each of those asked for, those without elements too, whatever ends the stream. */
+  /**
+   * Each requested segment is reported, those without elements too, for each terminal operation.
+   */
   @Test
   void eachCompletedSegmentIsReportedOnce() {
     Set<Integer> some = Set.of(1, 3, 5, 8);
@@ -280,7 +288,7 @@ final class PipelineTableTest {
     }
   }
 
-  /** A limit that is short enough ends it, and one that is not changes nothing. */
+  /** A short limit ends the pipeline, and a long one changes nothing. */
   @Test
   void slowPipelineTimesOut() {
     caches.forEach(

@@ -22,21 +22,21 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams whose {@code toList} and {@code toArray} are what subscribers are given by a publisher;
- * everything else is that of the stream. So every pipeline that ends in one of them is one through
- * publishers, too.
+ * Streams whose {@code toList} and {@code toArray} return what subscribers receive from a
+ * publisher; all other operations are those of the stream. So every pipeline that ends in one of
+ * them also tests publishers.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class PublishedStream {
 
-  /** Which publishers. */
+  /** The kinds of publishers. */
   enum Kind {
-    /** One for all. */
+    /** One publisher for everything. */
     WHOLE,
-    /** Several of disjoint parts, at the same time. */
+    /** Several publishers of disjoint parts, at the same time. */
     SPLIT,
-    /** One that tells of which segment an element is. */
+    /** A publisher that reports the segment of each element. */
     BY_SEGMENT
   }
 
@@ -44,7 +44,7 @@ final class PublishedStream {
 
   private PublishedStream() {}
 
-  /** The stream with other ends. */
+  /** Returns the stream with these terminal operations. */
   @SuppressWarnings("unchecked")
   static <T> CacheStream<T> publish(CacheStream<T> stream, Kind kind) {
     return (CacheStream<T>) wrap(stream, kind);
@@ -104,12 +104,12 @@ final class PublishedStream {
         case BY_SEGMENT -> bySegment(signals(publisher));
       };
     } catch (UnsupportedOperationException e) {
-      // Of a stream with stages that run here there is one publisher only.
+      // A stream with stages that run at the caller has only one publisher.
       return drain(List.of(publisher));
     }
   }
 
-  /** What a publisher tells, segment by segment. */
+  /** Returns the signals of a publisher, segment by segment. */
   static <T> List<SegmentSignal<T>> signals(CachePublisher<T> publisher) {
     return drain(List.of(publisher.bySegment()));
   }
@@ -146,7 +146,7 @@ final class PublishedStream {
     return all;
   }
 
-  /** Takes a few at a time. */
+  /** A subscriber that requests a few elements at a time. */
   private static final class Taking<T> implements Flow.Subscriber<T> {
     private static final int REQUEST_SIZE = 50;
 

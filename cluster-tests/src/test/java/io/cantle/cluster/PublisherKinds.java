@@ -4,9 +4,9 @@ import io.cantle.CacheStream;
 import java.util.concurrent.Flow;
 import java.util.function.Predicate;
 
-/** The ways to publish that differ in how they come to their elements. */
+/** The ways to publish, which differ in where their elements are made. */
 final class PublisherKinds {
-  /** Made by stages that run on owners. */
+  /** The elements are made by stages that run on owners. */
   public static final class OfOwners extends PublisherVerification {
     @Override
     Flow.Publisher<Integer> published(CacheStream<Integer> keys) {
@@ -14,7 +14,7 @@ final class PublisherKinds {
     }
   }
 
-  /** Made by stages that run where the stream is. */
+  /** The elements are made by stages that run at the caller. */
   public static final class OfHere extends PublisherVerification {
     @Override
     Flow.Publisher<Integer> published(CacheStream<Integer> keys) {
@@ -22,7 +22,7 @@ final class PublisherKinds {
     }
   }
 
-  /** One part that has it all. */
+  /** One part that contains all elements. */
   public static final class OfPart extends PublisherVerification {
     @Override
     Flow.Publisher<Integer> published(CacheStream<Integer> keys) {

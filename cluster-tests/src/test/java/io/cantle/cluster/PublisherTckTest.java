@@ -12,7 +12,7 @@ import org.testng.ITestResult;
 import org.testng.TestListenerAdapter;
 import org.testng.TestNG;
 
-/** Runs the verification of the Reactive Streams for {@code Flow}, which is made for TestNG. */
+/** Runs the Reactive Streams verification for {@code Flow}, which is made for TestNG. */
 final class PublisherTckTest {
 
   @ParameterizedTest
@@ -42,7 +42,8 @@ final class PublisherTckTest {
             name ->
                 name.startsWith("optional_")
                     || name.startsWith("untested_")
-                    // Nothing makes one refuse; the others are parts that are taken.
+                    // Nothing makes this publisher refuse a subscriber; the others are parts that
+                    // are already taken.
                     || (verification == SegmentVerification.class
                         && name.startsWith("required_spec109_mayReject")));
     assertThat(results.getPassedTests().size() + skipped.size()).isEqualTo(38);

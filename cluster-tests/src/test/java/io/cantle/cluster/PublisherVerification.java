@@ -15,8 +15,8 @@ import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.annotations.AfterClass;
 
 /**
- * The rules of Reactive Streams, for what a stream publishes; run by {@link PublisherTckTest}, once
- * for each way to publish.
+ * The rules of Reactive Streams for what a stream publishes. {@link PublisherTckTest} runs them
+ * once for each way to publish.
  */
 public class PublisherVerification extends FlowPublisherVerification<Integer> {
   private static final int ENTRIES = 1_000;
@@ -25,7 +25,7 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
   private final Cache<Integer, String> cache =
       grid.cache("numbers", CacheConfig.local().segments(16));
 
-  /** A cache of some entries, and patience for a machine that is busy. */
+  /** Creates a cache of some entries, and timeouts that suit a busy machine. */
   public PublisherVerification() {
     super(new TestEnvironment(1_000, 100));
     Map<Integer, String> entries = new HashMap<>();
@@ -35,7 +35,7 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
     cache.putAll(entries);
   }
 
-  /** Ends the node. */
+  /** Closes the node. */
   @AfterClass
   public void close() {
     grid.close();
@@ -51,12 +51,12 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
     return published(wanted.size() < ENTRIES ? keys.filterKeys(wanted) : keys);
   }
 
-  /** As it is stored. */
+  /** Publishes the keys as they are stored. */
   Flow.Publisher<Integer> published(CacheStream<Integer> keys) {
     return keys.publisher();
   }
 
-  /** A part that has its subscriber already. */
+  /** Returns a part that has its subscriber already. */
   @Override
   public Flow.Publisher<Integer> createFailedFlowPublisher() {
     CachePublisher.Part<Integer> part = cache.keySet().stream().publisher().split(1).getFirst();

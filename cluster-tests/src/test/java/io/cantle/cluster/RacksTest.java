@@ -14,7 +14,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node that owns nothing, and two racks of two nodes, one of which is killed as a whole. */
+/**
+ * Tests a node that owns nothing, and two racks of two nodes, one of which is killed as a whole.
+ */
 @Timeout(180)
 final class RacksTest {
   private static final CacheConfig SEGMENTS = CacheConfig.distributed().segments(32);
@@ -53,7 +55,8 @@ final class RacksTest {
             () -> owners(cache).stream().allMatch(owners -> LEFT.equals(Set.copyOf(owners))),
             () -> owners(cache));
       }
-      // After the last with capacity it would be in the way: that waits for somebody to take over.
+      // It leaves first: while it is present, the last node with capacity would wait for another
+      // node to take over.
       cluster.leave(caller);
     }
   }

@@ -15,7 +15,9 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Publishers for libraries that know Reactive Streams and not {@code Flow}. */
+/**
+ * Tests publishers for libraries that use the Reactive Streams interfaces rather than {@code Flow}.
+ */
 final class ReactiveStreamsTest {
 
   @Test

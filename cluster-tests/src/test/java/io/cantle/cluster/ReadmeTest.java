@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a reader copies out of the README first works as it stands: it compiles, runs with the
- * options the README names, and prints what the README says, and nothing else.
+ * Tests that the first example of the README works as it stands. It compiles, runs with the options
+ * the README names, and prints exactly what the README says.
  */
 @Timeout(180)
 final class ReadmeTest {
@@ -91,14 +91,17 @@ final class ReadmeTest {
     assertThat(compiled).as(complaints.toString()).isTrue();
   }
 
-  /** Without the logging the checks of the house bring along: it says that it is not configured. */
+  /**
+   * Returns the class path without the logging of the house checks, which would print that it is
+   * not configured.
+   */
   private static String classPathOfReader() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("slf4j"))
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Runs it in a process of its own, as its reader does, and returns what it printed. */
+  /** Runs it in a process of its own, as a reader does, and returns what it printed. */
   private String run(List<String> options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -123,7 +126,7 @@ final class ReadmeTest {
     }
   }
 
-  /** A source file that is in no folder. */
+  /** A source file that exists only in memory. */
   private static final class Text extends SimpleJavaFileObject {
     private final String text;
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A grid becomes smaller by nothing but {@link Grid#close}: nobody waits for anything else, as when
- * an operator sets a smaller number of replicas.
+ * Tests that a grid becomes smaller by {@link Grid#close} alone. Nothing else is awaited, as when
+ * an operator reduces the number of nodes.
  */
 @Timeout(240)
 final class ScaleDownTest {
@@ -29,7 +29,7 @@ final class ScaleDownTest {
   private static final int STABLE_ENTRY_COUNT = 20_000;
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
-  /** What stays is once the oldest node, once the youngest, once one in between. */
+  /** The remaining node is once the oldest, once the youngest, and once one in between. */
   @ParameterizedTest(name = "{0} owners, node {1} stays")
   @CsvSource({"1, 0", "1, 4", "2, 0", "2, 2", "3, 4"})
   void closingFourOfFiveNodesInSequenceLosesNothing(int owners, int staying) {
@@ -73,7 +73,9 @@ final class ScaleDownTest {
     }
   }
 
-  /** Nobody is left to hand over to: nobody waits for that, and what the grid held has ended. */
+  /**
+   * No node is left to hand over to, so no node waits for that, and the data of the grid is gone.
+   */
   @Test
   void closingAllNodesTogetherIsQuick() throws Exception {
     try (TestGrid cluster = TestGrid.ofSize(NODE_COUNT)) {
@@ -97,7 +99,7 @@ final class ScaleDownTest {
       cluster.awaitMembers(NODE_COUNT);
       UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(cache(cluster.node(0), owners));
-      // The oldest goes first; who writes stays, except in the last round.
+      // The oldest leaves first; the node that writes stays, except in the last round.
       Cache<String, Long> kept = cache(cluster.node(NODE_COUNT - 1), owners);
       try (BackgroundWriters writers = new BackgroundWriters(List.of(kept), 4)) {
         for (int round = 0; round < NODE_COUNT - 1; round++) {

@@ -12,22 +12,22 @@ import org.reactivestreams.tck.TestEnvironment;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.annotations.AfterClass;
 
-/** The rules of Reactive Streams, for publishers by segment; run by {@link PublisherTckTest}. */
+/** The rules of Reactive Streams for publishers by segment; run by {@link PublisherTckTest}. */
 public final class SegmentVerification extends FlowPublisherVerification<SegmentSignal<Integer>> {
   private static final int SEGMENTS = 512;
 
   private final Grid grid = Grid.local();
 
-  /** Nothing is in it: each segment is one signal, its end. */
+  /** An empty cache: each segment gives one signal, its end. */
   private final Cache<Integer, String> cache =
       grid.cache("empty", CacheConfig.local().segments(SEGMENTS));
 
-  /** A cache, and patience for a machine that is busy. */
+  /** Creates a cache, and timeouts that suit a busy machine. */
   public SegmentVerification() {
     super(new TestEnvironment(1_000, 100));
   }
 
-  /** Ends the node. */
+  /** Closes the node. */
   @AfterClass
   public void close() {
     grid.close();
@@ -44,7 +44,7 @@ public final class SegmentVerification extends FlowPublisherVerification<Segment
         .bySegment();
   }
 
-  /** There is no segment without an owner in a grid of one. */
+  /** A grid of one node has no segment without an owner, so no publisher fails. */
   @Override
   public Flow.@Nullable Publisher<SegmentSignal<Integer>> createFailedFlowPublisher() {
     return null;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes that start or end at the same time. */
+/** Tests nodes that start or close at the same time. */
 @Timeout(90)
 final class SimultaneousStartTest {
   private static final int NODE_COUNT = 3;
@@ -50,7 +50,7 @@ final class SimultaneousStartTest {
     }
   }
 
-  /** Nobody waits for a place to hand data to, since nobody stays. */
+  /** No node waits for another to hand data to, since none stays. */
   @Test
   void nodesClosingTogetherDoNotWaitForEachOther() throws Exception {
     TestGrid cluster = TestGrid.ofSize(NODE_COUNT);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The sockets of this process as the kernel lists them: nothing of ours is asked, so nothing can be
+ * The sockets of this process as the kernel lists them. No code of ours is asked, so none can be
  * forgotten.
  *
  * <p><b>Threading:</b> any thread.
@@ -35,20 +35,20 @@ final class SocketTable {
    * One socket.
    *
    * @param protocol tcp, tcp6, udp or udp6
-   * @param inode tells apart sockets that have the same address one after the other
+   * @param inode distinguishes sockets that have the same address one after the other
    */
   record Socket(String protocol, InetAddress address, int port, boolean isListening, String inode) {
     boolean isUdp() {
       return protocol.startsWith("udp");
     }
 
-    /** Whether somebody on another machine may reach it. */
+    /** Returns whether another machine may reach it. */
     boolean isOpenToOthers() {
       return !address.isLoopbackAddress();
     }
   }
 
-  /** All TCP and UDP sockets this process has now. */
+  /** Returns all TCP and UDP sockets this process has now. */
   static Set<Socket> ofThisProcess() {
     try {
       Set<String> inodes = inodes();
@@ -79,7 +79,10 @@ final class SocketTable {
         columns[INODE]);
   }
 
-  /** The kernel prints an address as words of 32 bits, each in the order of the machine's bytes. */
+  /**
+   * Parses an address. The kernel prints it as words of 32 bits, each in the byte order of the
+   * machine.
+   */
   static InetAddress address(String hex) {
     ByteBuffer words = ByteBuffer.wrap(HexFormat.of().parseHex(hex));
     ByteBuffer bytes = ByteBuffer.allocate(words.remaining()).order(ByteOrder.nativeOrder());
@@ -106,7 +109,7 @@ final class SocketTable {
     return inodes;
   }
 
-  /** Empty when the descriptor was closed meanwhile. */
+  /** Returns the target of a link, or nothing when the descriptor was closed meanwhile. */
   private static Optional<String> linkTarget(Path descriptor) throws IOException {
     try {
       return Optional.of(Files.readSymbolicLink(descriptor).toString());

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Connections come from the bind address of their node, whoever opens them: else no rule about a
- * node's address, of a firewall or of a test that cuts the network, would meet them.
+ * Tests that connections come from the bind address of their node, whichever side opens them.
+ * Otherwise no rule about a node's address would match them, be it of a firewall or of a test that
+ * cuts the network.
  */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)

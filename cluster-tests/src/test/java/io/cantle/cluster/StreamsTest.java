@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams from each node against streams of the JDK over the same entries. */
+/** Tests streams from each node against streams of the JDK over the same entries. */
 @Timeout(120)
 final class StreamsTest {
   private static final Map<Integer, Trip> PLAIN =

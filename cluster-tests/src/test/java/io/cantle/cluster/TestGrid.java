@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A grid of its own for one test: a name nobody else has, and ports that were free. Closes the
- * nodes that are still there, the youngest first.
+ * A grid of its own for one test, with a unique name and ports that were free. It closes the
+ * remaining nodes, the youngest first.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
@@ -23,12 +23,12 @@ final class TestGrid implements AutoCloseable {
   private final List<Grid> nodes = new ArrayList<>();
   private int usedPorts;
 
-  /** Room for so many nodes; none of them is there yet. */
+  /** Creates a grid with room for this many nodes; none has started yet. */
   TestGrid(int size) {
     this("test-" + UUID.randomUUID(), TestPorts.neighbours(size), size);
   }
 
-  /** The same grid, seen from another process. */
+  /** Describes the same grid in another process. */
   TestGrid(String name, int firstPort, int size) {
     this.firstPort = firstPort;
     this.size = size;
@@ -41,7 +41,7 @@ final class TestGrid implements AutoCloseable {
             .timeout(Duration.ofSeconds(30));
   }
 
-  /** So many nodes that all know each other and count for a majority. */
+  /** Starts this many nodes that all know each other and form a majority. */
   static TestGrid ofSize(int size) {
     TestGrid cluster = new TestGrid(size);
     try {
@@ -54,19 +54,19 @@ final class TestGrid implements AutoCloseable {
     return cluster;
   }
 
-  /** One node more. */
+  /** Starts one more node. */
   Grid join() {
     return join(UnaryOperator.identity());
   }
 
-  /** One node more, which is configured otherwise. */
+  /** Starts one more node with a different configuration. */
   Grid join(UnaryOperator<GridConfig> customizer) {
     Grid node = Grid.join(customizer.apply(next()));
     nodes.add(node);
     return node;
   }
 
-  /** How the next node is to join, here or elsewhere. */
+  /** Returns the configuration of the next node, here or elsewhere. */
   GridConfig next() {
     if (usedPorts == size) {
       throw new IllegalStateException("there is room for " + size + " nodes only");
@@ -74,7 +74,7 @@ final class TestGrid implements AutoCloseable {
     return configAt(usedPorts++);
   }
 
-  /** How the node at a place joins. */
+  /** Returns the configuration of the node at a place. */
   GridConfig configAt(int place) {
     return config.nodeName("node-" + place).ports(firstPort + place, 0);
   }
@@ -99,7 +99,7 @@ final class TestGrid implements AutoCloseable {
     return List.copyOf(nodes);
   }
 
-  /** Returns when every node knows of so many members. */
+  /** Returns when every node knows this many members. */
   void awaitMembers(int count) {
     ConditionWait.until(
         count + " members",
@@ -109,7 +109,7 @@ final class TestGrid implements AutoCloseable {
 
   /**
    * Returns when, as far as every node knows, each segment is where it belongs. A member that has
-   * just been let in owns nothing of a cache that is opened before that.
+   * just been admitted owns nothing of a cache that is opened before that.
    */
   void awaitSettled() {
     ConditionWait.until(
@@ -118,7 +118,7 @@ final class TestGrid implements AutoCloseable {
         () -> nodes.stream().map(Grid::settled).toList());
   }
 
-  /** A node leaves. */
+  /** Makes a node leave. */
   void leave(Grid node) {
     nodes.remove(node);
     node.close();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface that nobody listens on. They lie below those the system hands out
- * for outgoing connections, so that nobody takes one between the look and the use by accident.
+ * Finds ports of the loopback interface on which nobody listens. They lie below those the system
+ * assigns to outgoing connections, so none is taken by accident between the check and the use.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -23,7 +23,7 @@ final class TestPorts {
 
   private TestPorts() {}
 
-  /** So many neighbouring ports, the first of them. */
+  /** Returns the first of this many neighbouring ports. */
   static int neighbours(int count) {
     for (int tries = 0; tries < MAX_TRIES; tries++) {
       int first = ThreadLocalRandom.current().nextInt(MIN_PORT, MAX_PORT - count);

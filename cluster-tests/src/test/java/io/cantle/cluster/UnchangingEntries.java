@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * Entries that stay as they are while everything else changes, and the count of how often an
+ * Entries that stay as they are while everything else changes, with a count of how often an
  * iteration delivered each of them.
  *
  * <p><b>Threading:</b> one thread.
@@ -32,12 +32,12 @@ final class UnchangingEntries {
     cache.putAll(entries);
   }
 
-  /** Whether a key is one of them. */
+  /** Returns whether a key is one of them. */
   static boolean isStable(String key) {
     return key.startsWith(PREFIX);
   }
 
-  /** Takes so many of an iteration, or what there is. */
+  /** Records this many deliveries of an iteration, or as many as there are. */
   void recordDeliveries(Iterator<String> keys, int wanted) {
     for (int taken = 0; taken < wanted && keys.hasNext(); taken++) {
       String key = keys.next();
@@ -47,7 +47,7 @@ final class UnchangingEntries {
     }
   }
 
-  /** What was not delivered exactly once; nothing may be listed once an iteration has ended. */
+  /** Returns what was not delivered exactly once; must be empty once an iteration has ended. */
   List<String> mistakes() {
     List<String> mistakes = new ArrayList<>();
     for (int index = 0; index < count; index++) {

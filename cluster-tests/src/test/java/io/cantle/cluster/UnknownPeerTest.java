@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every transport refuses before it knows that a peer belongs to the grid: the contract of
- * {@code io.cantle.core.transport.Transport}, against whatever transport there is. The peers here
- * know a port and nothing else, no language of any transport included.
+ * Tests what every transport refuses before it knows that a peer belongs to the grid. This is the
+ * contract of {@code io.cantle.core.transport.Transport}, for whatever transport is used. The peers
+ * here know only a port, and not the protocol of any transport.
  */
 @Timeout(180)
 final class UnknownPeerTest {
@@ -75,7 +75,7 @@ final class UnknownPeerTest {
     try {
       socket.getOutputStream().write(bytes);
     } catch (IOException e) {
-      // Closed already, which is what it is about.
+      // It is closed already, which is what the test is about.
     }
   }
 
@@ -83,7 +83,7 @@ final class UnknownPeerTest {
     byte[] ignored = new byte[1_024];
     try (InputStream in = socket.getInputStream()) {
       while (in.read(ignored) >= 0) {
-        // Whatever the node says, it is the end that counts.
+        // Whatever the node answers, only the end of the connection counts.
       }
       return true;
     } catch (SocketTimeoutException e) {
@@ -93,7 +93,7 @@ final class UnknownPeerTest {
     }
   }
 
-  /** They cost no threads, hold nobody up, and are closed after a while. */
+  /** They cost no threads, delay nobody, and are closed after a while. */
   @Test
   void peersThatSayNothingOrLittle() throws Exception {
     int before = Thread.activeCount();
@@ -120,7 +120,9 @@ final class UnknownPeerTest {
     }
   }
 
-  /** Noise, and lengths of any size at its beginning, end a connection and nothing else. */
+  /**
+   * Random bytes, with lengths of any size at their beginning, end a connection and nothing else.
+   */
   @Test
   void peersThatSendNoise(@TempDir Path folder) throws Exception {
     AtomicInteger lines = new AtomicInteger();

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Objects of a class that has a codec of the user's, on two nodes that keep them on disk. */
+/** Tests objects of a class with a user's codec, on two nodes that keep them on disk. */
 @Timeout(120)
 final class UserCodecTest {
   private static final CacheConfig DURABLE =
       CacheConfig.distributed().owners(2).segments(16).durability(Durability.SYNC);
 
-  /** Of a class that no setting allows, and in keys as well. */
+  /** A codec for a class that no setting allows, used in keys as well. */
   private record Addresses(String name) implements TypeCodec<InetSocketAddress> {
     @Override
     public Class<InetSocketAddress> type() {
@@ -66,7 +66,7 @@ final class UserCodecTest {
     return InetSocketAddress.createUnresolved("localhost", port);
   }
 
-  /** Both nodes, started at once: each waits for the other where a grid was before. */
+  /** Starts both nodes at once: where a grid existed before, each waits for the other. */
   private List<Grid> start(TestGrid cluster, UnaryOperator<GridConfig> otherwise) throws Exception {
     List<Future<Grid>> starting = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -186,7 +186,7 @@ final class UserCodecTest {
               .orElseThrow();
       assertThatThrownBy(() -> cache.compute(theirs, (key, value) -> value))
           .hasMessageContainingAll("\"address\" is not registered on node node-1");
-      // Of no key: equal bytes would need no codec.
+      // The expected value is that of no key: comparing equal bytes would need no codec.
       assertThatThrownBy(() -> cache.replace(theirs, at(50), at(2)))
           .hasMessageContainingAll("\"address\" is not registered on node node-1");
       assertThat(System.nanoTime() - begin).isLessThan(cluster.configAt(0).timeout().toNanos() / 2);

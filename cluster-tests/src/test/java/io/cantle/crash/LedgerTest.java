@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is found of what a writer said, also if the writer lies. */
+/** Tests what is found in the reports of a writer, also if the writer lies. */
 @Timeout(120)
 final class LedgerTest {
   @TempDir private Path folder = Path.of("");
@@ -76,7 +76,7 @@ final class LedgerTest {
     }
   }
 
-  /** Lets it write until its disk fails; what it has said. */
+  /** Lets a writer write until its disk fails; returns its reports. */
   private List<String> write(CrashWorkload workload) throws IOException, InterruptedException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     FailingDisk disk = new FailingDisk(new FileDisk(folder.resolve("there")));

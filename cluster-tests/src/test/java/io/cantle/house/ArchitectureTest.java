@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may use what, over the built production classes; then each rule on a planted violation. */
+/**
+ * Checks which code may use what, over the built production classes; then checks each rule on a
+ * planted violation.
+ */
 final class ArchitectureTest {
 
   private static final JavaClasses PRODUCTION = Repository.here().productionClasses();

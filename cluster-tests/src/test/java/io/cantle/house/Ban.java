@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Something that only its owners may do. Who is named here as an owner is the whole list of
- * exceptions; the processes around the grid (command line, simulation, benchmarks) start threads
- * and read clocks as they like, so {@link #PROCESSES} are left out where the ban says so.
+ * A ban on something that only its owners may do. The owners named here are the whole list of
+ * exceptions. The processes around the grid (command line, simulation, benchmarks) may start
+ * threads and read clocks freely, so {@link #PROCESSES} are left out where the ban says so.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param description the thing banned, as the message says it
- * @param owners packages, with those below them, that may
+ * @param description what is banned, as the message says it
+ * @param owners the packages that may do it, with those below them
  * @param type a class that must not be named at all
  * @param call a method, constructor or reference to one that must not be used
  */
@@ -32,7 +32,7 @@ record Ban(
     Predicate<JavaClass> type,
     Predicate<CodeUnitAccessTarget> call) {
 
-  /** Owners of a process, not parts of a node. */
+  /** The packages that own a process, and are not part of a node. */
   static final Set<String> PROCESSES =
       Set.of("io.cantle.cli", "io.cantle.simulation", "io.cantle.bench");
 
@@ -129,7 +129,7 @@ record Ban(
       List.of(
           JGROUPS, JAVA_SERIALIZATION, THREADS, COMMON_POOL, TIME, TIMED_WAITS, RANDOMNESS, FILES);
 
-  /** One line for each use of what is banned. */
+  /** Returns one line for each use of what is banned. */
   List<String> violations(Iterable<JavaClass> classes) {
     return StreamSupport.stream(classes.spliterator(), false)
         .filter(from -> owners.stream().noneMatch(owner -> isWithin(from.getPackageName(), owner)))

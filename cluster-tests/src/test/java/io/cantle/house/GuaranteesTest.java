@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the table of guarantees names as its proof is there, and every row has some. */
+/** Checks that the tests named in the table of guarantees exist, and that every row names some. */
 final class GuaranteesTest {
   private static final String TABLE = "docs/operating/guarantees.md";
   private static final String NOT_YET = "not there yet";
@@ -46,7 +46,7 @@ final class GuaranteesTest {
     return Objects.requireNonNull(match.group(number));
   }
 
-  /** Those of the tests named in a text that no source has. */
+  /** Returns the tests named in a text that no source contains. */
   private static List<String> missing(String text) {
     return tests(text).stream().distinct().filter(test -> !exists(test)).toList();
   }

@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The packages of one module from top to bottom. A package imports only from packages below it, so
- * there is no cycle, and each can be read and tested with what is below it alone.
+ * The order of the packages of one module, from top to bottom. A package imports only from packages
+ * below it. So there is no cycle, and each package can be read and tested with only those below it.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param root the package all others are in
- * @param topDown names below the root; what is nested deeper counts as its first name
+ * @param root the package that contains all others
+ * @param topDown names below the root; a package nested deeper counts as its first name
  */
 record PackageOrder(String root, List<String> topDown) {
 
@@ -37,7 +37,9 @@ record PackageOrder(String root, List<String> topDown) {
               "memory",
               "base"));
 
-  /** One line for each import that goes up, and for each class in a package without a place. */
+  /**
+   * Returns one line for each import that goes up, and for each class in a package without a place.
+   */
   List<String> violations(Iterable<JavaClass> classes) {
     return StreamSupport.stream(classes.spliterator(), false)
         .filter(type -> isInside(type.getPackageName()))

@@ -15,18 +15,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where the checks find what they check: the files of this repository and the classes built from
- * them.
+ * The files of this repository, and the classes built from them, which the checks examine.
  *
  * <p><b>Threading:</b> immutable.
  */
 record Repository(Path root) {
 
-  /** The modules with production code that cluster-tests is built after. */
+  /** The modules with production code that are built before cluster-tests. */
   static final List<String> MODULES =
       List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli");
 
-  /** Checked where they are built: cluster-tests does not need them, so a part build has none. */
+  /**
+   * Checked only where they are built: cluster-tests does not need them, so a partial build has
+   * none.
+   */
   static final List<String> BENCH_MODULES =
       List.of(
           "bench/workload",
@@ -43,7 +45,7 @@ record Repository(Path root) {
 
   private static final Set<String> DOT_FOLDERS_OF_OURS = Set.of(".ci", ".mvn");
 
-  /** The repository this test runs in. */
+  /** Returns the repository this test runs in. */
   static Repository here() {
     Path folder = Path.of("").toAbsolutePath();
     for (Path root = folder; root != null; root = root.getParent()) {
@@ -54,12 +56,12 @@ record Repository(Path root) {
     throw new IllegalStateException("no folder above " + folder + " holds mvnw: run inside Cantle");
   }
 
-  /** Every class of the production code. */
+  /** Returns every class of the production code. */
   JavaClasses productionClasses() {
     return new ClassFileImporter().importPaths(productionFolders());
   }
 
-  /** How many class files the production code has, counted without ArchUnit. */
+  /** Returns how many class files the production code has, counted without ArchUnit. */
   long productionClassCount() {
     long count = 0;
     for (Path folder : productionFolders()) {
@@ -76,7 +78,7 @@ record Repository(Path root) {
     return count;
   }
 
-  /** Every text file of ours, with its path from the root. */
+  /** Returns every text file of ours, with its path from the root. */
   List<SourceFile> textFiles() {
     List<SourceFile> found = new ArrayList<>();
     try {
@@ -111,9 +113,10 @@ record Repository(Path root) {
   }
 
   /**
-   * Where the classes of every module are.
+   * Returns where the classes of every module are.
    *
-   * @throws IllegalStateException if a module has sources but no classes: unbuilt is unchecked
+   * @throws IllegalStateException if a module has sources but no classes: what is not built is not
+   *     checked
    */
   List<Path> productionFolders() {
     List<Path> folders = new ArrayList<>();

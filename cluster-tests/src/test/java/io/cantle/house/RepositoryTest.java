@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which modules are checked; no module may drop out unnoticed. */
+/** Tests which modules are checked; no module may drop out unnoticed. */
 final class RepositoryTest {
   @TempDir private Path root = Path.of("");
 

@@ -8,7 +8,7 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  *
  * @param path from the root, with forward slashes
- * @param text all of it
+ * @param text its whole content
  */
 record SourceFile(String path, String text) {
 

@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * What no line of a file may hold. Rules that need a parser are left to Error Prone and the
- * formatter; these are those a search by line answers. A pattern writes one letter in brackets
- * where it would otherwise find itself.
+ * A rule for what no line of a file may contain. Rules that need a parser are left to Error Prone
+ * and the formatter; these rules need only a search by line. A pattern writes one letter in
+ * brackets where it would otherwise match itself.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param description the thing banned, as the message says it
- * @param applies the files the rule is for
+ * @param description what is banned, as the message says it
+ * @param applies the files to which the rule applies
  * @param banned what is searched in each line
  */
 record TidyRule(String description, Predicate<SourceFile> applies, Pattern banned) {
@@ -21,7 +21,7 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
   /** A file longer than this opens with its design. */
   static final int LONG_FILE_LINES = 500;
 
-  /** A design is not told in fewer lines. */
+  /** A design takes at least this many lines. */
   static final int DESIGN_BLOCK_LINES = 10;
 
   static final TidyRule SLEEPS =
@@ -86,7 +86,7 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
   private static final Pattern TYPE_DECLARATION =
       Pattern.compile("^([a-z-]+ )*(class|interface|@interface|record|enum) \\w+.*");
 
-  /** One line, {@code path:line: what}, for each line that breaks the rule. */
+  /** Returns one line, {@code path:line: what}, for each line that breaks the rule. */
   List<String> violations(SourceFile file) {
     if (!applies.test(file)) {
       return List.of();
@@ -98,7 +98,7 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
         .toList();
   }
 
-  /** Says of a long Java file without a design block before its first type that it lacks one. */
+  /** Returns a violation for a long Java file without a design block before its first type. */
   static List<String> missingDesign(SourceFile file) {
     List<String> lines = file.lines();
     if (!file.isJava() || lines.size() <= LONG_FILE_LINES) {

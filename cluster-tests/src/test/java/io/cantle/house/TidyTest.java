@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What no file of the repository may hold; then each rule on a planted violation. The planted lines
- * are put together from halves, or this file would break the rules itself.
+ * Checks what no file of the repository may contain; then checks each rule on a planted violation.
+ * The planted lines are put together from halves, because this file would otherwise break the rules
+ * itself.
  */
 final class TidyTest {
 

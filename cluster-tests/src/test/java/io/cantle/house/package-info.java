@@ -1,6 +1,8 @@
 /**
- * The rules of the house, checked: which package may import which, who may start threads or read
- * the time, and what no source file may hold. Every rule has a planted violation that it must find.
+ * The checks of the rules of the house: which package may import which, which code may start
+ * threads or read the time, and what no source file may contain. Every rule has a planted violation
+ * that it must find. Begin with {@link io.cantle.house.ArchitectureTest} and {@link
+ * io.cantle.house.TidyTest}.
  *
  * <p><b>Threading:</b> one thread, the test's.
  */

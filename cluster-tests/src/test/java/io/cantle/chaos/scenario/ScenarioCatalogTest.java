@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ScenarioCatalogTest {
   @TempDir private Path folder = Path.of("");
 
-  /** A change to a line that a planted bug edits is noticed at once. */
+  /** Detects at once a change to a line that a planted bug edits. */
   @TestFactory
   Stream<DynamicTest> everyPlantedBugCompiles() {
     return ScenarioCatalog.all().stream()

@@ -4,7 +4,7 @@ import io.cantle.core.segment.Planted;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 
-/** Does in the package that owns it what elsewhere is banned. */
+/** Does what is banned elsewhere, in the package that is allowed to do it. */
 public final class PlantedOwner {
 
   private PlantedOwner() {}

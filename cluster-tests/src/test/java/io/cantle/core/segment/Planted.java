@@ -31,95 +31,95 @@ public final class Planted {
 
   private Planted() {}
 
-  /** From segment to node. */
+  /** Imports upward, from segment to node. */
   public static final class ImportsUpward {
     PlantedOwner[] above = {};
   }
 
-  /** The transport's library where it is not allowed. */
+  /** Names the library of the transport where that is not allowed. */
   public interface NamesJgroups {
-    /** An address. */
+    /** Returns an address of that library. */
     Address address();
   }
 
-  /** Reads an object of anybody's making. */
+  /** Reads an object through Java serialization. */
   public static final class SerializesJava {
     static Object read(InputStream in) throws IOException, ClassNotFoundException {
       return new ObjectInputStream(in).readObject();
     }
   }
 
-  /** A thread by its constructor. */
+  /** Starts a thread by its constructor. */
   public static final class ConstructsThread {
     static Thread thread() {
       return new Thread(() -> {});
     }
   }
 
-  /** A thread by its builder. */
+  /** Starts a thread by its builder. */
   public static final class BuildsVirtualThread {
     static Thread thread() {
       return Thread.ofVirtual().unstarted(() -> {});
     }
   }
 
-  /** A pool. */
+  /** Creates a pool. */
   public static final class MakesPool {
     static ExecutorService pool() {
       return Executors.newVirtualThreadPerTaskExecutor();
     }
   }
 
-  /** A timer, which is a thread. */
+  /** Creates a timer, which is a thread. */
   public static final class MakesTimer {
     static Timer timer() {
       return new Timer();
     }
   }
 
-  /** Work for whoever shares the common pool. */
+  /** Runs work on the common pool. */
   public static final class RunsAsyncWithoutExecutor {
     static CompletableFuture<Void> run() {
       return CompletableFuture.runAsync(() -> {});
     }
   }
 
-  /** The allowed form. */
+  /** The allowed form, with an executor. */
   public static final class RunsAsyncWithExecutor {
     static CompletableFuture<Void> run(Executor executor) {
       return CompletableFuture.runAsync(() -> {}, executor);
     }
   }
 
-  /** The common pool by another door. */
+  /** Runs work on the common pool through a parallel stream. */
   public static final class StreamsInParallel {
     static long count(List<String> all) {
       return all.parallelStream().count();
     }
   }
 
-  /** The time of the machine. */
+  /** Reads the time of the machine. */
   public static final class ReadsNanoTime {
     static long time() {
       return System.nanoTime();
     }
   }
 
-  /** The time of the machine, by a method reference. */
+  /** Reads the time of the machine, by a method reference. */
   public static final class ReadsMillisByReference {
     static LongSupplier time() {
       return System::currentTimeMillis;
     }
   }
 
-  /** The time of the machine as a date. */
+  /** Reads the time of the machine as a date. */
   public static final class ReadsInstant {
     static Instant time() {
       return Instant.now();
     }
   }
 
-  /** A wait the simulated clock cannot end. */
+  /** Waits in a way that the simulated clock cannot end. */
   public static final class WaitsOnFuture {
     static String join(Future<String> future)
         throws InterruptedException, ExecutionException, TimeoutException {
@@ -127,49 +127,49 @@ public final class Planted {
     }
   }
 
-  /** The same, lower down. */
+  /** Waits likewise, at a lower level. */
   public static final class ParksForNanos {
     static void park() {
       LockSupport.parkNanos(1);
     }
   }
 
-  /** A generator of its own. */
+  /** Creates a random generator of its own. */
   public static final class MakesRandom {
     static RandomGenerator random() {
       return new Random(1);
     }
   }
 
-  /** A hidden static generator. */
+  /** Uses a hidden static random generator. */
   public static final class DrawsFromMath {
     static double draw() {
       return Math.random();
     }
   }
 
-  /** A generator of the thread. */
+  /** Uses the random generator of the thread. */
   public static final class DrawsFromThread {
     static RandomGenerator random() {
       return ThreadLocalRandom.current();
     }
   }
 
-  /** A random name. */
+  /** Draws a random name. */
   public static final class DrawsUuid {
     static UUID draw() {
       return UUID.randomUUID();
     }
   }
 
-  /** A file past the store. */
+  /** Reads a file without the store. */
   public static final class ReadsFile {
     static byte[] read(Path path) throws IOException {
       return Files.readAllBytes(path);
     }
   }
 
-  /** The same with the older classes. */
+  /** Reads a file without the store, with the older classes. */
   public static final class OpensStream {
     static InputStream open() throws IOException {
       return new FileInputStream("entries");
