@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What this checkout measured beside the baseline. A ratio is taken within each round, between
- * rounds that took turns, and then estimated over the rounds.
+ * The comparison of this checkout with the baseline. A ratio is taken within each round, in which
+ * both sides took turns, and then estimated over the rounds.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class BaselineComparison {
 
   /**
-   * The figures of one round that both sides have.
+   * The figures of one measure in a round, where both sides have one.
    *
    * @param cantle this checkout, operations per second
    * @param baseline the other
    */
   record PairedScore(double cantle, double baseline) {
 
-    /** How many times as fast this checkout was. */
+    /** Returns how many times as fast this checkout was. */
     double ratio() {
       return cantle / baseline;
     }
   }
 
-  /** A measure in the JSON file, with what its estimate was made of. */
+  /** A measure in the JSON file, with the rounds from which its estimate was made. */
   record ComparisonRow(
       String workload,
       int threads,
@@ -54,7 +54,7 @@ final class BaselineComparison {
             });
   }
 
-  /** The estimate of each measure that enough rounds have, in the order they are taken. */
+  /** Returns the estimate of each measure that enough rounds have, in the order they are taken. */
   Map<WorkloadMeasure, RatioEstimate> estimates() {
     Map<WorkloadMeasure, RatioEstimate> estimates = new LinkedHashMap<>();
     scores.forEach(
@@ -67,14 +67,14 @@ final class BaselineComparison {
     return estimates;
   }
 
-  /** How many of the measures have a lower bound less than this. */
+  /** Returns how many of the measures have a lower bound less than this. */
   long countBelow(double least) {
     return estimates().values().stream().filter(ratio -> ratio.lowerBound() < least).count();
   }
 
   /**
-   * The estimates by name: {@code cantle_to_baseline_get_4} is how many times as fast this checkout
-   * answers four threads that get, in the median round.
+   * Returns the estimates by name: {@code cantle_to_baseline_get_4} is how many times as fast this
+   * checkout serves four threads that get, in the median round.
    */
   Map<String, Double> values() {
     Map<String, Double> values = new LinkedHashMap<>();
@@ -90,7 +90,7 @@ final class BaselineComparison {
     return values;
   }
 
-  /** The rows of the JSON file. */
+  /** Returns the rows of the JSON file. */
   List<ComparisonRow> rows() {
     List<ComparisonRow> rows = new ArrayList<>();
     estimates()

@@ -4,10 +4,11 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that outlives neither this object nor, when that is told to end, this process.
+ * A child process that ends with this object or, when this process is told to end, with this
+ * process.
  *
- * <p><b>Threading:</b> one thread, and the shutdown hook any time: guarded by this object, so that
- * nothing starts after the hook has ended what there was.
+ * <p><b>Threading:</b> one thread, and the shutdown hook at any time. It is guarded by this object,
+ * so that nothing starts after the hook has ended what there was.
  */
 final class BenchmarkChildProcess implements AutoCloseable {
   private final Thread shutdownHook = Thread.ofPlatform().unstarted(this::endAndWait);
@@ -15,7 +16,7 @@ final class BenchmarkChildProcess implements AutoCloseable {
   private boolean ended;
 
   /**
-   * Nothing runs yet.
+   * Creates the object; nothing runs yet.
    *
    * @throws IllegalStateException if this process is about to end
    */
@@ -24,7 +25,7 @@ final class BenchmarkChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts the process.
    *
    * @throws IOException if the operating system starts no process, or this one is about to end
    */
@@ -37,14 +38,14 @@ final class BenchmarkChildProcess implements AutoCloseable {
     return started;
   }
 
-  /** Ends it without waiting for its end. */
+  /** Ends the process without waiting for its end. */
   @Override
   public void close() {
     endAndWait();
     try {
       Runtime.getRuntime().removeShutdownHook(shutdownHook);
     } catch (IllegalStateException running) {
-      // The hook does now what was done above.
+      // The shutdown hook runs already, and does what was done above.
     }
   }
 

@@ -9,26 +9,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records, maps, lists, strings and numbers as JSON, one member a line.
+ * A writer of records, maps, lists, strings and numbers as JSON, one member per line.
  *
  * <p><b>Threading:</b> one thread; {@link #text} by any.
  */
 final class BenchmarkJson {
-  // More digits than the figures have; fewer make the file readable.
+  // More digits than the figures are exact to, and few enough to keep the file readable.
   private static final MathContext NUMBER_FORMAT = new MathContext(6);
 
   private final StringBuilder text = new StringBuilder();
 
   private BenchmarkJson() {}
 
-  /** The JSON of a value, ending with a line end. */
+  /** Returns the JSON of a value, ending with a line end. */
   static String toJson(Record value) {
     var json = new BenchmarkJson();
     json.write(value, 0);
     return json.text.append('\n').toString();
   }
 
-  /** The JSON of named values in their order, ending with a line end. */
+  /** Returns the JSON of named values in their order, ending with a line end. */
   static String toJson(Map<String, ?> values) {
     var json = new BenchmarkJson();
     json.write(values, 0);

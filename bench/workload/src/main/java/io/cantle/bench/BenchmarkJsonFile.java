@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The file of the option {@code --json}, looked at before minutes are spent on what it shall hold.
+ * The file of the option {@code --json}, checked before minutes are spent on its contents.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -15,9 +15,9 @@ final class BenchmarkJsonFile {
   private BenchmarkJsonFile() {}
 
   /**
-   * Returns if it can be written, or there is none.
+   * Returns if the file can be written, or there is none.
    *
-   * @throws ParameterException if it cannot
+   * @throws ParameterException if it cannot be written
    */
   static void requireWritable(CommandSpec spec, @Nullable Path json) {
     if (json == null) {

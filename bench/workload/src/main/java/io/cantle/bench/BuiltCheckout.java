@@ -18,12 +18,12 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  *
  * @param root the folder of the checkout
- * @param jars what Cantle itself consists of, without its benchmarks
- * @param libraries what these need
+ * @param jars the jars of Cantle itself, without its benchmarks
+ * @param libraries the libraries that these need
  */
 record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
 
-  /** Stands for the commit of a checkout that git knows nothing about. */
+  /** Stands for the commit of a checkout that git does not know. */
   static final String UNKNOWN_COMMIT = "unknown";
 
   private static final String MODULE = "bench/cantle";
@@ -33,7 +33,7 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
   private static final int GIT_SECONDS = 10;
 
   /**
-   * Looks at a checkout.
+   * Examines a checkout.
    *
    * @param folder its root
    * @throws IllegalArgumentException if it is no checkout of Cantle or is not built; the message
@@ -70,7 +70,7 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
     return new BuiltCheckout(root, List.copyOf(jars), List.copyOf(libraries));
   }
 
-  /** Splits a class path; folders named twice and empty entries are left out. */
+  /** Splits a class path; duplicate folders and empty entries are left out. */
   static List<Path> entries(String classPath) {
     return Arrays.stream(classPath.split(File.pathSeparator, -1))
         .filter(entry -> !entry.isEmpty())
@@ -79,17 +79,17 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
         .toList();
   }
 
-  /** Whether an entry of a class path is built from Cantle's sources, by its name. */
+  /** Returns whether an entry of a class path is built from Cantle's sources, by its name. */
   static boolean isCantle(Path entry) {
     return Files.isDirectory(entry) || entry.getFileName().toString().startsWith("cantle");
   }
 
-  /** The source of the driver that puts Cantle under the workloads. */
+  /** Returns the source of the driver that runs the workloads on Cantle. */
   Path driver() {
     return root.resolve(DRIVER);
   }
 
-  /** The commit that is checked out, with "-dirty" if files differ from it. */
+  /** Returns the commit that is checked out, with "-dirty" if files differ from it. */
   String commit() throws IOException, InterruptedException {
     ProcessBuilder git =
         new ProcessBuilder(
@@ -108,8 +108,8 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
   }
 
   /**
-   * Refuses a jar that tells nothing about this checkout: class paths are absolute, so a copied
-   * checkout still names the jars of the original.
+   * Refuses a jar of another checkout. Class paths are absolute, so a copied checkout still names
+   * the jars of the original.
    */
   private static Path checkedJar(Path root, Path entry) throws IOException {
     Path jar = entry.toRealPath();
@@ -130,7 +130,7 @@ record BuiltCheckout(Path root, List<Path> jars, List<Path> libraries) {
     return jar;
   }
 
-  /** When the newest file at or below a path was written. */
+  /** Returns when the newest file at or below a path was written. */
   private static Optional<FileTime> newest(Path path) throws IOException {
     try (Stream<Path> all = Files.walk(path)) {
       List<FileTime> times = new ArrayList<>();

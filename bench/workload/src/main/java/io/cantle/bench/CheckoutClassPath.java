@@ -12,20 +12,20 @@ import java.util.stream.Stream;
 
 /**
  * The class path of a round on a checkout: the workloads of this program, a driver compiled for
- * that checkout, and its jars. All that is built from Cantle's sources is copied first, so that
- * what is edited and built during the run changes neither side.
+ * that checkout, and its jars. All that is built from Cantle's sources is copied first, so edits
+ * and builds during the run change neither side.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param text the class path
  * @param driver the source of the driver
- * @param commit what is checked out
+ * @param commit the commit that is checked out
  */
 record CheckoutClassPath(String text, Path driver, String commit) {
   private static final String DRIVER_CLASS = "io.cantle.bench.cantle.CantleDriver";
 
   /**
-   * Makes the class path.
+   * Builds the class path.
    *
    * @param checkout whose jars are measured
    * @param drivers the sources to try, the preferred one first
@@ -37,7 +37,7 @@ record CheckoutClassPath(String text, Path driver, String commit) {
       BuiltCheckout checkout, List<Path> drivers, DriverCompiler compiler, Path folder)
       throws IOException, InterruptedException {
     List<Path> entries = new ArrayList<>();
-    // The workloads come first: where both name a library of theirs, such as JMH, both sides are
+    // The workloads come first. Where both name a library of theirs, such as JMH, both sides are
     // measured with that of this program.
     entries.addAll(workloads(folder));
     entries.addAll(copies(checkout.jars(), folder.resolve("jars")));
@@ -74,7 +74,7 @@ record CheckoutClassPath(String text, Path driver, String commit) {
     return entries;
   }
 
-  /** What the driver's module otherwise brings beside its classes. */
+  /** Writes what the driver's module otherwise contains beside its classes. */
   private static void describeDriver(Path classes, String version) throws IOException {
     Path services = Files.createDirectories(classes.resolve("META-INF").resolve("services"));
     Files.writeString(services.resolve(Driver.class.getName()), DRIVER_CLASS + "\n");

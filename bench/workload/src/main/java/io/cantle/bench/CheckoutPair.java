@@ -42,14 +42,14 @@ record CheckoutPair(CheckoutClassPath cantle, CheckoutClassPath baseline) {
     return Files.createDirectory(folder.resolve(name));
   }
 
-  /** The rounds of both. */
+  /** Returns the rounds of both. */
   RoundPair rounds(MeasureDurations pace, List<WorkloadMeasure> measures) {
     return new RoundPair(
         new PeerRoundProcess(Product.CANTLE, cantle.text(), pace, measures),
         new PeerRoundProcess(Product.BASELINE, baseline.text(), pace, measures));
   }
 
-  /** What is compared, by name. */
+  /** Returns what is compared, by name. */
   Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("cantle_commit", cantle.commit());

@@ -7,23 +7,26 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds ports nobody listens on, so that two clusters on one machine never meet.
+ * Finds ports on which nobody listens, so that two clusters on one machine never meet.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class ClusterPorts {
 
-  /** How many ports in a row a cluster is given. */
+  /** How many consecutive ports a cluster is given. */
   public static final int BLOCK_PORTS = 200;
 
-  // Below the range Linux takes ports of outgoing connections from.
+  // Below the range from which Linux takes the ports of outgoing connections.
   private static final int MIN_PORT = 10_000;
   private static final int MAX_PORT = 32_000;
   private static final int MAX_TRIES = 50;
 
   private ClusterPorts() {}
 
-  /** The first of {@link #BLOCK_PORTS} ports in a row that are free on the loopback address. */
+  /**
+   * Returns the first of {@link #BLOCK_PORTS} consecutive ports that are free on the loopback
+   * address.
+   */
   static int findFirst() {
     for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(MIN_PORT, MAX_PORT - BLOCK_PORTS);

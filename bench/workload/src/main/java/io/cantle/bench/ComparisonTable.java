@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The estimates for people: how many times as fast this checkout is as the baseline.
+ * A table of the estimates for people: how many times as fast this checkout is as the baseline.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -32,7 +32,10 @@ record ComparisonTable(Map<WorkloadMeasure, RatioEstimate> estimates) {
         "lower and upper bound of the 95 % interval of their mean (Student's t on logarithms)");
   }
 
-  /** A ratio as people read it; more digits than its noise, so that it shows beside a limit. */
+  /**
+   * Formats a ratio for people. It has more digits than its noise justifies, so that it can be
+   * compared with a limit.
+   */
   static String figure(double ratio) {
     return String.format(Locale.ROOT, "%.4f", ratio);
   }

@@ -5,15 +5,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product under the workloads. A module implements it for one product and is found by {@link
- * java.util.ServiceLoader} on that product's class path. Each call takes the form the product's own
- * documentation advises; what was chosen stands in docs/decisions/bench.md.
+ * A driver that runs the workloads on one product. A module implements it and is found by {@link
+ * java.util.ServiceLoader} on that product's class path. Each call takes the form that the
+ * product's own documentation advises; docs/decisions/bench.md lists what was chosen.
  *
  * <p><b>Threading:</b> {@link #start} and {@link #load} by one thread; the others by any thread.
  */
 public interface Driver {
 
-  /** The version of the product, as it names it. */
+  /** Returns the version of the product, as the product names it. */
   String version();
 
   /**
@@ -22,17 +22,18 @@ public interface Driver {
    *
    * @param nodes how many nodes
    * @param owners how many of them hold each entry
-   * @param firstPort of {@link ClusterPorts#BLOCK_PORTS} loopback ports nobody listens on
+   * @param firstPort the first of {@link ClusterPorts#BLOCK_PORTS} loopback ports on which nobody
+   *     listens
    */
   void start(int nodes, int owners, int firstPort);
 
   /** Puts many entries, through the first node. */
   void load(Map<String, Flight> entries);
 
-  /** An iterator over all entries, from the view of one node. */
+  /** Returns an iterator over all entries, from the view of one node. */
   Iterator<Map.Entry<String, Flight>> iterate(int node);
 
-  /** The number of entries in the whole cluster, asked of one node. */
+  /** Returns the number of entries in the whole cluster, as one node reports it. */
   long size(int node);
 
   /**
@@ -40,12 +41,12 @@ public interface Driver {
    */
   Map<Integer, Long> delayedByHour(int node);
 
-  /** The value of a key, null if there is none. */
+  /** Returns the value of a key, null if there is none. */
   @Nullable Flight get(int node, String key);
 
-  /** Puts as {@link Map#put} does: returns what was there before. */
+  /** Puts as {@link Map#put} does, and returns the previous value. */
   @Nullable Flight put(int node, String key, Flight value);
 
-  /** Puts without asking for what was there before, where the product can. */
+  /** Puts without returning the previous value, where the product can. */
   void set(int node, String key, Flight value);
 }

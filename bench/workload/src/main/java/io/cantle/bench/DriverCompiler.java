@@ -26,7 +26,9 @@ import javax.tools.ToolProvider;
  */
 record DriverCompiler(JavaCompiler compiler) {
 
-  /** The compiler of the JDK this program runs on; empty if it runs on a Java without one. */
+  /**
+   * Returns the compiler of the JDK this program runs on; empty if it runs on a Java without one.
+   */
   static Optional<DriverCompiler> ofThisJava() {
     return Optional.ofNullable(ToolProvider.getSystemJavaCompiler()).map(DriverCompiler::new);
   }
@@ -37,7 +39,7 @@ record DriverCompiler(JavaCompiler compiler) {
    * @param source the driver
    * @param classPath what it is compiled against
    * @param folder where the class files go
-   * @return what the compiler found wrong, empty if it compiled
+   * @return the errors of the compiler, empty if it compiled
    */
   Optional<String> compile(Path source, List<Path> classPath, Path folder) throws IOException {
     if (!Files.isRegularFile(source)) {

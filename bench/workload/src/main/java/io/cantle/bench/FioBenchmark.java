@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program fio, where it is installed: how many synced writes of a size the disk takes, by a
- * measure that is not ours.
+ * The program fio, where it is installed. It shows how many synced writes of a size the disk takes,
+ * measured by code that is not ours.
  *
  * <p><b>Threading:</b> one thread.
  *
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 record FioBenchmark(Path program) {
   private static final int GRACE_SECONDS = 60;
 
-  /** Of the writes' operations in a second, in fio's third terse form. */
+  /** The field of the writes per second, in fio's third terse form. */
   private static final int WRITES_FIELD = 48;
 
   /**
-   * The one found in these folders.
+   * Finds fio in these folders.
    *
    * @param path folders as in the variable PATH
    * @return null if there is none
@@ -48,10 +48,10 @@ record FioBenchmark(Path program) {
    * Overwrites a file of its own, one synced write after the other.
    *
    * @param folder where that file is and stays
-   * @param sink how the raw loop reaches the disk, so that fio does it likewise
+   * @param sink how the raw loop reaches the disk, so that fio does the same
    * @param bytes of each write
    * @return how many writes a second took
-   * @throws IOException if fio fails or says what cannot be read
+   * @throws IOException if fio fails or prints what cannot be parsed
    */
   double writesPerSecond(Path folder, WriteMode sink, int bytes, int seconds)
       throws IOException, InterruptedException {

@@ -1,8 +1,8 @@
 package io.cantle.bench;
 
 /**
- * The value of every entry: four fields to ask about and a payload that makes it about a thousand
- * bytes.
+ * The value of every entry: four fields to query and a payload that makes it about a thousand bytes
+ * long.
  *
  * <p><b>Threading:</b> immutable, as long as nobody writes into the payload.
  *
@@ -10,11 +10,11 @@ package io.cantle.bench;
  * @param origin where the flight starts, three letters
  * @param hour of the day of its departure, 0 to 23
  * @param delayMinutes how late it left, negative when early
- * @param payload {@link FlightData#PAYLOAD_BYTES} bytes nobody looks into
+ * @param payload {@link FlightData#PAYLOAD_BYTES} bytes that nobody reads
  */
 public record Flight(int number, String origin, int hour, int delayMinutes, byte[] payload) {
 
-  /** Whether it left late: the filter of the group workload. */
+  /** Returns whether it left late: the filter of the group workload. */
   public boolean isDelayed() {
     return delayMinutes > 0;
   }

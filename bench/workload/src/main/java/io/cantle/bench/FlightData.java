@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The data all products are given, the same in every round, and what the workloads must find in it.
+ * The data that all products are given, the same in every round, and the results that the workloads
+ * must find in it.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -25,7 +26,7 @@ public final class FlightData {
   private final byte[][] payloads;
   private final Map<Integer, Long> delayedByHour;
 
-  /** Makes the data of so many entries; the same count gives the same data. */
+  /** Makes the data of this many entries; the same count gives the same data. */
   public FlightData(int count) {
     var random = new SplittableRandom(20130101);
     keys = new String[count];
@@ -48,17 +49,20 @@ public final class FlightData {
     delayedByHour = Map.copyOf(late);
   }
 
-  /** How many there are. */
+  /** Returns how many entries there are. */
   public int count() {
     return keys.length;
   }
 
-  /** The key of a flight, ten characters. */
+  /** Returns the key of a flight, ten characters. */
   public String key(int number) {
     return keys[number];
   }
 
-  /** A flight made anew; {@code edition} chooses its payload, everything else stays the same. */
+  /**
+   * Returns a new copy of a flight. {@code edition} chooses its payload, everything else stays the
+   * same.
+   */
   public Flight flight(int number, int edition) {
     return new Flight(
         number,
@@ -68,12 +72,14 @@ public final class FlightData {
         payloads[Math.floorMod(number + edition, PAYLOADS)].clone());
   }
 
-  /** All numbers added up: what an iteration that met each entry once adds up to. */
+  /**
+   * Returns the sum of all numbers, to which an iteration adds up that delivered each entry once.
+   */
   public long numberSum() {
     return (long) keys.length * (keys.length - 1) / 2;
   }
 
-  /** How many flights of each hour were late: what the group workload must answer. */
+  /** Returns how many flights of each hour were late: the right answer of the group workload. */
   public Map<Integer, Long> delayedByHour() {
     return delayedByHour;
   }

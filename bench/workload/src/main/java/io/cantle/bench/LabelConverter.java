@@ -6,8 +6,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads one of a few values by its label from the command line, and names all of them when there is
- * no such.
+ * A converter that parses one of a few values by its label on the command line, and lists all of
+ * them when there is no such value.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -7,8 +7,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster of this JVM, loaded. JMH makes the objects it measures itself and can be handed none,
- * so they find the one cluster here.
+ * The loaded cluster of this JVM. JMH itself creates the objects it measures and cannot be given
+ * any, so they find the one cluster here.
  *
  * <p><b>Threading:</b> any thread, once {@link #start} is done.
  */
@@ -43,7 +43,7 @@ record LoadedCluster(Driver driver, FlightData flights) {
     return cluster;
   }
 
-  /** The cluster that was started. */
+  /** Returns the cluster that was started. */
   static LoadedCluster current() {
     LoadedCluster cluster = running;
     if (cluster == null) {

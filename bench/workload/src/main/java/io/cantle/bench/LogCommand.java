@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code bench log}: append logs by what a durable append costs.
+ * The command {@code bench log}, which compares append logs by the cost of a durable append.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */

@@ -10,33 +10,36 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What {@code bench log} measures, in which order and for how long.
+ * The plan of what {@code bench log} measures, in which order and for how long.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param cells of each round
- * @param seedCells of the mail's matrix, measured once
+ * @param seedCells of the matrix of the 2013 mail, measured once
  * @param seconds how long a cell is counted, at most
- * @param fioSizes what fio writes at once, each once a round; empty without fio
+ * @param fioSizes the sizes of fio's writes, each measured once a round; empty without fio
  */
 record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<Integer> fioSizes) {
 
-  /** Uncounted at the begin of each cell: its file is new. */
+  /** Not counted at the beginning of each cell, because its file is new. */
   static final int SETTLE_MILLIS = 300;
 
-  /** Uncounted at the begin of each JVM. */
+  /** Not counted at the beginning of each JVM. */
   static final int WARM_UP_MILLIS = 1_500;
 
   /** Rounds where there is time for them. */
   static final int ROUNDS = 5;
 
   /**
-   * What the rounds take together, where the user names no number of them: with what a new checkout
-   * takes to be built, less than ten minutes.
+   * How long the rounds take together, where the user does not set their number. With the build of
+   * a new checkout, that is less than ten minutes.
    */
   static final int BUDGET_SECONDS = 520;
 
-  /** Loops of large writes vary little, and some logs are shown but nothing is measured by them. */
+  /**
+   * For loops of large writes, which vary little, and for logs that are shown but not used for
+   * comparison.
+   */
   private static final int SHORT_SECONDS = 2;
 
   private static final Set<LogVariant> SHOWN_VARIANTS =
@@ -55,7 +58,10 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
     fioSizes = List.copyOf(fioSizes);
   }
 
-  /** Each variant with each number of writers, and what Cantle's is measured by. */
+  /**
+   * Returns the plan with each variant for each number of writers, and with what Cantle's is
+   * compared to.
+   */
   static LogPlan of(
       List<Integer> writers,
       Set<LogVariant> variants,
@@ -86,7 +92,7 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
         List.copyOf(cells), seedTable ? seedCells(variants) : List.of(), seconds, fioSizes);
   }
 
-  /** The loop that writes at once what so many writers have on their way. */
+  /** Returns the loop that writes at once what this many writers have in flight. */
   static LogCell limitOf(int writers) {
     LogCell one = LogCell.of(LogVariant.RAW, 1);
     return writers == 1
@@ -94,7 +100,7 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
         : new LogCell(one.variant(), 1, limitBytes(writers), one.limit(), one.waitMillis());
   }
 
-  /** The records of so many writers in whole blocks. */
+  /** Returns the size of the records of this many writers in whole blocks. */
   static int limitBytes(int writers) {
     return Math.ceilDiv(writers * LogCell.RECORD_BYTES, BLOCK_BYTES) * BLOCK_BYTES;
   }
@@ -119,7 +125,7 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
     return cells;
   }
 
-  /** Every variant that has a cell. */
+  /** Returns every variant that has a cell. */
   Set<LogVariant> variants() {
     Set<LogVariant> variants = EnumSet.noneOf(LogVariant.class);
     cells.forEach(cell -> variants.add(cell.variant()));
@@ -127,25 +133,25 @@ record LogPlan(List<LogCell> cells, List<LogCell> seedCells, int seconds, List<I
     return variants;
   }
 
-  /** How long a cell is counted. */
+  /** Returns how long a cell is counted. */
   int millis(LogCell cell) {
     boolean isShort =
         cell.recordBytes() > LogCell.RECORD_BYTES || SHOWN_VARIANTS.contains(cell.variant());
     return 1_000 * (isShort ? fioSeconds() : seconds);
   }
 
-  /** How long fio writes. */
+  /** Returns how long fio writes. */
   int fioSeconds() {
     return Math.min(seconds, SHORT_SECONDS);
   }
 
-  /** As many rounds as there is time for, at least one. */
+  /** Returns how many rounds there is time for, at least one. */
   int roundsThatFit() {
     long left = BUDGET_SECONDS - startingMillis() / 1_000;
     return Math.clamp(left * 1_000 / Math.max(1, roundMillis()), 1, ROUNDS);
   }
 
-  /** About how long all of it takes. */
+  /** Returns about how long all of it takes. */
   long expectedSeconds(int rounds) {
     return (startingMillis() + rounds * roundMillis() + millisOf(seedCells)) / 1_000;
   }

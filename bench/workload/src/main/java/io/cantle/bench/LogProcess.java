@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM of one variant, which {@link LogRounds} is the other end of.
+ * The JVM of one variant, as the command line sees it; {@link LogRounds} is its other end.
  *
- * <p><b>Threading:</b> one thread; another of its own reads what the JVM says.
+ * <p><b>Threading:</b> one thread; another of its own reads the output of the JVM.
  */
 final class LogProcess implements AutoCloseable {
 
-  /** Of every such JVM. */
+  /** The flags of every such JVM. */
   static final List<String> FLAGS =
       List.of(
           "-Xms512m",
@@ -35,7 +35,7 @@ final class LogProcess implements AutoCloseable {
   private static final int GRACE_SECONDS = 120;
   private static final int MAX_PENDING_LINES = 16;
 
-  /** Stands for the end of what the JVM says. */
+  /** Stands for the end of the JVM's output. */
   private static final String END_LINE = "";
 
   private final BenchmarkChildProcess child = new BenchmarkChildProcess();
@@ -47,7 +47,7 @@ final class LogProcess implements AutoCloseable {
   /**
    * Starts it and waits until it is ready.
    *
-   * @param log where it writes what it says to nobody
+   * @param log the file for its other output
    * @throws IOException if it does not start
    */
   LogProcess(LogVariant variant, boolean synced, long delayNanos, Path log)
@@ -79,7 +79,7 @@ final class LogProcess implements AutoCloseable {
         : PeerRoundProcess.classPath(module);
   }
 
-  /** The version of the product; empty if that is this build. */
+  /** Returns the version of the product; empty if that is this build. */
   String version() {
     return version;
   }
@@ -130,7 +130,7 @@ final class LogProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it. */
+  /** Ends the JVM. */
   @Override
   public void close() {
     child.close();

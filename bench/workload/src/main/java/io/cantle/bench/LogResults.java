@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rounds of {@code bench log} measured. A ratio is taken within each round, between
- * neighbours in time, and then over the rounds: a slow minute of the machine is in both of its
+ * The results of the rounds of {@code bench log}. A ratio is taken within each round, between
+ * neighbours in time, and then over the rounds: a slow minute of the machine affects both of its
  * sides.
  *
  * <p><b>Threading:</b> one thread.
@@ -34,12 +34,12 @@ final class LogResults {
     fio.computeIfAbsent(bytes, absent -> new TreeMap<>()).put(round, perSecond);
   }
 
-  /** Every cell with a figure, in the order of the first round. */
+  /** Returns every cell with a figure, in the order of the first round. */
   Set<LogCell> cells() {
     return new LinkedHashSet<>(figures.keySet());
   }
 
-  /** A figure of a cell over the rounds; null if no round has it. */
+  /** Returns a figure of a cell over the rounds; null if no round has it. */
   @Nullable RoundSpread spread(LogCell cell, ToDoubleFunction<LogFigures> figure) {
     Map<Integer, LogFigures> rounds = figures.get(cell);
     return rounds == null
@@ -47,14 +47,15 @@ final class LogResults {
         : RoundSpread.of(rounds.values().stream().map(figure::applyAsDouble).toList());
   }
 
-  /** The ratio of two cells' figures over the rounds that have both; null if none has. */
+  /** Returns the ratio of two cells' figures over the rounds that have both; null if none has. */
   @Nullable RoundSpread ratio(LogCell one, LogCell other, ToDoubleFunction<LogFigures> figure) {
     return ratio(figureByRound(one, figure), figureByRound(other, figure));
   }
 
   /**
-   * All ratios of Cantle's log, by name: {@code cantle_to_simple_20} is how many times as many
-   * appends, {@code cantle_processors_to_simple_20} how many times the processors, with 20 writers.
+   * Returns all ratios of Cantle's log, by name: with 20 writers, {@code cantle_to_simple_20} is
+   * how many times as many appends, {@code cantle_processors_to_simple_20} how many times the
+   * processors.
    */
   Map<String, RoundSpread> ratios() {
     Map<String, RoundSpread> ratios = new LinkedHashMap<>();
@@ -85,7 +86,9 @@ final class LogResults {
     }
   }
 
-  /** What fio could write for so many writers, over the rounds; null where it did not run. */
+  /**
+   * Returns what fio could write for this many writers, over the rounds; null where it did not run.
+   */
   @Nullable RoundSpread fioPerSecond(int writers) {
     Map<Integer, Double> limit = fioLimit(writers);
     return limit.isEmpty() ? null : RoundSpread.of(List.copyOf(limit.values()));

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the table of {@code bench log}.
+ * A row of the table of {@code bench log}.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param min the worst round
  * @param max the best round
  * @param rounds how many succeeded
- * @param processors how many were at work, the median
+ * @param processors how many were busy, the median
  * @param recordsPerSync the median; null where the log does not tell
  * @param toSimple how many times the appends of the simple log with as many writers; null without
  */
@@ -38,7 +38,7 @@ record LogRow(
     @Nullable Double recordsPerSync,
     @Nullable Double toSimple) {
 
-  /** The row of each cell that has a figure. */
+  /** Returns the row of each cell that has a figure. */
   static List<LogRow> of(LogResults results, Map<String, String> versions) {
     List<LogRow> rows = new ArrayList<>();
     for (LogCell cell : results.cells()) {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries a {@link LogPlan} out: a JVM for each variant, all up for the whole run, of which one is
- * at work at a time.
+ * A run of a {@link LogPlan}: a JVM for each variant. All of them stay up for the whole run, and
+ * one works at a time.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -35,7 +35,7 @@ final class LogRun implements AutoCloseable {
   private int measured;
 
   /**
-   * Nothing runs yet.
+   * Creates a run; nothing runs yet.
    *
    * @param logs an empty folder for what the JVMs print; it is removed if nothing goes wrong
    */
@@ -98,7 +98,7 @@ final class LogRun implements AutoCloseable {
     }
   }
 
-  /** Measures the mail's matrix. */
+  /** Measures the matrix of the 2013 mail. */
   void seedTable() throws InterruptedException {
     int done = 0;
     for (LogCell cell : plan.seedCells()) {
@@ -113,7 +113,7 @@ final class LogRun implements AutoCloseable {
       throws InterruptedException {
     LogProcess process = processes.get(cell.variant());
     if (process == null) {
-      // Counted and told when it did not start.
+      // It was counted and reported when it did not start.
       return;
     }
     String label =
@@ -139,32 +139,32 @@ final class LogRun implements AutoCloseable {
     err.println("cantle bench: " + label + ": " + failure.getMessage() + " (output: " + logs + ")");
   }
 
-  /** The table of the rounds. */
+  /** Returns the table of the rounds. */
   List<LogRow> rows() {
     return LogRow.of(results, versions);
   }
 
-  /** The mail's table; empty if it was not measured. */
+  /** Returns the table of the 2013 mail; empty if it was not measured. */
   List<LogRow> seedRows() {
     return LogRow.of(seedResults, versions);
   }
 
-  /** What the rounds measured. */
+  /** Returns what the rounds measured. */
   LogResults results() {
     return results;
   }
 
-  /** How many things went wrong. */
+  /** Returns how many things went wrong. */
   int failures() {
     return failures;
   }
 
-  /** How many figures there are. */
+  /** Returns how many figures there are. */
   int measuredCount() {
     return measured;
   }
 
-  /** Ends the JVMs; what they printed is kept only if something went wrong. */
+  /** Ends the JVMs; their output is kept only if something went wrong. */
   @Override
   public void close() throws IOException {
     processes.values().forEach(LogProcess::close);

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of {@code bench log} for people.
+ * A table of the figures of {@code bench log} for people.
  *
  * <p><b>Threading:</b> immutable.
  */

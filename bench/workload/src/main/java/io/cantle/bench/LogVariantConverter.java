@@ -4,7 +4,7 @@ import io.cantle.bench.log.LogVariant;
 import java.util.List;
 
 /**
- * Reads a log from the command line.
+ * A converter that parses a log variant on the command line.
  *
  * <p><b>Threading:</b> immutable.
  */

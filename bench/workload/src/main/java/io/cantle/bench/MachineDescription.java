@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the figures were measured on.
+ * A description of the machine on which the figures were measured.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -19,7 +19,7 @@ import java.nio.file.Path;
 record MachineDescription(
     String processor, int processors, long memoryMebibytes, String system, String java) {
 
-  /** This one. */
+  /** Returns the description of this machine. */
   static MachineDescription describeThisMachine() {
     return new MachineDescription(
         processorModel(),

@@ -10,8 +10,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The benchmarks' command line. Exit code 0: all done and every result right; 1: something failed;
- * 2: bad input; 3: a tool is missing.
+ * The command line of the benchmarks. Exit code 0: all done and every result right; 1: something
+ * failed; 2: bad input; 3: a tool is missing.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
@@ -48,7 +48,7 @@ public final class Main implements Runnable {
     System.exit(line.execute(args));
   }
 
-  /** The whole command line, writing where it is told. */
+  /** Returns the whole command line, which writes to the given streams. */
   static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     var line = new CommandLine(new Main());
     line.setCommandName("cantle bench");

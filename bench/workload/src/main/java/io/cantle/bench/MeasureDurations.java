@@ -11,7 +11,7 @@ enum MeasureDurations {
   /** Steadier figures in about half an hour. */
   FULL(10, 15, 5, 3, 5);
 
-  /** How long a turn of two rounds that run side by side is measured. */
+  /** How long a turn is measured where two rounds run side by side. */
   static final int SLICE_SECONDS = 1;
 
   private final int warmUpSeconds;
@@ -34,8 +34,8 @@ enum MeasureDurations {
   }
 
   /**
-   * Seconds before measuring: most for the longest call, which a warm-up repeats least often; least
-   * when the same workload just ran with fewer threads.
+   * Returns the seconds before measuring. It is longest for the longest call, which a warm-up
+   * repeats least often. It is shortest when the same workload just ran with fewer threads.
    */
   int warmUpSeconds(WorkloadMeasure measure) {
     if (measure.threads() > 1) {
@@ -44,22 +44,24 @@ enum MeasureDurations {
     return measure.workload() == Workload.ITERATE ? warmUpIterateSeconds : warmUpSeconds;
   }
 
-  /** How often is measured after the warm-up. */
+  /** Returns how many times is measured after the warm-up. */
   int iterations() {
     return iterations;
   }
 
-  /** How long each time. */
+  /** Returns how long each of these takes. */
   int iterationSeconds() {
     return iterationSeconds;
   }
 
-  /** Into how many turns a measure is cut after its warm-up where two rounds take turns. */
+  /**
+   * Returns into how many turns a measure is divided after its warm-up where two rounds take turns.
+   */
   int slices() {
     return iterations * iterationSeconds / SLICE_SECONDS;
   }
 
-  /** What a measure takes from begin to end. */
+  /** Returns how long a measure takes from beginning to end. */
   int seconds(WorkloadMeasure measure) {
     return warmUpSeconds(measure) + iterations * iterationSeconds;
   }

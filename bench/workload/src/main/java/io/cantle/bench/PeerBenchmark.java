@@ -13,10 +13,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The workloads, each result checked: a wrong one ends the measure instead of counting. Everything
- * is asked of the first node.
+ * The workloads, each with a check of its result: a wrong one ends the measure instead of counting.
+ * All calls go to the first node.
  *
- * <p><b>Threading:</b> any thread; JMH calls with one or more. JMH wants it public and not final.
+ * <p><b>Threading:</b> any thread; JMH calls with one or more. JMH requires it to be public and not
+ * final.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -37,7 +38,7 @@ public class PeerBenchmark {
     this.flights = flights;
   }
 
-  /** Meets every entry once. */
+  /** Iterates over every entry once. */
   @Benchmark
   public long iterate() {
     long count = 0;
@@ -80,7 +81,7 @@ public class PeerBenchmark {
     return checkFlight("get", number, driver.get(NODE, flights.key(number)));
   }
 
-  /** Puts one entry and is given the old one. */
+  /** Puts one entry and receives the old one. */
   @Benchmark
   public Flight put() {
     ThreadLocalRandom random = ThreadLocalRandom.current();

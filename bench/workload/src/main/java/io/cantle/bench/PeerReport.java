@@ -3,11 +3,11 @@ package io.cantle.bench;
 import java.util.List;
 
 /**
- * The JSON file.
+ * The contents of the JSON file.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param machine what all this ran on
+ * @param machine the machine on which all this ran
  * @param flags of the JVM of each round
  * @param rows the figures
  */

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what the rounds measured and sums it up.
+ * The results of all rounds, summed up.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -34,12 +34,14 @@ final class PeerResults {
                     .add(score));
   }
 
-  /** How many things went wrong in all rounds. */
+  /** Returns how many things went wrong in all rounds. */
   int failures() {
     return failures;
   }
 
-  /** A row for each product of each measure, in that order; none where every round failed. */
+  /**
+   * Returns a row for each product of each measure, in that order; none where every round failed.
+   */
   List<PeerRow> rows() {
     List<PeerRow> rows = new ArrayList<>();
     scores.forEach(
@@ -69,7 +71,7 @@ final class PeerResults {
         cantle == null ? null : median / median(cantle));
   }
 
-  /** The value in the middle, or the mean of the two there. */
+  /** Returns the value in the middle, or the mean of the two there. */
   static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);

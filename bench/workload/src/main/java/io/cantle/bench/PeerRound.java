@@ -20,19 +20,19 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * One round of one product: the main class of the JVM that holds its whole cluster. Takes the
- * folder for its files, the {@link MeasureDurations}, {@link #ALONE} or {@link #PAIRED}, and {@link
- * WorkloadMeasure} labels. Lines for the user go to standard output; whatever the product prints
- * goes to standard error, which the parent keeps in a file.
+ * One round of one product: the main class of the JVM that holds its whole cluster. Its arguments
+ * are the folder for its files, the {@link MeasureDurations}, {@link #ALONE} or {@link #PAIRED},
+ * and {@link WorkloadMeasure} labels. Lines for the user go to standard output. What the product
+ * prints goes to standard error, which the parent keeps in a file.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
 final class PeerRound {
 
-  /** Where the {@link PeerRoundResult} is written in the folder. */
+  /** The name of the file in the folder to which the {@link PeerRoundResult} is written. */
   static final String RESULT_FILE = "result.properties";
 
-  /** The round runs by itself, from begin to end. */
+  /** The round runs by itself, from beginning to end. */
   static final String ALONE = "alone";
 
   /** The round takes turns with another JVM, see {@link TurnGate}. */
@@ -66,7 +66,7 @@ final class PeerRound {
         Arrays.stream(args).skip(3).map(WorkloadMeasure::parse).toList();
     var round = new PeerRound(folder, pace, paired, gate, console);
     round.run(measures).write(folder.resolve(RESULT_FILE));
-    // Six nodes that leave in good order would move every entry several times, for nobody.
+    // Six nodes that leave properly would move every entry several times, for nothing.
     Runtime.getRuntime().halt(0);
   }
 
@@ -106,7 +106,7 @@ final class PeerRound {
     return new PeerRoundResult(cluster.driver().version(), scores, failures);
   }
 
-  /** All writes done, everything must still be there. */
+  /** Checks that everything is still there after all writes. */
   private static void checkAfterwards(List<String> failures) {
     var benchmark = new PeerBenchmark();
     try {
@@ -132,7 +132,7 @@ final class PeerRound {
   }
 
   /**
-   * Warms up in one turn and then measures as long as {@link #measure} does, a slice a turn. A
+   * Warms up in one turn and then measures as long as {@link #measure} does, one slice per turn. A
    * measure that fails still takes all its turns, so that the other round keeps its order.
    */
   private double measureInTurns(WorkloadMeasure measure) throws RunnerException {
@@ -184,7 +184,8 @@ final class PeerRound {
   }
 
   /**
-   * The innermost cause: JMH wraps what a workload threw, and keeps it as a suppressed exception.
+   * Returns the innermost cause: JMH wraps what a workload threw, and keeps it as a suppressed
+   * exception.
    */
   static String reason(Throwable failure) {
     Throwable innermost = failure;
@@ -199,7 +200,10 @@ final class PeerRound {
     }
   }
 
-  /** The threads of a product would keep the JVM of a failed round alive. */
+  /**
+   * Ends the JVM after main, because the threads of a product would keep the JVM of a failed round
+   * alive.
+   */
   private static void exitAfterMain() {
     Thread.currentThread()
         .setUncaughtExceptionHandler(
@@ -210,8 +214,8 @@ final class PeerRound {
   }
 
   /**
-   * Hands the parent's turns on, and ends this JVM with the parent: nobody waits for a round whose
-   * parent is gone, and its end of the pipe closes, however it ended.
+   * Passes the parent's turns on, and ends this JVM with the parent, whose end of the pipe closes
+   * however it ended. Nobody waits for a round whose parent is gone.
    */
   private static void watchParent(TurnGate gate) {
     Thread.ofPlatform()
@@ -224,7 +228,7 @@ final class PeerRound {
                   gate.give();
                 }
               } catch (IOException gone) {
-                // A broken pipe says the same.
+                // A broken pipe means the same.
               }
               Runtime.getRuntime().halt(3);
             });

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threading:</b> one thread.
  *
- * @param product which
+ * @param product which product
  * @param classPath the driver and all it needs
  * @param pace how long each measure takes
  * @param measures what to measure
@@ -23,7 +23,10 @@ import java.util.function.Consumer;
 record PeerRoundProcess(
     Product product, String classPath, MeasureDurations pace, List<WorkloadMeasure> measures) {
 
-  /** Of every JVM, the same for all products: the opens are those Cantle and Hazelcast ask for. */
+  /**
+   * The flags of every JVM, the same for all products. The opened packages are those Cantle and
+   * Hazelcast ask for.
+   */
   static final List<String> FLAGS =
       List.of(
           "-Xms4g",
@@ -43,7 +46,7 @@ record PeerRoundProcess(
   private static final int GRACE_SECONDS = 120;
 
   /**
-   * The rounds of a product whose driver is built beside this module.
+   * Returns the rounds of a product whose driver is built beside this module.
    *
    * @throws IllegalStateException if it is not built
    */
@@ -53,7 +56,7 @@ record PeerRoundProcess(
   }
 
   /**
-   * The driver in a module beside this one, and all it needs.
+   * Returns the class path of the driver in a module beside this one, with all it needs.
    *
    * @throws IllegalStateException if it is not built
    */
@@ -76,7 +79,7 @@ record PeerRoundProcess(
     }
   }
 
-  /** The root folder of this checkout. */
+  /** Returns the root folder of this checkout. */
   static Path root() {
     Path root = benchFolder().getParent();
     if (root == null) {
@@ -85,12 +88,12 @@ record PeerRoundProcess(
     return root;
   }
 
-  /** What the product is called. */
+  /** Returns the name of the product. */
   String label() {
     return product.label();
   }
 
-  /** After what time a round is given up. */
+  /** Returns the time after which a round is given up. */
   int limitSeconds() {
     return 2 * measures.stream().mapToInt(pace::seconds).sum() + GRACE_SECONDS;
   }
@@ -98,7 +101,7 @@ record PeerRoundProcess(
   /**
    * Runs one round by itself and waits for its end.
    *
-   * @param progress is given each line for the user
+   * @param progress receives each line for the user
    */
   PeerRoundResult run(Consumer<String> progress) throws IOException, InterruptedException {
     try (var round = new RunningRound(this, PeerRound.ALONE, limitSeconds(), progress)) {
@@ -107,7 +110,7 @@ record PeerRoundProcess(
   }
 
   /**
-   * The command that starts the JVM of a round.
+   * Returns the command that starts the JVM of a round.
    *
    * @param folder for its files
    * @param mode {@link PeerRound#ALONE} or {@link PeerRound#PAIRED}
@@ -123,7 +126,8 @@ record PeerRoundProcess(
   }
 
   /**
-   * The folder of all bench modules: this class lies in workload/target/classes or a jar beside.
+   * Returns the folder of all bench modules: this class lies in workload/target/classes or a jar
+   * beside.
    */
   private static Path benchFolder() {
     try {

@@ -13,7 +13,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What one product did in one round; written to a file by its JVM and read by the command line.
+ * The result of one product in one round; written to a file by its JVM and read by the command
+ * line.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -28,7 +29,7 @@ record PeerRoundResult(String version, Map<WorkloadMeasure, Double> scores, List
     failures = List.copyOf(failures);
   }
 
-  /** A round that brought nothing. */
+  /** Returns the result of a round without figures. */
   static PeerRoundResult ofFailure(String failure) {
     return new PeerRoundResult("", Map.of(), List.of(failure));
   }

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param workload what was done
- * @param threads by how many threads at once
+ * @param workload which workload
+ * @param threads how many threads ran it at once
  * @param unit of the figures
- * @param product by which product
+ * @param product which product
  * @param version of the product
  * @param median over the rounds
  * @param min the worst round

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The figures for people: rows grouped by workload and threads.
+ * A table of the figures for people: rows grouped by workload and threads.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -53,13 +53,13 @@ record PeerTable(List<PeerRow> rows) {
     out.println("median, min and max over the rounds, in operations per second");
   }
 
-  /** A number as people read it: three digits, or all before the point. */
+  /** Formats a number for people: three digits, or all before the point. */
   static String figure(double value) {
     if (value >= 1_000) {
       return String.format(Locale.ROOT, "%,.0f", value);
     }
     BigDecimal rounded = BigDecimal.valueOf(value).round(FIGURE);
-    // One of 1.00 keeps its zeros, so that columns show how exact they are.
+    // 1.00 keeps its zeros, so that columns show how exact the numbers are.
     int scale = Math.max(0, FIGURE.getPrecision() - rounded.precision() + rounded.scale());
     return rounded.setScale(scale, RoundingMode.HALF_UP).toPlainString();
   }

@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code bench peers}: the same work by Cantle and its peers.
+ * The command {@code bench peers}, which runs the same work on Cantle and its peers.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
@@ -65,7 +65,7 @@ final class PeersCommand implements Callable<Integer> {
   private static final int DEFAULT_BASELINE_ROUNDS = 20;
   private static final double MAX_LEAST = 10;
 
-  /** What a JVM takes until its entries are loaded, about. */
+  /** About how long a JVM takes until its entries are loaded. */
   static final int START_SECONDS = 10;
 
   private static final String NO_COMPILER =
@@ -167,7 +167,7 @@ final class PeersCommand implements Callable<Integer> {
   private int run(@Nullable RoundPair pair, Map<String, Object> checkouts)
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    // Also finds out before minutes are spent whether all drivers are built.
+    // This also finds out before minutes are spent whether all drivers are built.
     List<PeerRoundProcess> others = new ArrayList<>();
     for (Product product : chosenProducts()) {
       if (pair == null || product != Product.CANTLE) {

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rounds of {@code bench peers} and what they measured.
+ * The rounds of {@code bench peers} and their results.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -26,7 +26,7 @@ final class PeersRun {
    * Creates a run that has measured nothing yet.
    *
    * @param pair this checkout and the baseline, null where there is no baseline
-   * @param others what takes turns by whole rounds
+   * @param others the products that take turns by whole rounds
    * @param rounds how many
    * @param out for progress
    * @param err for failures
@@ -58,12 +58,14 @@ final class PeersRun {
     }
   }
 
-  /** The figures of all products. */
+  /** Returns the figures of all products. */
   PeerResults results() {
     return results;
   }
 
-  /** The figures of this checkout beside the baseline's; empty where there is no baseline. */
+  /**
+   * Returns the figures of this checkout beside the baseline's; empty where there is no baseline.
+   */
   BaselineComparison comparison() {
     return comparison;
   }
@@ -111,7 +113,7 @@ final class PeersRun {
     }
   }
 
-  /** A duration in minutes as people are told it, at least one. */
+  /** Returns a duration in minutes for people, at least one. */
   static long minutes(Duration duration) {
     return Math.max(1, Math.round(duration.toSeconds() / 60.0));
   }

@@ -4,26 +4,26 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The products compared, in the order they take turns.
+ * The products that are compared, in the order they take turns.
  *
  * <p><b>Threading:</b> immutable.
  */
 enum Product {
-  /** What the others are compared with. */
+  /** The product with which the others are compared. */
   CANTLE,
-  /** Cantle as another checkout has it, which {@code --baseline} names. */
+  /** Cantle as in another checkout, which {@code --baseline} names. */
   BASELINE,
   /** Infinispan. */
   INFINISPAN,
   /** Hazelcast. */
   HAZELCAST;
 
-  /** Those whose drivers are built with this checkout. */
+  /** Returns the products whose drivers are built with this checkout. */
   static List<Product> ofThisCheckout() {
     return List.of(CANTLE, INFINISPAN, HAZELCAST);
   }
 
-  /** How it is named on the command line, in tables and files; also the folder of its driver. */
+  /** Returns its name on the command line, in tables and files; also the folder of its driver. */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,7 +1,7 @@
 package io.cantle.bench;
 
 /**
- * Reads a product from the command line.
+ * A converter that parses a product on the command line.
  *
  * <p><b>Threading:</b> immutable.
  */

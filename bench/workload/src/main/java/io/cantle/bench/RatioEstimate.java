@@ -5,10 +5,10 @@ import java.util.List;
 import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * How many times as fast one side is as the other, estimated from the ratios of paired rounds. The
- * interval is Student's for the mean of the logarithms of the ratios: it holds their geometric mean
- * with a confidence of {@link #CONFIDENCE}, half of the rest lies below it. Logarithms make twice
- * as fast and half as fast equally far from one.
+ * An estimate of how many times as fast one side is as the other, from the ratios of paired rounds.
+ * The interval is Student's for the mean of the logarithms of the ratios. It contains their
+ * geometric mean with a confidence of {@link #CONFIDENCE}; half of the rest lies below it.
+ * Logarithms make twice as fast and half as fast equally far from one.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -21,14 +21,14 @@ import org.openjdk.jmh.util.ListStatistics;
 record RatioEstimate(
     double median, double lowerQuartile, double lowerBound, double upperBound, int rounds) {
 
-  /** Of the interval, from its lower to its upper bound. */
+  /** The confidence of the interval from its lower to its upper bound. */
   static final double CONFIDENCE = 0.95;
 
-  /** Fewer ratios give no interval worth the name. */
+  /** Fewer ratios give no useful interval. */
   static final int MIN_ROUNDS = 3;
 
   /**
-   * Estimates from these.
+   * Returns the estimate from these ratios.
    *
    * @param ratios at least {@link #MIN_ROUNDS}, all above zero
    */

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Where the records of a run are written: a new folder, gone with this object or, when that is told
- * to end, with this process.
+ * The folder to which the records of a run are written. It is new, and is removed with this object
+ * or, when that is told to end, with this process.
  *
  * <p><b>Threading:</b> one thread, and the shutdown hook any time.
  */
@@ -19,29 +19,29 @@ final class RecordFolder implements AutoCloseable {
 
   private final TemporaryFolder folder;
 
-  /** A new folder within another. */
+  /** Creates a new folder within another. */
   RecordFolder(Path parent) throws IOException {
     folder = new TemporaryFolder(parent, "cantle-bench-log-");
   }
 
-  /** The type of the file system a folder is on. */
+  /** Returns the type of the file system that contains a folder. */
   static String fileSystem(Path folder) throws IOException {
     return Files.getFileStore(folder).type();
   }
 
-  /** Whether a file system of this type is gone with the machine's power. */
+  /** Returns whether a file system of this type loses its data when the machine loses power. */
   static boolean isMemory(String fileSystem) {
     return MEMORY.contains(fileSystem.toLowerCase(Locale.ROOT));
   }
 
-  /** It. */
+  /** Returns the path of the folder. */
   Path path() {
     return folder.path();
   }
 
   /**
-   * An empty folder within. What the file system still had to do for the files that were here
-   * before is done by then, so that nobody pays for another's.
+   * Returns an empty folder within. What the file system still had to do for earlier files here is
+   * done by then, so that no cell pays for another's.
    */
   Path next() throws IOException {
     Path next = Files.createTempDirectory(path(), "cell-");

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * Runs a round of this checkout and one of the baseline side by side: both JVMs are up, and they
- * take turns of about a second, so that whatever else the machine does hits both. Which of them
+ * Runs a round of this checkout and one of the baseline side by side. Both JVMs are up, and they
+ * take turns of about a second, so that whatever else the machine does affects both. Which of them
  * goes first changes with every turn and every round.
  *
  * <p><b>Threading:</b> one thread.
@@ -18,7 +18,7 @@ record RoundPair(PeerRoundProcess cantle, PeerRoundProcess baseline) {
   /** What both measured. */
   record PairResult(PeerRoundResult cantle, PeerRoundResult baseline) {
 
-    /** Whether both sides measured anything. */
+    /** Returns whether both sides measured anything. */
     boolean isComparable() {
       return !cantle.scores().isEmpty() && !baseline.scores().isEmpty();
     }
@@ -28,14 +28,14 @@ record RoundPair(PeerRoundProcess cantle, PeerRoundProcess baseline) {
   @FunctionalInterface
   interface SideProgress {
 
-    /** The receiver of the lines of one side. */
+    /** Returns the receiver of the lines of one side. */
     Consumer<String> of(PeerRoundProcess side);
   }
 
   /**
    * Runs one round and waits for its end.
    *
-   * @param number of the round, which decides who goes first
+   * @param number of the round, which decides which side goes first
    */
   PairResult run(int number, SideProgress progress) throws IOException, InterruptedException {
     int limitSeconds = cantle.limitSeconds() + baseline.limitSeconds();
@@ -71,7 +71,7 @@ record RoundPair(PeerRoundProcess cantle, PeerRoundProcess baseline) {
   @FunctionalInterface
   interface TurnTaker {
 
-    /** Takes a turn; false if there is none left to take. */
+    /** Takes a turn; returns false if there is none left to take. */
     boolean takeTurn() throws InterruptedException;
   }
 }

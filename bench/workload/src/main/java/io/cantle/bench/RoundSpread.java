@@ -16,7 +16,7 @@ import java.util.List;
 record RoundSpread(double median, double min, double max, int rounds) {
 
   /**
-   * Of these.
+   * Returns the spread of these values.
    *
    * @param values at least one
    */

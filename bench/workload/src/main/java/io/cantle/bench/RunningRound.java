@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 /**
  * The JVM of a {@link PeerRound} while it runs. Its log is kept where something failed.
  *
- * <p><b>Threading:</b> one thread; another of its own reads what the JVM says.
+ * <p><b>Threading:</b> one thread; another of its own reads the output of the JVM.
  */
 final class RunningRound implements AutoCloseable {
 
-  /** At most one turn is under way, and the end comes after it. */
+  /** At most one turn is in progress, and the end comes after it. */
   private static final int MAX_EVENTS = 2;
 
   private enum Event {
@@ -45,7 +45,7 @@ final class RunningRound implements AutoCloseable {
    * @param settings what to run
    * @param mode {@link PeerRound#ALONE} or {@link PeerRound#PAIRED}
    * @param limitSeconds how long it may run
-   * @param progress is given each line for the user
+   * @param progress receives each line for the user
    * @throws IOException if the JVM does not start
    */
   RunningRound(PeerRoundProcess settings, String mode, int limitSeconds, Consumer<String> progress)
@@ -88,7 +88,7 @@ final class RunningRound implements AutoCloseable {
     return !ended;
   }
 
-  /** Waits for the end of the JVM, or of its time. */
+  /** Waits for the end of the JVM, or of its time, and returns the result. */
   PeerRoundResult result() throws IOException, InterruptedException {
     PeerRoundResult result = awaitResult();
     if (result.failures().isEmpty()) {

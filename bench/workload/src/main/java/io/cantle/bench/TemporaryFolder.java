@@ -28,7 +28,7 @@ final class TemporaryFolder implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Where it is. */
+  /** Returns its path. */
   Path path() {
     return path;
   }
@@ -39,11 +39,14 @@ final class TemporaryFolder implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException running) {
-      // The hook does now what was done above.
+      // The shutdown hook runs already, and does what was done above.
     }
   }
 
-  /** Processes that are just being ended may still write there, so once may not be enough. */
+  /**
+   * Deletes the folder. Processes that are just being ended may still write there, so once may not
+   * be enough.
+   */
   private void delete() {
     for (int deletion = 0; deletion < DELETIONS && Files.exists(path); deletion++) {
       if (deletion > 0) {

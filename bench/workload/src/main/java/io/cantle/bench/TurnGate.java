@@ -4,9 +4,9 @@ import java.io.PrintStream;
 import java.util.concurrent.Semaphore;
 
 /**
- * Says when the JVM of a round may work. A round that runs alone always may. Of two rounds that run
- * side by side only the one whose turn it is: the parent process gives a turn by a byte on standard
- * input, and {@link #TURN_OVER} on standard output gives it back.
+ * The gate that says when the JVM of a round may work. A round that runs alone always may. Of two
+ * rounds that run side by side, only the one whose turn it is may work. The parent process gives a
+ * turn by a byte on standard input, and {@link #TURN_OVER} on standard output gives it back.
  *
  * <p><b>Threading:</b> {@link #begin} and {@link #end} by the main thread, {@link #give} by any.
  */
@@ -35,7 +35,10 @@ final class TurnGate {
     turns.release();
   }
 
-  /** Waits for a turn; the round ends with its parent, so the wait is no longer than that lives. */
+  /**
+   * Waits for a turn. The round ends with its parent, so the wait ends at the latest when the
+   * parent does.
+   */
   void begin() {
     if (paired) {
       turns.acquireUninterruptibly();

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is measured. The order is that of a round: reading comes before writing, so that every
- * product reads what was loaded.
+ * The workloads, in the order of a round: reading comes before writing, so that every product reads
+ * what was loaded.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -14,13 +14,13 @@ enum Workload {
   SIZE(1),
   /** The value of a random key. */
   GET(4),
-  /** Filter, then count by hour, where the entries are. */
+  /** Filters, then counts by hour, where the entries are stored. */
   GROUP(1),
   /** All entries through an iterator. */
   ITERATE(1),
-  /** A new value for a random key; answers the old one. */
+  /** A new value for a random key; returns the old one. */
   PUT(4),
-  /** A new value for a random key; answers nothing. */
+  /** A new value for a random key; returns nothing. */
   SET(4);
 
   private final int mostThreads;
@@ -29,12 +29,14 @@ enum Workload {
     this.mostThreads = mostThreads;
   }
 
-  /** How it is named on the command line, in tables and files; also its method in PeerBenchmark. */
+  /**
+   * Returns its name on the command line, in tables and files; also its method in PeerBenchmark.
+   */
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** With how many threads it is measured, in this order. */
+  /** Returns the numbers of threads with which it is measured, in this order. */
   List<Integer> threads() {
     return mostThreads == 1 ? List.of(1) : List.of(1, mostThreads);
   }

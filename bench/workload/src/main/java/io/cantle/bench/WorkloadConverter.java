@@ -3,7 +3,7 @@ package io.cantle.bench;
 import java.util.List;
 
 /**
- * Reads a workload from the command line.
+ * A converter that parses a workload on the command line.
  *
  * <p><b>Threading:</b> immutable.
  */

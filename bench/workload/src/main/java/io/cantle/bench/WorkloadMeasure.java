@@ -12,7 +12,7 @@ import java.util.List;
  */
 record WorkloadMeasure(Workload workload, int threads) implements Comparable<WorkloadMeasure> {
 
-  /** All measures of some workloads, in the order they are taken. */
+  /** Returns all measures of some workloads, in the order they are taken. */
   static List<WorkloadMeasure> of(Collection<Workload> workloads) {
     List<WorkloadMeasure> measures = new ArrayList<>();
     workloads.stream()
@@ -26,12 +26,12 @@ record WorkloadMeasure(Workload workload, int threads) implements Comparable<Wor
     return measures;
   }
 
-  /** How it is written in the file of a round, see {@link #parse}. */
+  /** Returns how it is written in the file of a round, see {@link #parse}. */
   String label() {
     return workload.label() + "." + threads;
   }
 
-  /** The measure of a {@link #label()}. */
+  /** Returns the measure of a {@link #label()}. */
   static WorkloadMeasure parse(String label) {
     int dot = label.indexOf('.');
     return new WorkloadMeasure(

@@ -76,7 +76,7 @@ final class BaselineComparisonTest {
     add(Map.of(GET, 1.00, SIZE, 1.00), Map.of(GET, 1.0, SIZE, 1.0));
     add(Map.of(GET, 1.25, SIZE, 1.01), Map.of(GET, 1.0, SIZE, 1.0));
 
-    // Both medians are 1; only the rounds of one agree.
+    // Both medians are 1; only the rounds of one measure agree.
     assertThat(comparison.countBelow(0.95)).isEqualTo(1);
     assertThat(comparison.countBelow(0.5)).isZero();
     assertThat(comparison.countBelow(1)).isEqualTo(2);

@@ -50,7 +50,7 @@ final class BenchmarkChildProcessTest {
             program.getName()));
   }
 
-  /** Starts a {@link Child}, says its process id and waits for its end. */
+  /** Starts a {@link Child}, prints its process id and waits for its end. */
   static final class Parent {
     private Parent() {}
 

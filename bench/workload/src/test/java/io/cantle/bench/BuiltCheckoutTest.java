@@ -78,7 +78,7 @@ final class BuiltCheckoutTest {
   @Test
   void doesNotKnowTheCommitOfWhatGitDoesNotKnow() throws Exception {
     var checkout = new FakeCheckout(root.resolve("old"), "old");
-    // Not the folder of a repository, even where the folder of the test is in one.
+    // This makes it no repository, even where the folder of the test is in one.
     Files.writeString(checkout.root().resolve(".git"), "gitdir: absent\n");
 
     assertThat(BuiltCheckout.of(checkout.root()).commit()).isEqualTo(BuiltCheckout.UNKNOWN_COMMIT);

@@ -115,7 +115,7 @@ final class CheckoutPairTest {
     return folder.toRealPath();
   }
 
-  /** What lies on a class path and is built from Cantle's sources. */
+  /** Returns the files on a class path that are built from Cantle's sources. */
   private static List<Path> files(CheckoutClassPath classPath) {
     return BuiltCheckout.entries(classPath.text()).stream()
         .filter(BuiltCheckout::isCantle)

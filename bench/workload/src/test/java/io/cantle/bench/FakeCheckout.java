@@ -39,17 +39,19 @@ final class FakeCheckout {
     build(List.of(jar()));
   }
 
-  /** Where it is. */
+  /** Returns its path. */
   Path root() {
     return root;
   }
 
-  /** What holds the classes of the module; a folder, which a class path takes like a jar. */
+  /**
+   * Returns what holds the classes of the module; a folder, which a class path takes like a jar.
+   */
   Path jar() {
     return root.resolve("core/target/cantle-core-1");
   }
 
-  /** The source of the only class. */
+  /** Returns the source of the only class. */
   Path source() {
     return root.resolve("core/src/main/java/io/cantle/Product.java");
   }
@@ -64,7 +66,7 @@ final class FakeCheckout {
             + "(); } }");
   }
 
-  /** Says that the module was edited after it was built. */
+  /** Makes the module look edited after it was built. */
   void edit() throws IOException {
     touch(source(), BUILT.plusSeconds(60));
   }

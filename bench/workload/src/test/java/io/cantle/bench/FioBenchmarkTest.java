@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 final class FioBenchmarkTest {
-  /** Field 49, counted from 1, holds the writes of a second. */
+  /** Field 49, counted from 1, holds the writes per second. */
   private static final String LINE =
       "3;fio-3.36;"
           + IntStream.rangeClosed(3, 130)

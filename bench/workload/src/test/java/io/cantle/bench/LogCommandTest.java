@@ -74,7 +74,7 @@ final class LogCommandTest {
                 "--writers=3",
                 "--seconds=1",
                 "--rounds=1",
-                // Also where the folder of the test is in memory.
+                // Works also where the folder of the test is in memory.
                 "--unsynced",
                 "--dir=" + records,
                 "--json=" + json))

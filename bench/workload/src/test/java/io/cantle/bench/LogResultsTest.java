@@ -23,7 +23,7 @@ final class LogResultsTest {
   void takesRatiosWithinEachRound() {
     add(1, CANTLE, 1_000);
     add(1, SIMPLE, 100);
-    // A slow minute: the medians' ratio would be 5.
+    // A slow minute: the ratio of the medians would be 5.
     add(2, CANTLE, 120);
     add(2, SIMPLE, 10);
     add(3, CANTLE, 1_100);

@@ -77,7 +77,7 @@ final class PeerBenchmarkTest {
     assertThatThrownBy(benchmark::get).hasMessageContaining("has 3 bytes instead of");
   }
 
-  /** A product of one map. */
+  /** A product that consists of one map. */
   private record MapDriver(Map<String, Flight> map) implements Driver {
 
     @Override

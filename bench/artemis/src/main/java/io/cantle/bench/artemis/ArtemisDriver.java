@@ -12,8 +12,8 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal as a broker without a configuration sets it up on NIO: a sync every 3.33 ms, two
- * files of 10 MiB to begin with, filled with zeros, more as needed.
+ * The driver of the Artemis journal, set up on NIO as a broker without a configuration does it: a
+ * sync every 3.33 ms, and at first two files of 10 MiB, filled with zeros, with more as needed.
  *
  * <p><b>Threading:</b> as {@link LogDriver} says.
  */
@@ -86,7 +86,8 @@ public final class ArtemisDriver implements LogDriver {
       } catch (Exception thrown) {
         throw new IOException("the journal did not append", thrown);
       }
-      // It answers such an append as if it were durable, and tells the listener.
+      // The journal answers such an append as if it were durable, and reports the failure to the
+      // listener.
       Throwable broken = failure.get();
       if (broken != null) {
         throw new IOException("the journal could not write", broken);

@@ -1,5 +1,6 @@
 /**
- * The journal of Artemis, on NIO as its broker sets it by default.
+ * The driver of the Artemis journal, on NIO as its broker sets it up by default. It imports Artemis
+ * and the port {@link io.cantle.bench.log.LogDriver}.
  *
  * <p><b>Threading:</b> as {@link io.cantle.bench.log.LogDriver} says.
  */

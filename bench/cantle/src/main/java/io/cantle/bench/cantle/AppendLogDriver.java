@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Cantle's append log with its defaults.
+ * The driver of Cantle's append log with its defaults.
  *
  * <p><b>Threading:</b> as {@link LogDriver} says.
  */
@@ -53,7 +53,7 @@ public final class AppendLogDriver implements LogDriver {
             RecordVisitor.NONE));
   }
 
-  /** A log of which the files that are full are dropped at once, so that they are used again. */
+  /** A log whose full files are dropped at once, so that they are reused. */
   private static final class Log implements LogUnderTest {
     private static final byte TYPE = 1;
     private static final byte[] NO_KEY = {};
@@ -78,7 +78,7 @@ public final class AppendLogDriver implements LogDriver {
       }
     }
 
-    /** As a store does that has moved the records elsewhere. */
+    /** Drops old files, as a store does that has moved the records elsewhere. */
     private void dropOldFiles() {
       try {
         for (full.acquireUninterruptibly(); !closed; full.acquireUninterruptibly()) {

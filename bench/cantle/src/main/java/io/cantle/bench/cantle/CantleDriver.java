@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cantle: a distributed cache with its defaults.
+ * The driver of Cantle: a distributed cache with its defaults.
  *
  * <p><b>Threading:</b> as {@link Driver} says.
  */

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A disk that is slower than it is: whatever makes something durable takes longer, be it a force or
- * a write that needs none.
+ * A disk with an added delay: whatever makes data durable takes longer, be it a force or a write
+ * that needs none.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -1,5 +1,5 @@
 /**
- * The workloads on Cantle.
+ * The drivers that run the workloads on Cantle and its append log.
  *
  * <p><b>Threading:</b> as {@link io.cantle.bench.Driver} says.
  */

@@ -6,7 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts flights by hour; each member fills its own and the caller combines them.
+ * An aggregator that counts flights by hour. Each member fills its own, and the caller combines
+ * them.
  *
  * <p><b>Threading:</b> one thread at a time, Hazelcast's.
  */

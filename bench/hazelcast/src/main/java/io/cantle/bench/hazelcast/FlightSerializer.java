@@ -7,7 +7,8 @@ import io.cantle.bench.Flight;
 import java.util.Objects;
 
 /**
- * How Hazelcast sends a {@link Flight}: Compact, written by hand so that it needs no reflection.
+ * The serializer with which Hazelcast sends a {@link Flight}: Compact, written by hand so that it
+ * needs no reflection.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hazelcast: a map with synchronous backups that keeps objects.
+ * The driver of Hazelcast: a map with synchronous backups that keeps objects.
  *
  * <p><b>Threading:</b> as {@link Driver} says.
  */
@@ -46,7 +46,7 @@ public final class HazelcastDriver implements Driver {
     if (members.getFirst().getCluster().getMembers().size() != nodes) {
       throw new IllegalStateException("not all of " + nodes + " members met");
     }
-    // Only now: the first map hands out the partitions, and later members would make them move.
+    // Only now: the first map assigns the partitions, and later members would make them move.
     members.forEach(member -> maps.add(member.getMap("flights")));
   }
 

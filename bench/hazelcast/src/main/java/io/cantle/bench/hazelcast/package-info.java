@@ -1,5 +1,5 @@
 /**
- * The workloads on Hazelcast.
+ * The driver that runs the workloads on Hazelcast.
  *
  * <p><b>Threading:</b> as {@link io.cantle.bench.Driver} says.
  */

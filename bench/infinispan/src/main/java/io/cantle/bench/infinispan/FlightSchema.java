@@ -8,7 +8,8 @@ import org.infinispan.protostream.annotations.ProtoField;
 import org.infinispan.protostream.annotations.ProtoSchema;
 
 /**
- * How Infinispan sends a {@link Flight}; its annotation processor writes the code.
+ * The schema with which Infinispan sends a {@link Flight}; its annotation processor writes the
+ * code.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -25,7 +25,7 @@ import org.infinispan.manager.EmbeddedCacheManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Infinispan: a synchronous distributed cache of objects.
+ * The driver of Infinispan: a synchronous distributed cache of objects.
  *
  * <p><b>Threading:</b> as {@link Driver} says.
  */
@@ -51,7 +51,8 @@ public final class InfinispanDriver implements Driver {
             .replace("@hosts@", hosts)
             .replace("@cluster@", "bench-" + UUID.randomUUID())
             .replace("@owners@", Integer.toString(owners));
-    // One after the other: nodes that start at once found clusters of one and merge seconds later.
+    // One after the other: nodes that start at once found clusters of one and merge seconds
+    // later.
     List<EmbeddedCacheManager> managers = new ArrayList<>();
     for (int node = 0; node < nodes; node++) {
       managers.add(

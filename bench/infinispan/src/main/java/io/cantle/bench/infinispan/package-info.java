@@ -1,5 +1,5 @@
 /**
- * The workloads on Infinispan.
+ * The driver that runs the workloads on Infinispan.
  *
  * <p><b>Threading:</b> as {@link io.cantle.bench.Driver} says.
  */

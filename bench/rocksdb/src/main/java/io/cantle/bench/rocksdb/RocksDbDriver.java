@@ -12,8 +12,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB with its defaults, but for a memtable that no cell fills: what is compared is its log,
- * not how it sorts.
+ * The driver of RocksDB with its defaults, except for a memtable that no cell fills: the comparison
+ * is about its log, not about how it sorts.
  *
  * <p><b>Threading:</b> as {@link LogDriver} says.
  */

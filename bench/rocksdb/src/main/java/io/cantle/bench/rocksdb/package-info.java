@@ -1,5 +1,5 @@
 /**
- * The log of RocksDB: puts that are synced.
+ * The driver of the log of RocksDB: puts that are synced.
  *
  * <p><b>Threading:</b> as {@link io.cantle.bench.log.LogDriver} says.
  */

@@ -11,15 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file on the disk, in one of two forms. One that <em>grows</em> is what the mail had: each sync
- * also writes how long the file is now. A <em>preallocated</em> one is filled with zeros first and
- * overwritten from its begin again when its end is reached, past the page cache and with the sync
- * in the write where the file system takes that: what a disk can do with one writer.
+ * A file on the disk, in one of two forms. One that <em>grows</em> is what the 2013 mail used: each
+ * sync also writes the new length of the file. A <em>preallocated</em> one is filled with zeros
+ * first, and overwritten from the beginning again when its end is reached. It bypasses the page
+ * cache, with the sync in the write, where the file system supports that. That is what a disk can
+ * do with one writer.
  *
  * <p><b>Threading:</b> guarded by its log.
  */
 final class ChannelLogFile implements LogFile {
-  /** Of the file in its folder. */
+  /** The name of the file in its folder. */
   static final String NAME = "log";
 
   private static final long PREALLOCATED_BYTES = 64L << 20;
@@ -40,7 +41,7 @@ final class ChannelLogFile implements LogFile {
     buffer = alignedBuffer(blockBytes, blockBytes);
   }
 
-  /** An empty file that grows. */
+  /** Creates an empty file that grows. */
   static ChannelLogFile growing(Path folder) throws IOException {
     FileChannel channel =
         FileChannel.open(
@@ -49,7 +50,7 @@ final class ChannelLogFile implements LogFile {
   }
 
   /**
-   * A file of zeros, opened as well as its file system takes it.
+   * Creates a file of zeros, opened in the best way its file system supports.
    *
    * @param synced whether it will be synced, so that a write may be the sync as well
    */
@@ -71,7 +72,7 @@ final class ChannelLogFile implements LogFile {
             FileChannel.open(path, StandardOpenOption.WRITE), WriteMode.PREALLOCATED, 1);
   }
 
-  /** Opens past the page cache; null where the file system refuses that, at open or at a write. */
+  /** Opens with direct I/O; null where the file system refuses that, at open or at a write. */
   private static @Nullable FileChannel openDirect(Path path, int blockBytes) throws IOException {
     FileChannel channel;
     try {
@@ -90,13 +91,16 @@ final class ChannelLogFile implements LogFile {
     }
   }
 
-  /** The option is of the JDK but not of Java SE, and javac warns of its name. */
+  /**
+   * Returns the option for direct I/O. It is part of the JDK but not of Java SE, and javac warns of
+   * its name.
+   */
   private static OpenOption directOption() throws ReflectiveOperationException {
     Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
     return (OpenOption) options.getField("DIRECT").get(null);
   }
 
-  /** Which form it has. */
+  /** Returns which form it has. */
   WriteMode sink() {
     return sink;
   }
@@ -108,7 +112,7 @@ final class ChannelLogFile implements LogFile {
     for (byte[] record : records) {
       size += record.length;
     }
-    // Past the page cache only whole blocks can be written.
+    // Direct I/O can write only whole blocks.
     int padded = Math.ceilDiv(size, blockBytes) * blockBytes;
     if (buffer.capacity() < padded) {
       buffer = alignedBuffer(Math.max(padded, 2 * buffer.capacity()), blockBytes);

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writers that each append a record, wait until it is durable and append the next: a writer has one
- * record on its way, so a log cannot gain by answering late.
+ * A closed loop of writers that each append a record, wait until it is durable and append the next.
+ * A writer has one record in flight, so a log cannot gain by answering late.
  *
  * <p><b>Threading:</b> one thread runs it; it starts the writers and waits for their end.
  */
@@ -33,7 +33,7 @@ final class ClosedLoop {
   }
 
   /**
-   * Appends for a while uncounted, then counted, and closes the log.
+   * Appends for a while without counting, then with counting, and closes the log.
    *
    * @throws IOException if an append failed or a writer did not end
    */
@@ -78,7 +78,7 @@ final class ClosedLoop {
     try {
       ByteBuffer head = ByteBuffer.wrap(record);
       for (long number = 1; !stopped; number++) {
-        // No record is like the one before.
+        // Each record differs from the one before.
         head.putLong(0, number);
         log.append(record);
         count.setRelease(number);

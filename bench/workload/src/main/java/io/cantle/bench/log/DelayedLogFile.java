@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A file whose disk is slower than it is: each sync takes longer.
+ * A file with an added delay: each sync takes longer.
  *
  * <p><b>Threading:</b> guarded by its log.
  */

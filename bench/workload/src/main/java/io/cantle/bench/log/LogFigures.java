@@ -7,23 +7,23 @@ package io.cantle.bench.log;
  *
  * @param appends how many returned in the time measured
  * @param nanos how long that was
- * @param cpuNanos what the process used of all processors meanwhile
+ * @param cpuNanos the processor time of the process meanwhile
  * @param syncs from open to close, or {@link LogUnderTest#UNKNOWN_SYNCS}
  * @param allAppends from open to close
  */
 public record LogFigures(long appends, long nanos, long cpuNanos, long syncs, long allAppends) {
 
-  /** Appends in a second. */
+  /** Returns the appends per second. */
   public double perSecond() {
     return appends * 1e9 / nanos;
   }
 
-  /** How many processors were at work. */
+  /** Returns how many processors were busy. */
   public double processors() {
     return (double) cpuNanos / nanos;
   }
 
-  /** How many records shared a sync; NaN where that is not known. */
+  /** Returns how many records shared a sync; NaN where that is not known. */
   public double recordsPerSync() {
     return syncs > 0 ? (double) allAppends / syncs : Double.NaN;
   }

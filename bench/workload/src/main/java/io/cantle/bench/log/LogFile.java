@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The one file of a log: writes behind each other, and a sync.
+ * The one file of a log, with appending writes and a sync.
  *
  * <p><b>Threading:</b> guarded by its log.
  */
 interface LogFile extends AutoCloseable {
 
   /**
-   * Writes records behind what was written before, in one write.
+   * Writes records after those written before, in one write.
    *
    * @throws IOException if not all was written; every later call fails too
    */
@@ -25,7 +25,7 @@ interface LogFile extends AutoCloseable {
    */
   void sync() throws IOException;
 
-  /** How often it was synced. */
+  /** Returns how often it was synced. */
   long syncs();
 
   @Override

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM of one variant: it measures a cell for each line it reads, so that the variants can take
- * turns while each stays warm and no class path holds two products. It ends with its input, that is
- * with the process that started it.
+ * The main class of the JVM of one variant. It measures a cell for each line it reads, so that the
+ * variants can take turns while each stays warm and no class path holds two products. It ends with
+ * its input, that is with the process that started it.
  *
  * <p><b>Threading:</b> the main thread, and the writers of {@link ClosedLoop} while a cell is
  * measured.
@@ -28,7 +28,7 @@ public final class LogRounds {
   /** Begins the line of a result. */
   public static final String FIGURES = "log-figures ";
 
-  /** Begins the line that says why there is none. */
+  /** Begins the line that says why there is no result. */
   public static final String FAILURE = "log-failure ";
 
   private final LogVariant variant;
@@ -43,12 +43,12 @@ public final class LogRounds {
     driver = variant.module() == null ? null : driverOf(variant);
   }
 
-  /** The arguments of {@link #main}. */
+  /** Returns the arguments of {@link #main}. */
   public static String[] arguments(LogVariant variant, boolean synced, long delayNanos) {
     return new String[] {variant.name(), Boolean.toString(synced), Long.toString(delayNanos)};
   }
 
-  /** The line that asks for a cell, measured in a folder that is there and empty. */
+  /** Returns the line that asks for a cell, measured in an existing empty folder. */
   public static String request(LogCell cell, long settleMillis, long millis, Path folder) {
     return cell.writers()
         + " "
@@ -65,7 +65,7 @@ public final class LogRounds {
         + folder;
   }
 
-  /** Reads the figures out of a line that begins with {@link #FIGURES}. */
+  /** Parses the figures in a line that begins with {@link #FIGURES}. */
   public static LogFigures figures(String line) {
     String[] words = line.substring(FIGURES.length()).split(" ", -1);
     return new LogFigures(
@@ -76,7 +76,7 @@ public final class LogRounds {
         Long.parseLong(words[4]));
   }
 
-  /** Measures what its input asks for. */
+  /** Measures the cells that its input asks for. */
   public static void main(String[] args) throws IOException, InterruptedException {
     PrintStream out = System.out;
     // What a product prints must not come between the lines.
@@ -98,7 +98,7 @@ public final class LogRounds {
     return driver == null ? "" : driver.version();
   }
 
-  /** The line that answers a request. */
+  /** Returns the line that answers a request. */
   String answerRequest(String request) throws InterruptedException {
     String[] words = request.split(" ", 7);
     var cell =

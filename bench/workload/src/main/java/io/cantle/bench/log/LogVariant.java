@@ -4,24 +4,25 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is compared.
+ * The logs that are compared. Five of them come from a mail of 2013; see the description of this
+ * package.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum LogVariant {
-  /** The mail's: a lock around write and sync. */
+  /** From the mail: a lock around write and sync. */
   SIMPLE(null),
-  /** The mail's: writers wait for one another. */
+  /** From the mail: writers wait for one another. */
   WAITING(null),
-  /** The mail's: one writer, the others spin. */
+  /** From the mail: one writer, the others spin. */
   SINGLE_SPINNING(null),
-  /** The mail's: one writer, the others yield. */
+  /** From the mail: one writer, the others yield. */
   SINGLE_YIELDING(null),
-  /** The mail's: one writer, the others sleep. */
+  /** From the mail: one writer, the others sleep. */
   SINGLE_WAITING(null),
-  /** Cantle's, its writers virtual threads, as the calls of a grid are. */
+  /** Cantle's log with virtual threads as writers, as the calls of a grid are. */
   CANTLE("cantle"),
-  /** Cantle's, its writers platform threads. */
+  /** Cantle's log with platform threads as writers. */
   CANTLE_PLATFORM("cantle"),
   /** RocksDB's put with sync. */
   ROCKSDB("rocksdb"),
@@ -36,27 +37,27 @@ public enum LogVariant {
     this.module = module;
   }
 
-  /** How it is named on the command line, in tables and files. */
+  /** Returns its name on the command line, in tables and files. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The module of bench that drives it; null if this one does. */
+  /** Returns the module of bench that drives it; null if this one does. */
   public @Nullable String module() {
     return module;
   }
 
-  /** Whether it is of the mail. */
+  /** Returns whether it comes from the mail. */
   public boolean isReferenceLog() {
     return compareTo(SINGLE_WAITING) <= 0;
   }
 
-  /** Whether each sync can be made to take longer. */
+  /** Returns whether each sync can be made to take longer. */
   public boolean canBeDelayed() {
     return this != ROCKSDB && this != ARTEMIS;
   }
 
-  /** The kind of thread that appends to it: the one it does best with. */
+  /** Returns the kind of thread that appends to it: the one it does best with. */
   Thread.Builder threads() {
     return this == CANTLE ? Thread.ofVirtual() : Thread.ofPlatform();
   }

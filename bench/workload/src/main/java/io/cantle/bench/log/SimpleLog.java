@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The mail's simple log: each append writes and syncs under one lock, so that with any number of
- * writers there is a sync for each record. With one writer it is the raw loop of write and sync.
+ * The simple log of the 2013 mail. Each append writes and syncs under one lock, so there is a sync
+ * for each record with any number of writers. With one writer it is the raw loop of write and sync.
  *
  * <p><b>Threading:</b> any thread; guarded by this object.
  */

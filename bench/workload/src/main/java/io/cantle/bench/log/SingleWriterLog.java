@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mail's log of one writer. Clients put records into a ring; the thread of the log takes what
- * is there, writes and syncs it and moves a counter, which the clients wait for: spinning on it,
- * yielding between two looks, or by {@link Object#wait}.
+ * The log of the 2013 mail with a single writer. Clients put records into a ring. The thread of the
+ * log takes the present records, writes and syncs them, and advances a counter. The clients wait
+ * for that counter: spinning on it, yielding between two reads of it, or by {@link Object#wait}.
  *
- * <p>A client's ticket is its place in the ring and the value of the counter it waits for. The
+ * <p>A client's ticket is its position in the ring and the value of the counter it waits for. The
  * thread of the log waits for records as its clients wait for it, except that it yields where they
- * spin: with more clients than processors it would otherwise spin on the one that the client it
- * waits for needs.
+ * spin. With more clients than processors it would otherwise spin on the processor that the client
+ * it waits for needs.
  *
  * <p><b>Threading:</b> any thread appends. Slots and counters are atomic; the file belongs to the
  * thread of the log until that has ended.
@@ -42,16 +42,16 @@ final class SingleWriterLog implements LogUnderTest {
 
   /** How a client waits for its record to be durable. */
   enum WaitStrategy {
-    /** It looks again and again. */
+    /** It reads the counter again and again. */
     SPINNING,
-    /** It offers its processor to others between two looks. */
+    /** It yields its processor to others between two reads. */
     YIELDING,
-    /** It sleeps until it is told. */
+    /** It sleeps until it is notified. */
     WAITING
   }
 
   /**
-   * A log on an empty file; its thread runs from now on.
+   * Creates a log on an empty file; its thread runs from now on.
    *
    * @param limit the most records between two syncs
    */
@@ -106,12 +106,12 @@ final class SingleWriterLog implements LogUnderTest {
     }
   }
 
-  /** Whether a record is still to become durable. */
+  /** Returns whether a record is still to become durable. */
   private boolean isOpen(long ticket) throws IOException {
     if (durable > ticket) {
       return false;
     }
-    // The counter was last moved before the end, so a second look is enough.
+    // The counter was last advanced before the end, so a second read is enough.
     if (ended && durable <= ticket) {
       throw new IOException("the log has ended before this record was durable", failure);
     }
@@ -139,7 +139,10 @@ final class SingleWriterLog implements LogUnderTest {
     }
   }
 
-  /** Takes what is there, waiting until something is; false when there will be nothing more. */
+  /**
+   * Takes the present records, and waits until there are some; returns false when there will be no
+   * more.
+   */
   private boolean takeBatch(long first, List<byte[]> batch) throws InterruptedException {
     while (slots.get(slotOf(first)) == null) {
       if (closing && tickets.get() == first) {

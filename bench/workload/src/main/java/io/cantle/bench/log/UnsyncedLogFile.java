@@ -17,7 +17,7 @@ record UnsyncedLogFile(LogFile file) implements LogFile {
 
   @Override
   public void sync() {
-    // That is the difference.
+    // Not syncing is the whole difference.
   }
 
   @Override

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mail's log of writers that wait for one another. A writer puts its record into the queue and
- * waits a little; if its record is still there then, it writes and syncs the whole queue and wakes
- * those whose records it wrote. Who finds the queue long enough does so at once. The limit that is
- * best is the number of writers, which has to be guessed.
+ * The log of the 2013 mail in which writers wait for one another. A writer puts its record into the
+ * queue and waits a little. If its record is still there then, it writes and syncs the whole queue
+ * and wakes those whose records it wrote. A writer that finds the queue long enough does so at
+ * once. The best limit is the number of writers, which has to be guessed.
  *
  * <p><b>Threading:</b> any thread. The queue is guarded by this object, the file by its own lock
  * (taken second), a batch by itself (nothing is taken under it).
@@ -25,9 +25,9 @@ final class WaitingLog implements LogUnderTest {
   private boolean closed;
 
   /**
-   * A log on an empty file.
+   * Creates a log on an empty file.
    *
-   * @param limit with so many records in the queue nobody waits for more
+   * @param limit with this many records in the queue, no writer waits for more
    * @param waitMillis how long a writer waits for others
    */
   WaitingLog(LogFile file, int limit, int waitMillis) {
@@ -59,7 +59,7 @@ final class WaitingLog implements LogUnderTest {
     batch.requireSuccess();
   }
 
-  /** Takes the queue; false if another has taken this one already. */
+  /** Takes the queue; returns false if another writer has taken this one already. */
   private synchronized boolean takeBatch(Batch batch) {
     if (queue != batch) {
       return false;
@@ -122,13 +122,13 @@ final class WaitingLog implements LogUnderTest {
 
   /** Records that become durable together. */
   private static final class Batch {
-    /** Guarded by the log until the batch is taken, then by who took it. */
+    /** Guarded by the log until the batch is taken, then by the writer that took it. */
     private final List<byte[]> records = new ArrayList<>();
 
     private boolean ended;
     private @Nullable IOException failure;
 
-    /** Waits for its end; false if that does not come in time. */
+    /** Waits for its end; returns false if that does not come in time. */
     synchronized boolean await(long nanos) throws InterruptedException {
       long begin = System.nanoTime();
       for (long left = nanos; !ended && left > 0; left = nanos - (System.nanoTime() - begin)) {

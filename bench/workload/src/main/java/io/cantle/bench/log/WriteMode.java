@@ -10,11 +10,11 @@ import java.nio.file.Path;
  * <p><b>Threading:</b> immutable.
  */
 public enum WriteMode {
-  /** The file grows, a sync is {@code fdatasync}. */
+  /** The file grows, and a sync is {@code fdatasync}. */
   GROWING("growing file, fdatasync"),
-  /** The file is overwritten, a sync is {@code fdatasync}. */
+  /** The file is overwritten, and a sync is {@code fdatasync}. */
   PREALLOCATED("preallocated file, fdatasync"),
-  /** The file is overwritten past the page cache, and each write is a sync. */
+  /** The file is overwritten with direct I/O, and each write is a sync. */
   DIRECT("preallocated file, O_DIRECT + O_DSYNC");
 
   private final String text;
@@ -23,7 +23,7 @@ public enum WriteMode {
     this.text = text;
   }
 
-  /** The best form that a file in this folder takes. */
+  /** Returns the best form that a file in this folder supports. */
   public static WriteMode of(Path folder) throws IOException {
     Path probe = Files.createTempDirectory(folder, "probe-");
     try (ChannelLogFile file = ChannelLogFile.preallocated(probe, true)) {
@@ -34,7 +34,7 @@ public enum WriteMode {
     }
   }
 
-  /** For people. */
+  /** Returns the description for people. */
   public String text() {
     return text;
   }

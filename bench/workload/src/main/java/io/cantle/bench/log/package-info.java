@@ -1,8 +1,9 @@
 /**
- * Append logs to compare, and the loop that measures them: the five of a mail of 2013 that began
- * this (one lock; writers that wait for one another; one writer with three ways to wait for it), a
- * raw loop of write and sync, and the port by which Cantle's log and the peers are driven, each
- * from a class path of its own. The logs of the mail are written from its description.
+ * Append logs to compare, and the loop that measures them. Five logs come from a mail of 2013 with
+ * which the comparison began: one with a lock, one in which writers wait for one another, and one
+ * with a single writer in three ways to wait for it. They are written from the mail's description.
+ * There is also a raw loop of write and sync, and the port by which Cantle's log and the peers are
+ * driven, each from a class path of its own. Begin with {@link io.cantle.bench.log.LogRounds}.
  *
  * <p>Being a benchmark, it reads real time, starts threads and opens files.
  *

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds for each of the mail's five. */
+/** Tests what holds for each of the five logs of the 2013 mail. */
 @Timeout(60)
 final class MailLogsTest {
   private static final int WRITERS = 6;
@@ -22,7 +22,7 @@ final class MailLogsTest {
 
   private final RecordedFile file = new RecordedFile();
 
-  /** The five, with limits below, at and above the number of writers. */
+  /** The five logs, with limits below, at and above the number of writers. */
   enum Kind {
     SIMPLE,
     WAITING_HALF,
@@ -132,7 +132,7 @@ final class MailLogsTest {
     void of(int writer) throws Exception;
   }
 
-  /** Does it on a thread for each writer at once; answers what was thrown. */
+  /** Runs the work on a thread for each writer at once; returns what was thrown. */
   private static Queue<Throwable> together(Work work) throws InterruptedException {
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     var begin = new CountDownLatch(1);

@@ -23,7 +23,7 @@ final class RecordedFile implements LogFile {
   private boolean syncFails;
   private boolean busy;
 
-  /** The record of a number. */
+  /** Returns the record of a number. */
   static byte[] record(long number) {
     return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
@@ -41,7 +41,7 @@ final class RecordedFile implements LogFile {
   @Override
   public void sync() throws IOException {
     enter();
-    // A disk takes its time, in which a log that answers too early is seen.
+    // A disk takes time, in which the test sees a log that answers too early.
     for (int spins = 0; spins < SYNC_SPINS; spins++) {
       Thread.onSpinWait();
     }
@@ -55,7 +55,7 @@ final class RecordedFile implements LogFile {
     leave();
   }
 
-  /** No log may be in its file twice at a time. */
+  /** Checks that no log uses its file twice at a time. */
   private synchronized void enter() throws IOException {
     if (busy || closed) {
       throw new IOException(closed ? "closed" : "two threads in one file");
@@ -67,22 +67,22 @@ final class RecordedFile implements LogFile {
     busy = false;
   }
 
-  /** From now on a sync fails. */
+  /** From now on every sync fails. */
   synchronized void breakSyncs() {
     syncFails = true;
   }
 
-  /** Whether the record of a number is durable. */
+  /** Returns whether the record of a number is durable. */
   synchronized boolean isDurable(long number) {
     return durable.contains(number);
   }
 
-  /** The numbers of all records, in the order of the file. */
+  /** Returns the numbers of all records, in the order of the file. */
   synchronized List<Long> written() {
     return List.copyOf(written);
   }
 
-  /** How many records each write had. */
+  /** Returns how many records each write had. */
   synchronized List<Integer> batches() {
     return List.copyOf(batches);
   }
