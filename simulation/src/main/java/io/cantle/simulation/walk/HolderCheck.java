@@ -82,7 +82,7 @@ final class HolderCheck {
       } else if (!from.isLost() && holder.named() && holder.mayComeBack()) {
         WalkViolation.unless(
             to.lastOwners().stream().anyMatch(node.member::isSameNode),
-            name + ": who holds it is not forgotten, but " + node + " is");
+            name + ": a holder is not forgotten, but " + node + " is");
       }
     }
   }
@@ -153,7 +153,7 @@ final class HolderCheck {
               + from
               + " -> "
               + to
-              + ": who holds everything stays while too few are in sync, but "
+              + ": a complete holder stays while too few are in sync, but "
               + node
               + " is sent away");
     }

@@ -29,7 +29,7 @@ record TopologyCheck(CacheLayout layout) {
 
   private static void checkMembership(Topology after) {
     Membership membership = after.membership();
-    WalkViolation.unless(!membership.voters().isEmpty(), "somebody votes");
+    WalkViolation.unless(!membership.voters().isEmpty(), "there is a voter");
     WalkViolation.unless(membership.voters().size() <= 7, "at most seven vote");
     WalkViolation.unless(
         membership.voters().stream().map(Member::nodeId).distinct().count()
@@ -38,7 +38,8 @@ record TopologyCheck(CacheLayout layout) {
     WalkViolation.unless(
         after.members().stream().map(Member::nodeId).distinct().count() == after.members().size(),
         "no node is a member in two lives");
-    WalkViolation.unless(after.members().containsAll(membership.voters()), "who votes is a member");
+    WalkViolation.unless(
+        after.members().containsAll(membership.voters()), "every voter is a member");
   }
 
   private static void checkShape(
@@ -53,11 +54,11 @@ record TopologyCheck(CacheLayout layout) {
         name + "it is born once");
     WalkViolation.unless(
         to.writers().size() == new HashSet<>(to.writers()).size(),
-        name + "nobody has two parts in it");
+        name + "no member has two parts in it");
     WalkViolation.unless(after.members().containsAll(to.owners()), name + "owners are members");
     WalkViolation.unless(
         to.epoch() == from.epoch() || after.members().containsAll(to.retiring()),
-        name + "who retires is a member");
+        name + "a retiring owner is a member");
     for (Joiner joiner : to.joiners()) {
       int before =
           from.joiners().stream()
