@@ -51,22 +51,25 @@ final class SegmentClock {
   }
 
   /**
-   * Follows a time that the primary of an epoch sent. If it is earlier than the time here, either
-   * the message was slow or this node's clock runs faster. The clock then goes back only as far as
-   * clocks may differ. But the first time that a primary sends is taken as it is. That primary may
-   * have taken over with an earlier time than is known here, and its entries must not expire early
-   * at a follower.
+   * Follows the time that the primary of an epoch gave to a write, when the write is applied. It is
+   * taken as it is, also when it is earlier than the time here: the message was slow, this node's
+   * clock runs faster, or the primary's machine was suspended and its clock stood still meanwhile.
+   * What the primary writes must not expire early at a follower that becomes primary. It may expire
+   * late there, by as long as its last write was under way.
+   *
+   * <p>A write of an earlier epoch comes from another member's log, perhaps long after it was made.
+   * The clock then goes back only as far as clocks may differ.
    */
-  void followPrimary(int wordEpoch, long millis) {
+  void followPrimary(int primaryEpoch, long millis) {
     long now = monotonicNanos();
     SegmentTime last = lastKnown;
-    boolean first = wordEpoch > followedEpoch;
-    followedEpoch = Math.max(followedEpoch, wordEpoch);
-    long certain =
-        first || last == null
+    boolean isCurrent = primaryEpoch >= followedEpoch;
+    followedEpoch = Math.max(followedEpoch, primaryEpoch);
+    long earliestMillis =
+        isCurrent || last == null
             ? NOT_STARTED
             : last.millisAt(now) - (last.millisAt(now) - last.millis()) / DRIFT_DIVISOR;
-    lastKnown = new SegmentTime(Math.max(millis, certain), now);
+    lastKnown = new SegmentTime(Math.max(millis, earliestMillis), now);
   }
 
   /** Advances the clock to at least this time. */
