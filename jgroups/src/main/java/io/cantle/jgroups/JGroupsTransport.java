@@ -252,8 +252,7 @@ public final class JGroupsTransport implements Transport {
     Address address = roster.addressOf(to);
     if (open != null && address != null && !isOver()) {
       Message urgent = new BytesMessage(address).setArray(message.array(), 0, message.position());
-      urgent.setFlag(Message.Flag.NO_RELIABILITY);
-      BackpressureTcp.within(0, () -> send(open, urgent, to));
+      send(open, urgent.setFlag(Message.Flag.NO_RELIABILITY), to);
     }
   }
 
