@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -40,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class BackpressureTcp extends TCP {
-  private static final int MAX_KNOWN = 1_024;
-
   /** The socket that the current thread has just overfilled; usually null. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
@@ -61,9 +57,6 @@ final class BackpressureTcp extends TCP {
    */
   private volatile Set<Address> places = Set.of();
 
-  /** The listening addresses of seeds, and of nodes that are or were members of the view. */
-  private volatile Set<Address> known;
-
   private final int wantedPort;
   private final RateLimitedLog troubles;
   private final ChannelSocketProvider sockets;
@@ -77,12 +70,11 @@ final class BackpressureTcp extends TCP {
     this.troubles = troubles;
     HeaderReader headers = new HeaderReader(settings.gridName());
     this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
-    known = SeedDiscovery.seeds(settings).stream().map(IpAddress::new).collect(Collectors.toSet());
     setPortRange(settings.portRange());
     // JGroups checks the port long before it binds, and takes 0, any free port, for a mistake.
     setBindPort(Math.max(wantedPort, 1));
     sockets =
-        new ChannelSocketProvider(settings.gridName(), this::isKnown, troubles, this::outOfMemory);
+        new ChannelSocketProvider(settings.gridName(), this::isMember, troubles, this::outOfMemory);
     setSocketFactory(sockets);
   }
 
@@ -134,8 +126,9 @@ final class BackpressureTcp extends TCP {
     return ((IpAddress) srv.localAddress()).getPort();
   }
 
-  private boolean isKnown(InetSocketAddress place) {
-    return known.contains(new IpAddress(place));
+  /** Whether a member of the view listens at this address. */
+  boolean isMember(InetSocketAddress place) {
+    return places.contains(new IpAddress(place));
   }
 
   /** Whether there is a connection to the node that listens at this address. */
@@ -186,19 +179,8 @@ final class BackpressureTcp extends TCP {
         next.add(getPhysicalAddressFromCache(member));
       }
       places = next;
-      remember(next);
     }
     return super.down(event);
-  }
-
-  private void remember(Set<Address> members) {
-    Set<Address> next = new LinkedHashSet<>(known);
-    next.removeAll(members);
-    next.addAll(members);
-    while (next.size() > Math.max(MAX_KNOWN, members.size())) {
-      next.remove(next.iterator().next());
-    }
-    known = next;
   }
 
   @Override
@@ -240,9 +222,6 @@ final class BackpressureTcp extends TCP {
       byte[] frame = new byte[length];
       in.readFully(frame);
       message = decoders.get().decode(frame, place);
-      if (!places.contains(place)) {
-        checkNewcomer(message, place);
-      }
     } catch (MalformedException e) {
       troubles.warn(
           "frame", () -> "a connection of " + place + " sent " + e.getMessage() + "; it is closed");
@@ -251,16 +230,6 @@ final class BackpressureTcp extends TCP {
     }
     if (!unicastDestMismatch(message.getDest())) {
       msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
-    }
-  }
-
-  /** Only members send on behalf of others. */
-  private void checkNewcomer(Message message, Address place) {
-    if (!place.equals(MemberAddress.place(message.getSrc()))) {
-      throw new MalformedException("a message on behalf of another, though it is no member");
-    }
-    if (place instanceof IpAddress listening) {
-      sockets.noteFrame(new InetSocketAddress(listening.getIpAddress(), listening.getPort()));
     }
   }
 
