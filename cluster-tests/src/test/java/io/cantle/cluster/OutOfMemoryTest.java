@@ -16,8 +16,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that a node that runs out of memory leaves at once, reports that, and leaves its process
@@ -26,10 +27,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class OutOfMemoryTest {
   private static final int MAX_VALUES = 4_000;
-  private static final int VALUE_BYTES = 64 << 10;
 
-  @Test
-  void aNodeWithoutMemoryLeavesAtOnceAndItsProcessGoesOn() throws Exception {
+  /** Values that the transport sends in one piece, and values that it puts together of many. */
+  @ParameterizedTest
+  @ValueSource(ints = {64 << 10, 8_000_000})
+  void aNodeWithoutMemoryLeavesAtOnceAndItsProcessGoesOn(int valueBytes) throws Exception {
     try (TestGrid cluster = new TestGrid(2)) {
       Grid survivor = cluster.join();
       Cache<Integer, byte[]> cache = survivor.cache("large", CacheConfig.distributed().owners(2));
@@ -40,7 +42,7 @@ final class OutOfMemoryTest {
         ConditionWait.until("two owners", survivor::settled, survivor::members);
         int written = 0;
         for (; survivor.members().size() == 2 && written < MAX_VALUES; written++) {
-          cache.put(written, new byte[VALUE_BYTES]);
+          cache.put(written, new byte[valueBytes]);
         }
 
         assertThat(words.readLine()).contains("ran out of memory", "-Xmx");
@@ -50,7 +52,7 @@ final class OutOfMemoryTest {
                 () -> new Socket(InetAddress.getLoopbackAddress(), cluster.firstPort() + 1).close())
             .isInstanceOf(IOException.class);
         for (int key = 0; key < written; key++) {
-          assertThat(cache.get(key)).hasSize(VALUE_BYTES);
+          assertThat(cache.get(key)).hasSize(valueBytes);
         }
       } finally {
         child.destroyForcibly();

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
-import org.jgroups.protocols.NoBundler;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
@@ -61,19 +60,21 @@ final class ProtocolStack {
     verify.setTimeout(VERIFY_MILLIS);
     return List.of(
         tcp,
+        new MemoryGuard(tcp::outOfMemory),
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
         new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
         new EagerAckUnicast().setXmitInterval(RETRANSMIT_MILLIS),
+        new MemoryGuard(tcp::outOfMemory),
         new STABLE().setMaxBytes(STABLE_BYTES),
         membership,
         new FRAG4().setFragSize(FRAGMENT_BYTES));
   }
 
   private static void transport(JGroupsSettings settings, BackpressureTcp tcp) {
-    NoBundler bundler = new NoBundler();
+    GuardedBundler bundler = new GuardedBundler(tcp::outOfMemory);
     bundler.setMaxSize(BUNDLER_BYTES);
     tcp.setBindAddress(settings.bindAddress())
         .setThreadFactory(new TransportThreadProvider(settings.nodeName(), tcp::outOfMemory))
