@@ -16,6 +16,7 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.TpHeader;
 import org.jgroups.protocols.UnicastHeader3;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.jgroups.protocols.pbcast.NakAckHeader2;
@@ -120,16 +121,32 @@ final class FrameDecoder {
     if (from.equals(owner)) {
       return;
     }
-    for (Header header : headers) {
-      if (header instanceof NakAckHeader2 multicast
-          && multicast.getType() == NakAckHeader2.XMIT_RSP) {
-        return;
-      }
+    if (owner != null && isResent(headers)) {
+      return;
     }
     if (owner != null || !place.equals(MemberAddress.place(from))) {
       throw new MalformedException("a message whose sender is not the peer of its connection");
     }
     owner = from;
+  }
+
+  /**
+   * Whether a message is a multicast that was sent again. The protocols below the one for
+   * multicasts have no header on it, so none of them takes the sender for the peer.
+   */
+  private static boolean isResent(Header[] headers) {
+    boolean resent = false;
+    for (Header header : headers) {
+      switch (header) {
+        case NakAckHeader2 multicast when multicast.getType() == NakAckHeader2.XMIT_RSP ->
+            resent = true;
+        case TpHeader _, GmsHeader _ -> {}
+        default -> {
+          return false;
+        }
+      }
+    }
+    return resent;
   }
 
   /** The content of a message, as its headers say. */

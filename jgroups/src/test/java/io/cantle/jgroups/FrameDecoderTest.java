@@ -22,7 +22,9 @@ import org.jgroups.ObjectMessage;
 import org.jgroups.View;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.Discovery;
+import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
+import org.jgroups.protocols.FailureDetection.HeartbeatHeader;
 import org.jgroups.protocols.FragHeader;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.PingData;
@@ -50,6 +52,7 @@ import org.jgroups.util.MutableDigest;
 import org.jgroups.util.SeqnoList;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -267,5 +270,29 @@ class FrameDecoderTest {
     byte[] ofAnother = frame(message.setSrc(address("another", 9, PLACE)));
     assertThatThrownBy(() -> decoder.decode(ofAnother, PLACE))
         .isInstanceOf(MalformedException.class);
+  }
+
+  /** Only a multicast that is sent again has another sender, and only after the peer is known. */
+  @Test
+  void isOfAnotherOnlyWhenItIsAMulticastSentAgain() throws Exception {
+    FrameDecoder decoder = new FrameDecoder(HEADERS);
+    byte[] resent = frame(resent(new EmptyMessage(ONE)));
+    assertThatThrownBy(() -> decoder.decode(resent, PLACE))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("sender");
+    decoder.decode(frame(messages().getFirst()), PLACE);
+    assertThat(decoder.decode(resent, PLACE).getSrc()).isEqualTo(TWO);
+    byte[] forged =
+        frame(with(resent(new EmptyMessage(ONE)), FD_ALL3.class, new HeartbeatHeader()));
+    assertThatThrownBy(() -> decoder.decode(forged, PLACE))
+        .isInstanceOf(MalformedException.class)
+        .hasMessageContaining("sender");
+  }
+
+  private static Message resent(Message message) {
+    return with(
+        with(message.setSrc(TWO), TP.class, new TpHeader(GRID)),
+        NAKACK2.class,
+        NakAckHeader2.createXmitResponseHeader());
   }
 }
