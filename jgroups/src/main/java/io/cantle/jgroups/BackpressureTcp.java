@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class BackpressureTcp extends TCP {
+  private static final int MAX_KNOWN = 1_024;
+
   /** The socket that the current thread has just overfilled; usually null. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
@@ -57,6 +60,9 @@ final class BackpressureTcp extends TCP {
    */
   private volatile Set<Address> places = Set.of();
 
+  /** The listening addresses of seeds, and of nodes that are or were members of the view. */
+  private volatile Set<Address> known;
+
   private final int wantedPort;
   private final RateLimitedLog troubles;
   private final ChannelSocketProvider sockets;
@@ -70,11 +76,12 @@ final class BackpressureTcp extends TCP {
     this.troubles = troubles;
     HeaderReader headers = new HeaderReader(settings.gridName());
     this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
+    known = SeedDiscovery.seeds(settings).stream().map(IpAddress::new).collect(Collectors.toSet());
     setPortRange(settings.portRange());
     // JGroups checks the port long before it binds, and takes 0, any free port, for a mistake.
     setBindPort(Math.max(wantedPort, 1));
     sockets =
-        new ChannelSocketProvider(settings.gridName(), this::isMember, troubles, this::outOfMemory);
+        new ChannelSocketProvider(settings.gridName(), this::isKnown, troubles, this::outOfMemory);
     setSocketFactory(sockets);
   }
 
@@ -126,9 +133,8 @@ final class BackpressureTcp extends TCP {
     return ((IpAddress) srv.localAddress()).getPort();
   }
 
-  /** Whether a member of the view listens at this address. */
-  boolean isMember(InetSocketAddress place) {
-    return places.contains(new IpAddress(place));
+  private boolean isKnown(InetSocketAddress place) {
+    return known.contains(new IpAddress(place));
   }
 
   /** Whether there is a connection to the node that listens at this address. */
@@ -179,6 +185,7 @@ final class BackpressureTcp extends TCP {
         next.add(getPhysicalAddressFromCache(member));
       }
       places = next;
+      known = RecentAddresses.add(known, next, MAX_KNOWN);
     }
     return super.down(event);
   }
@@ -228,8 +235,20 @@ final class BackpressureTcp extends TCP {
       // JGroups treats this as the normal end of a connection.
       throw new SocketException("Socket closed");
     }
+    if (!places.contains(place)) {
+      noteFrame(place);
+      if (!place.equals(MemberAddress.place(message.getSrc()))) {
+        return; // Only members send on behalf of others.
+      }
+    }
     if (!unicastDestMismatch(message.getDest())) {
       msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
+    }
+  }
+
+  private void noteFrame(Address place) {
+    if (place instanceof IpAddress listening) {
+      sockets.noteFrame(new InetSocketAddress(listening.getIpAddress(), listening.getPort()));
     }
   }
 

@@ -118,12 +118,18 @@ final class ChannelSocket extends Socket {
     return place;
   }
 
-  /** Whether anything has arrived besides the opening. */
+  /** Notes that a whole frame has arrived. */
+  void noteFrame() {
+    heardNanos = System.nanoTime();
+    heard = true;
+  }
+
+  /** Whether a whole frame has arrived since the opening. */
   boolean wasHeard() {
     return heard;
   }
 
-  /** How long nothing has arrived, in nanoseconds. */
+  /** How long no whole frame has arrived, in nanoseconds. */
   long silentNanos(long nowNanos) {
     return nowNanos - heardNanos;
   }
@@ -172,8 +178,10 @@ final class ChannelSocket extends Socket {
           sendBacklog();
         }
         int count = channel.read(buffer);
+        if (count < 0) {
+          BackpressureTcp.endedByPeer();
+        }
         if (count != 0) {
-          noteArrival(count);
           return count;
         }
         awaitReadiness(timeoutMillis, start);
@@ -185,15 +193,6 @@ final class ChannelSocket extends Socket {
         BackpressureTcp.endedByPeer();
       }
       throw closed(e);
-    }
-  }
-
-  private void noteArrival(int count) {
-    if (count < 0) {
-      BackpressureTcp.endedByPeer();
-    } else {
-      heardNanos = System.nanoTime();
-      heard = true;
     }
   }
 
@@ -276,6 +275,10 @@ final class ChannelSocket extends Socket {
       }
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       close();
+    } catch (OutOfMemoryError e) {
+      // Nobody knows how much of the frame has left.
+      close();
+      throw e;
     } finally {
       lock.unlock();
     }

@@ -25,18 +25,18 @@ import org.jgroups.util.DefaultSocketFactory;
  *
  * <p>Each admitted connection costs a thread. Connections of members are not limited here.
  * Connections of other nodes, which may be about to join, are limited to {@link #MAX_NEWCOMERS}. Of
- * these, at most {@link #MAX_SILENT_NEWCOMERS} may have sent nothing yet, or nothing for {@link
+ * these, at most {@link #MAX_SILENT_NEWCOMERS} may have sent no whole frame yet, or none for {@link
  * #SILENCE_NANOS}. Beyond that, the one that has been silent longest is closed first.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCloseable {
-  static final int MAX_NEWCOMERS = 256;
+  static final int MAX_NEWCOMERS = 16;
   static final int MAX_SILENT_NEWCOMERS = 12;
   static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final ConnectionOpening opening;
-  private final Predicate<InetSocketAddress> isMember;
+  private final Predicate<InetSocketAddress> isKnown;
   private final RateLimitedLog log;
   private final Consumer<OutOfMemoryError> outOfMemory;
   private final Set<ChannelServerSocket> servers = ConcurrentHashMap.newKeySet();
@@ -44,13 +44,13 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   private volatile boolean closed;
 
   /**
-   * Creates the sockets of a grid; {@code isMember} says whether a member listens at an address.
+   * Creates the sockets of a grid; {@code isKnown} says whether a node that is or was a member, or
+   * may be one, listens at an address.
    */
-  ChannelSocketProvider(
-      String gridName, Predicate<InetSocketAddress> isMember, RateLimitedLog log) {
+  ChannelSocketProvider(String gridName, Predicate<InetSocketAddress> isKnown, RateLimitedLog log) {
     this(
         gridName,
-        isMember,
+        isKnown,
         log,
         error -> {
           throw error;
@@ -62,12 +62,12 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
    */
   ChannelSocketProvider(
       String gridName,
-      Predicate<InetSocketAddress> isMember,
+      Predicate<InetSocketAddress> isKnown,
       RateLimitedLog log,
       Consumer<OutOfMemoryError> outOfMemory) {
     this.outOfMemory = outOfMemory;
     this.opening = new ConnectionOpening(gridName);
-    this.isMember = isMember;
+    this.isKnown = isKnown;
     this.log = log;
   }
 
@@ -112,7 +112,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   }
 
   private void makeRoomFor(InetSocketAddress place) throws IOException {
-    if (!isMember.test(place) && closeSilent(MAX_SILENT_NEWCOMERS - 1) >= MAX_NEWCOMERS) {
+    if (!isKnown.test(place) && closeSilent(MAX_SILENT_NEWCOMERS - 1) >= MAX_NEWCOMERS) {
       log.warn(
           "newcomers",
           () ->
@@ -122,6 +122,15 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
                   + place
                   + " is closed");
       throw new SocketException("too many connections of nodes that are not members");
+    }
+  }
+
+  /** Notes that a whole frame of the node that listens at this address has arrived. */
+  void noteFrame(InetSocketAddress place) {
+    for (ChannelSocket socket : open) {
+      if (place.equals(socket.place())) {
+        socket.noteFrame();
+      }
     }
   }
 
@@ -156,7 +165,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
 
   private boolean isNewcomer(ChannelSocket socket) {
     InetSocketAddress place = socket.place();
-    return place != null && !isMember.test(place);
+    return place != null && !isKnown.test(place);
   }
 
   private ChannelSocket owned(ChannelSocket socket) throws IOException {

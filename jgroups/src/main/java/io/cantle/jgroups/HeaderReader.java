@@ -178,7 +178,7 @@ final class HeaderReader {
     return switch (type) {
       case UnicastHeader3.DATA ->
           UnicastHeader3.createDataHeader(
-              readNumber(in), FrameDecoder.readShort(in), in.readBoolean());
+              readPositive(in), FrameDecoder.readShort(in), in.readBoolean());
       case UnicastHeader3.ACK ->
           UnicastHeader3.createAckHeader(
               readNumber(in), FrameDecoder.readShort(in), readShortNumber(in));
@@ -253,6 +253,14 @@ final class HeaderReader {
   /** Reads a number of up to eight bytes, the lowest first, preceded by their count. */
   static long readNumber(Input in) {
     return readNumber(in, in.readByte(), Long.BYTES);
+  }
+
+  private static long readPositive(Input in) {
+    long number = readNumber(in);
+    if (number <= 0) {
+      throw new MalformedException("a message has the number " + number);
+    }
+    return number;
   }
 
   private static int readShortNumber(Input in) {

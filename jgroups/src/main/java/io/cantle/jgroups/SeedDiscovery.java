@@ -55,7 +55,7 @@ final class SeedDiscovery extends TCPPING {
   }
 
   /** The addresses to search; without any hosts, TCPPING would use a list of its own. */
-  private static List<InetSocketAddress> seeds(JGroupsSettings settings) {
+  static List<InetSocketAddress> seeds(JGroupsSettings settings) {
     if (!settings.seeds().isEmpty()) {
       return settings.seeds();
     }

@@ -17,6 +17,7 @@ import org.jgroups.stack.IpAddress;
 /** A program that does not belong to the grid but speaks the protocol of JGroups. */
 final class Stranger implements AutoCloseable {
   private final Socket socket = new Socket();
+  private boolean refused;
 
   /** Connects to a node and sends nothing yet. */
   Stranger(int port) throws IOException {
@@ -49,9 +50,14 @@ final class Stranger implements AutoCloseable {
     try {
       socket.getOutputStream().write(bytes);
     } catch (IOException e) {
-      // isClosedByPeer shows it.
+      refused = true;
     }
     return this;
+  }
+
+  /** Whether something could not be sent, because the node had closed the connection. */
+  boolean isRefused() {
+    return refused;
   }
 
   /** Introduces itself as a node of JGroups would. */
