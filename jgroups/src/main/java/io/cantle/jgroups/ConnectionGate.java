@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +159,10 @@ final class ConnectionGate {
           sockets.closeSilent();
         } catch (IOException e) {
           makeRoom(e);
+        } catch (ClosedSelectorException e) {
+          throw e;
+        } catch (RuntimeException e) {
+          goOn(e);
         }
       }
     } catch (ClosedSelectorException e) {
@@ -168,6 +173,14 @@ final class ConnectionGate {
       }
       closeQuietly(selector);
       closeQuietly(server);
+    }
+  }
+
+  /** One connection must not bar the way for all others; and a key is cancelled by a close. */
+  private void goOn(RuntimeException failure) {
+    if (server.isOpen()) {
+      log.warn("gate", () -> "a connection was not served: " + failure);
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

@@ -252,7 +252,8 @@ public final class JGroupsTransport implements Transport {
     Address address = roster.addressOf(to);
     if (open != null && address != null && !isOver()) {
       Message urgent = new BytesMessage(address).setArray(message.array(), 0, message.position());
-      send(open, urgent.setFlag(Message.Flag.NO_RELIABILITY), to);
+      urgent.setFlag(Message.Flag.NO_RELIABILITY);
+      BackpressureTcp.within(0, () -> send(open, urgent, to));
     }
   }
 
