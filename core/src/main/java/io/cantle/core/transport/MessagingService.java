@@ -76,6 +76,10 @@ public final class MessagingService implements Transport.Receiver {
 
   private final Transport transport;
   private final Environment environment;
+
+  /** A peer may send any number of them. */
+  private final RateLimitedLog undecodable;
+
   private final Handler handler;
   private final HybridLogicalClock stampClock;
   private final ConcurrentHashMap<Long, ResponseHandler> handlers = new ConcurrentHashMap<>();
@@ -93,6 +97,7 @@ public final class MessagingService implements Transport.Receiver {
   public MessagingService(Transport transport, Environment environment, Handler handler) {
     this.transport = transport;
     this.environment = environment;
+    this.undecodable = new RateLimitedLog(LOG, environment.clock()::nanoTime);
     this.handler = handler;
     this.stampClock = new HybridLogicalClock(environment.clock());
   }
@@ -194,9 +199,10 @@ public final class MessagingService implements Transport.Receiver {
       }
       dispatch(kind, from, message);
     } catch (MalformedException e) {
-      LOG.log(
+      undecodable.log(
           System.Logger.Level.WARNING,
-          "dropped a message from " + from + " that cannot be decoded",
+          "message",
+          () -> "dropped a message from " + from + " that cannot be decoded",
           e);
     }
   }
@@ -242,9 +248,10 @@ public final class MessagingService implements Transport.Receiver {
         handler.handle(kind, from, request, message);
       }
     } catch (MalformedException e) {
-      LOG.log(
+      undecodable.log(
           System.Logger.Level.WARNING,
-          "dropped a message from " + from + " that cannot be decoded",
+          "message",
+          () -> "dropped a message from " + from + " that cannot be decoded",
           e);
     }
   }

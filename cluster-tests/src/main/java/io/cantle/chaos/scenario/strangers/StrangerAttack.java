@@ -35,6 +35,10 @@ final class StrangerAttack {
   private static final int NOISE_BYTES = 64 << 10;
   private static final long PAUSE_NANOS = 5_000_000L;
   private static final int PATIENCE_MILLIS = 10_000;
+  private static final long GREEDY_PAUSE_NANOS = 50_000_000L;
+  private static final long DROP_PAUSE_NANOS = 100_000_000L;
+  private static final int DROPS_AT_ONCE = 40;
+  private static final int MAX_PORT = 60_000;
   private static final int MAX_ADDRESS_BYTE = 200;
 
   private static final byte[] OPENING = StrangerFrames.opening(StrangersNode.GRID);
@@ -59,6 +63,8 @@ final class StrangerAttack {
     begin("noise", () -> makeNoise(new Random(seed), 1));
     begin("named-noise", () -> makeNoise(new Random(seed + 1), 2));
     begin("frames", () -> sendFrames(3));
+    begin("greedy", () -> beGreedy(4));
+    begin("drops", () -> sendDrops(5));
   }
 
   private void begin(String name, Runnable stranger) {
@@ -167,6 +173,63 @@ final class StrangerAttack {
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }
+    }
+  }
+
+  /** Sends well-formed messages that a node would have to keep, each time as another peer. */
+  private void beGreedy(int stranger) {
+    byte[] address = addressOf(stranger);
+    for (int number = 0; ; number++) {
+      int port = number % MAX_PORT + 1;
+      try (Socket socket = new Socket()) {
+        socket.bind(new InetSocketAddress(InetAddress.getByAddress(address), 0));
+        socket.connect(target(number), PATIENCE_MILLIS);
+        connections.incrementAndGet();
+        byte[] first = joined(OPENING, StrangerFrames.introduction(address, port));
+        byte[] messages = StrangerFrames.greedy(address, port, target(number));
+        socket.getOutputStream().write(joined(first, messages));
+        LockSupport.parkNanos(GREEDY_PAUSE_NANOS);
+      } catch (IOException e) {
+        // The next one is another peer.
+      }
+    }
+  }
+
+  /** Keeps connections whose frames arrive byte by byte; opens others for those closed. */
+  private void sendDrops(int stranger) {
+    byte[] address = addressOf(stranger);
+    List<Socket> open = new ArrayList<>();
+    for (int number = 0; ; number++) {
+      try {
+        if (open.size() < DROPS_AT_ONCE) {
+          Socket socket = new Socket();
+          open.add(socket);
+          socket.bind(new InetSocketAddress(InetAddress.getByAddress(address), 0));
+          socket.connect(target(number), PATIENCE_MILLIS);
+          connections.incrementAndGet();
+          byte[] introduction = StrangerFrames.introduction(address, number % MAX_PORT + 1);
+          socket.getOutputStream().write(joined(OPENING, introduction));
+          socket.getOutputStream().write(new byte[] {0, 7, 0, 0});
+        }
+      } catch (IOException e) {
+        // It is removed below.
+      }
+      open.removeIf(socket -> !sendDrop(socket));
+      LockSupport.parkNanos(DROP_PAUSE_NANOS / DROPS_AT_ONCE);
+    }
+  }
+
+  private static boolean sendDrop(Socket socket) {
+    try {
+      socket.getOutputStream().write(1);
+      return true;
+    } catch (IOException e) {
+      try {
+        socket.close();
+      } catch (IOException again) {
+        // It is given up either way.
+      }
+      return false;
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -33,6 +34,11 @@ final class StrangerFrames {
   private static final int TRANSPORT_HEADER = 60;
   private static final int UNICAST_PROTOCOL = 48;
   private static final int UNICAST_HEADER = 82;
+  private static final int FRAGMENT_PROTOCOL = 69;
+  private static final int FRAGMENT_HEADER = 52;
+  private static final int PLACE_ADDRESS = 16;
+  private static final int FAR_NUMBER = 2_000_000_000;
+  private static final int LARGE_BYTES = 300 << 10;
   private static final int HUGE_BYTES = 40 << 20;
 
   private StrangerFrames() {}
@@ -145,6 +151,56 @@ final class StrangerFrames {
       out.writeShort(UNICAST_HEADER);
       out.write(new byte[] {0, 1, 1, 0, 1, 1});
     };
+  }
+
+  /**
+   * Well-formed messages of a peer that is about to join: the first, one far ahead, a long one that
+   * waits for an earlier one, and a fragment whose others never come.
+   */
+  static byte[] greedy(byte[] address, int port, InetSocketAddress target) {
+    Part empty = out -> out.writeInt(0);
+    Part large =
+        out -> {
+          out.writeInt(LARGE_BYTES);
+          out.write(new byte[LARGE_BYTES]);
+        };
+    return bytes(
+        out -> out.write(numbered(address, port, target, 1, false, empty)),
+        out -> out.write(numbered(address, port, target, FAR_NUMBER, false, empty)),
+        out -> out.write(numbered(address, port, target, 3, false, large)),
+        out -> out.write(numbered(address, port, target, 4, true, large)));
+  }
+
+  private static byte[] numbered(
+      byte[] address,
+      int port,
+      InetSocketAddress target,
+      int number,
+      boolean isFragment,
+      Part payload) {
+    return message(
+        BYTES_MESSAGE,
+        0,
+        out -> {
+          out.writeByte(PLACE_ADDRESS);
+          out.writeByte(target.getAddress().getAddress().length);
+          out.write(target.getAddress().getAddress());
+          out.writeShort(target.getPort());
+          member(out, address, port);
+          out.writeShort(isFragment ? 3 : 2);
+          grid(out);
+          out.writeShort(UNICAST_PROTOCOL);
+          out.writeShort(UNICAST_HEADER);
+          out.write(new byte[] {0, Integer.BYTES});
+          out.writeInt(Integer.reverseBytes(number));
+          out.write(new byte[] {0, 1, (byte) (number == 1 ? 1 : 0)});
+          if (isFragment) {
+            out.writeShort(FRAGMENT_PROTOCOL);
+            out.writeShort(FRAGMENT_HEADER);
+            out.write(new byte[] {1, (byte) number, 0, 1, 2, 0, 0, 0});
+          }
+        },
+        payload);
   }
 
   private static byte[] header(int id, byte[] address, int port) {
