@@ -16,42 +16,46 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node with a store must not forget of its grid when its process ends: the topology it acts
- * by, the ballot it has promised to obey and what it has accepted. Whatever rests on that is said
- * only once it is on disk, so that the node's next life can stand by the word of this one.
+ * The durable record of what a node has agreed to: the topology it acts by, the ballot it has
+ * promised to obey, and the topology it has accepted. A statement that rests on this record is sent
+ * only once the record is on disk, so that the node keeps its word after a restart.
  *
- * <p>A node without a store keeps nothing: its next life is another node.
+ * <p>A node without a store keeps no record: after a restart it is another node.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper; what is to be done then is done with it.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}; actions that wait for a
+ * record run with that lock held.
  */
 final class AgreementJournal {
-  /** The name of the note. */
+  /** The name of the record in the stable store. */
   static final String NOTE_NAME = "agreement";
 
   /**
-   * How long a topology may be when a cache is founded in a grid of nodes with stores. While
-   * segments move it is longer, four times at most as far as can be foreseen, and a note has two of
-   * them: that much a store has room for. A longer note would end all stores at the same moment.
+   * The most bytes a topology may have when a cache is created in a grid of nodes with stores.
+   * While segments move, a topology is longer, as far as can be foreseen up to four times. A record
+   * holds two topologies, and a store has room for that much. A longer record would stop all stores
+   * at the same moment.
    */
   static final int MAX_FOUNDED_BYTES = 2 << 20;
 
   /**
-   * How long a topology may become because somebody is admitted: caches of which everybody has a
-   * copy grow by one more.
+   * The most bytes a topology may have when a node is admitted: caches of which every member has a
+   * replica grow by one more replica.
    */
   static final int MAX_GROWN_BYTES = 2 * MAX_FOUNDED_BYTES;
 
   private static final int FORMAT_VERSION = 1;
 
-  /** What waits for one note is asked for again if it is dropped. */
+  /**
+   * The most actions that wait for one record. Further ones are dropped, and are requested again.
+   */
   private static final int MAX_WAITING = 1_000;
 
   /**
-   * All of it.
+   * The contents of the record.
    *
    * @param promisedBallot the ballot this node obeys
-   * @param acceptedBallot the ballot in which it has accepted something
-   * @param acceptedTopology what, if nobody has decided it as far as this node knows
+   * @param acceptedBallot the ballot in which it last accepted a topology
+   * @param acceptedTopology the topology it accepted, unless it knows that one to be decided
    * @param currentTopology the topology it acts by
    */
   record AgreementRecord(
@@ -59,13 +63,13 @@ final class AgreementJournal {
       Ballot acceptedBallot,
       @Nullable Topology acceptedTopology,
       Topology currentTopology) {
-    /** Of a node that has never been in a grid. */
+    /** The record of a node that has never been in a grid. */
     static final AgreementRecord EMPTY =
         new AgreementRecord(Ballot.NONE, Ballot.NONE, null, Topology.NONE);
 
     /**
-     * The topologies of which one is the last that was decided, as far as this voter can know: the
-     * one it acts by, and behind it the one it has accepted, if any.
+     * The topologies of which one is the last decided, as far as this voter can know: the one it
+     * acts by, then the later one it has accepted, if any.
      */
     List<Topology> lastTopologies() {
       Topology accepted = acceptedTopology;
@@ -119,9 +123,9 @@ final class AgreementJournal {
   private long savedRecordNumber;
 
   /**
-   * Reads what an earlier life of this node has kept.
+   * Reads the record of an earlier incarnation of this node.
    *
-   * @throws IllegalStateException if that cannot be read
+   * @throws IllegalStateException if the record cannot be read
    */
   AgreementJournal(StableStore stableStore, Environment environment, ReentrantLock lock) {
     this.stableStore = stableStore;
@@ -136,9 +140,9 @@ final class AgreementJournal {
   }
 
   /**
-   * What is noted.
+   * Reads the record in a stable store; an empty one if there is none.
    *
-   * @throws IllegalStateException if that cannot be read
+   * @throws IllegalStateException if the record cannot be read
    */
   static AgreementRecord read(StableStore stableStore) {
     byte[] bytes = stableStore.find(NOTE_NAME);
@@ -153,7 +157,7 @@ final class AgreementJournal {
     }
   }
 
-  /** Why a cache cannot be founded beside those there are, or null if it can. */
+  /** Why a cache cannot be created beside the existing ones, or null if it can. */
   static @Nullable String refusalReason(Topology topology, CacheDefinition wanted) {
     long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
     return bytes <= MAX_FOUNDED_BYTES
@@ -169,7 +173,9 @@ final class AgreementJournal {
             + ": open fewer caches, or with fewer CacheConfig.segments";
   }
 
-  /** Why these cannot be the members, or null if they can: there would be too much to note. */
+  /**
+   * Why the grid cannot have these members, because its record would be too long; null if it can.
+   */
   static @Nullable String refusalReason(Topology topology, List<Member> members) {
     if (members.stream().noneMatch(Member::hasStore)) {
       return null;
@@ -198,12 +204,15 @@ final class AgreementJournal {
     return config.mode() == CacheMode.REPLICATED ? members : Math.min(config.owners(), members);
   }
 
-  /** What a copy of a segment takes, as an owner and as what it shall be. */
+  /**
+   * The bytes one replica adds to a segment in the record: once as an owner, once as a target
+   * owner.
+   */
   private static long copyBytes(List<Member> members) {
     return 2L * (members.size() > 127 ? 2 : 1);
   }
 
-  /** How long what is noted of a grid is; nothing where nobody has a store. */
+  /** The length in bytes of the topology in the record; 0 if no member has a store. */
   static long topologyBytes(Topology topology) {
     if (topology.members().stream().noneMatch(Member::hasStore)) {
       return 0;
@@ -213,7 +222,7 @@ final class AgreementJournal {
     return out.position();
   }
 
-  /** By how much another cache makes it longer. */
+  /** The bytes that another cache adds to the record. */
   static long addedBytes(List<Member> members, CacheDefinition wanted) {
     if (members.stream().noneMatch(Member::hasStore)) {
       return 0;
@@ -221,23 +230,24 @@ final class AgreementJournal {
     CacheConfig config = wanted.config();
     Output out = new Output(64);
     wanted.write(out);
-    // Two numbers and five counts.
+    // Two epochs and the lengths of five lists of members.
     long segmentBytes = 7 + copyCount(config, members.size()) * copyBytes(members);
     return out.position() + segmentBytes * config.segments();
   }
 
-  /** Whether this node has other lives. */
+  /** Whether the record outlives this process. */
   boolean isDurable() {
     return durable;
   }
 
-  /** What the last life kept. */
+  /** The record that an earlier incarnation of this node left. */
   AgreementRecord foundRecord() {
     return foundRecord;
   }
 
   /**
-   * The number of the topology this node may say it has adopted: others go by it as by a promise.
+   * The number of the topology this node may say it has adopted. Other nodes rely on it as on a
+   * promise.
    */
   long announceableNumber(Topology current) {
     if (!durable) {
@@ -246,12 +256,12 @@ final class AgreementJournal {
     return savedGridId.equals(current.gridId()) ? Math.min(savedNumber, current.number()) : 0;
   }
 
-  /** How often something was noted. */
+  /** How many records this incarnation has handed to the stable store. */
   long pages() {
     return recordCount;
   }
 
-  /** Keeps all of this in place of what was kept before, and does something once it is kept. */
+  /** Replaces the record, and runs an action once the new record is on disk. */
   void save(AgreementRecord record, Runnable onSaved) {
     if (!durable) {
       onSaved.run();
@@ -275,12 +285,12 @@ final class AgreementJournal {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // Whether it is the last note that is kept now.
+  @SuppressWarnings("ReferenceEquality") // Whether it is the last record that is on disk now.
   private void onSaved(long number, AgreementRecord record, List<Runnable> due) {
     lock.lock();
     try {
       if (number > savedRecordNumber) {
-        // Notes are kept one after the other, but may be heard of in another order.
+        // Records are saved in order, but their completions may run in another order.
         savedRecordNumber = number;
         savedGridId = record.currentTopology.gridId();
         savedNumber = record.currentTopology.number();

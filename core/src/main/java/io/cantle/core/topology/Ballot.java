@@ -6,15 +6,15 @@ import java.util.Comparator;
 import java.util.UUID;
 
 /**
- * The standing of a proposal: of two, the one with the higher ballot is obeyed.
+ * The rank of a proposal: of two proposals, a voter obeys the one with the higher ballot.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param counter made higher than every one seen before
- * @param proposer the member whose ballot it is
+ * @param counter higher than every counter its proposer has seen before
+ * @param proposer the member that proposes
  */
 record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
-  /** Below every other. */
+  /** Lower than every other ballot. */
   static final Ballot NONE = new Ballot(0, new UUID(0, 0));
 
   private static final Comparator<Ballot> ORDER =

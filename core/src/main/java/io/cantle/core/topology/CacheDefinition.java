@@ -10,15 +10,15 @@ import io.cantle.core.container.Lifetime;
 import java.time.Duration;
 
 /**
- * A cache as the grid knows it.
+ * The name and configuration of a cache, as the topology holds them.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param name what it is opened by, 1 to {@link #MAX_NAME_CHARS} characters
- * @param config what it was created with
+ * @param name the name by which callers open it, 1 to {@link #MAX_NAME_CHARS} characters
+ * @param config the configuration it was created with
  */
 public record CacheDefinition(String name, CacheConfig config) {
-  /** The longest name of a cache. */
+  /** The most characters the name of a cache may have. */
   public static final int MAX_NAME_CHARS = 200;
 
   private static final CacheMode[] MODES = CacheMode.values();
@@ -32,12 +32,12 @@ public record CacheDefinition(String name, CacheConfig config) {
     }
   }
 
-  /** How long entries live that are written without a lifetime of their own. */
+  /** The lifetime of entries that are written without a lifetime of their own. */
   public Lifetime defaultLifetime() {
     return new Lifetime(toMillis(config.lifespan()), toMillis(config.maxIdle()));
   }
 
-  /** A lifespan or an idle time in milliseconds; 0 for ever. */
+  /** A lifespan or an idle time in milliseconds; 0 for one that never ends. */
   public static long toMillis(Duration time) {
     return time.equals(CacheConfig.FOREVER) ? 0 : time.toMillis();
   }
@@ -46,7 +46,7 @@ public record CacheDefinition(String name, CacheConfig config) {
     return millis == 0 ? CacheConfig.FOREVER : Duration.ofMillis(millis);
   }
 
-  /** Whether its entries are kept on disk as well. */
+  /** Whether its entries are also stored on disk. */
   public boolean isDurable() {
     return config.durability().keeps();
   }

@@ -17,21 +17,21 @@ import java.util.stream.Stream;
 
 /**
  * The pure function from the segments of a cache in one topology to those in the next. Each segment
- * moves alone, and each change of it is an epoch.
+ * moves independently of the others, and each change of it begins an epoch.
  *
- * <p><b>A holder</b> of a segment is a member whose copy has every acknowledged write: an owner, an
- * excluded owner since whose exclusion nobody has served, or a joiner that has received everything,
- * for it takes part in every write from the epoch in which it began to join. The rules below keep
- * holders:
+ * <p><b>A holder</b> of a segment is a member whose replica has every acknowledged write. That is
+ * an owner; an excluded owner, if no member has served the segment since its exclusion; or a joiner
+ * that has received everything, for a joiner takes part in every write from the epoch in which it
+ * began to join. These rules keep holders:
  *
  * <ul>
  *   <li>A joiner becomes an owner in the next epoch once it is a holder, whatever the others do.
  *   <li>An owner that is no longer wanted retires only when all wanted owners are in sync.
  *   <li>While fewer owners are in sync than are wanted, no joiner is sent away: it may be a holder
- *       although nobody has heard of it yet.
- *   <li>A segment is lost, or in an available grid begins empty, only if no holder is present that
- *       is known as one. While it is lost its joiners keep their copies, and each says whether it
- *       is a holder.
+ *       without the leader having heard so.
+ *   <li>A segment is lost, or in an available grid begins empty, only if no member is present that
+ *       is known to be a holder. While it is lost, its joiners keep their replicas, and each
+ *       reports whether it is a holder.
  * </ul>
  *
  * <p><b>Threading:</b> immutable; pure functions.
@@ -43,9 +43,9 @@ final class CachePlanner {
    * The members of the next topology.
    *
    * @param presentMembers all of them
-   * @param leavingMembers those that are handing over what they have
-   * @param eligibleOwners those that may own segments of the cache
-   * @param capacities of the members there are and those to come
+   * @param leavingMembers the ones that hand over what they hold
+   * @param eligibleOwners the ones that may own segments of the cache
+   * @param capacities the capacities of the current and the next members
    */
   record PlannedMembers(
       List<Member> presentMembers,
@@ -61,17 +61,17 @@ final class CachePlanner {
   private final boolean durable;
   private final Durability durability;
 
-  /** How many copies a segment has. */
+  /** How many replicas a segment is to have. */
   private final int copyCount;
 
-  /** Whether a segment that has had no owner may begin. */
+  /** Whether a vacant segment, of which no member was there to be an owner, may begin. */
   private final boolean mayBegin;
 
   /**
-   * A planner of one cache.
+   * Plans one cache.
    *
-   * @param cacheIndex the place of the cache in the topology
-   * @param mayBegin whether a segment that has had no owner may begin
+   * @param cacheIndex the index of the cache in the topology
+   * @param mayBegin whether a vacant segment may begin
    */
   CachePlanner(
       Topology current,
@@ -88,7 +88,7 @@ final class CachePlanner {
     this.durable = definition.isDurable();
     this.durability = definition.config().durability();
     this.mayBegin = mayBegin;
-    // Where nobody may own anything there are no copies, as anywhere.
+    // Without an eligible owner no replica is assigned, whatever the count is.
     int eligibleCount = Math.max(1, plannedMembers.eligibleOwners().size());
     this.copyCount =
         definition.config().mode() == CacheMode.REPLICATED
@@ -118,15 +118,15 @@ final class CachePlanner {
     return changed ? new CacheOwnership(before.definition(), segments) : before;
   }
 
-  // ------------------------------------------------------------------ who shall own what
+  // ------------------------------------------------------------------ assignment of owners
 
-  /** Who shall own each segment, given who holds it. */
+  /** Assigns target owners to each segment, given the members that hold it. */
   List<List<Member>> assignOwners(List<List<Member>> held) {
     return OwnerAssignment.assign(
         held, plannedMembers.eligibleOwners(), plannedMembers.capacities(), copyCount);
   }
 
-  /** Whether a segment that was lost is to have owners again. */
+  /** Whether some segment that was lost is to have owners again. */
   private boolean isAnySegmentFound(List<SegmentOwnership> known) {
     for (int segment = 0; segment < known.size(); segment++) {
       SegmentOwnership from = known.get(segment);
@@ -139,7 +139,7 @@ final class CachePlanner {
     return false;
   }
 
-  /** Whether a lost segment stays so unless somebody is there who holds it. */
+  /** Whether a lost segment stays lost unless one of its holders is present. */
   private boolean remainsLost(int segment, SegmentOwnership lost) {
     return !facts.isLossAccepted(cacheIndex, segment, lost.epoch())
         && (!lost.lastOwners().isEmpty() || mayBeHeldByJoiner(segment, lost));
@@ -168,11 +168,11 @@ final class CachePlanner {
     return targets;
   }
 
-  /** Who holds or fetches a segment and may go on: what a new assignment should keep. */
+  /** The members that hold or fetch a segment and may go on: a new assignment should keep them. */
   private List<Member> assignableMembers(SegmentOwnership segment) {
     LinkedHashSet<Member> all = new LinkedHashSet<>();
     if (segment.isUnconfirmed()) {
-      // Those that are back hold everything; who began to join does not.
+      // Former owners that are back hold everything; a member that began to join does not.
       all.addAll(segment.owners());
       segment.lastOwners().stream().filter(Predicate.not(this::hasReturnedEmpty)).forEach(all::add);
     }
@@ -187,9 +187,9 @@ final class CachePlanner {
         .toList();
   }
 
-  // ------------------------------------------------------------------ who is back, with what
+  // ------------------------------------------------------------------ excluded owners that return
 
-  /** Who was excluded and has left for another grid brings nothing, although it is back. */
+  /** Removes excluded owners that are back without their replicas, having left for another grid. */
   private SegmentOwnership withoutReturnedEmpty(SegmentOwnership from) {
     Predicate<Member> isReturnedEmpty = this::hasReturnedEmpty;
     return from.lastOwners().stream().anyMatch(isReturnedEmpty)
@@ -197,7 +197,7 @@ final class CachePlanner {
         : from;
   }
 
-  /** Whether a member's node is there, in that life of it or another, and brings nothing. */
+  /** Whether a member's node is present, in this or another incarnation, without its replicas. */
   private boolean hasReturnedEmpty(Member member) {
     if (!durable && facts.discarded(member)) {
       return true;
@@ -209,8 +209,8 @@ final class CachePlanner {
   }
 
   /**
-   * Who stands for a former holder: itself, or the next life of its node, which has its copy on
-   * disk if the cache is one that is kept there.
+   * The incarnation that stands for a former holder: the member itself, or a restarted one of its
+   * node, which has the replica on disk if the cache is durable.
    */
   private Member incarnationFor(Member member) {
     if (!durable || presentMembers.contains(member)) {
@@ -222,7 +222,7 @@ final class CachePlanner {
         .orElse(member);
   }
 
-  /** Those whose copies have every acknowledged write, be they there or not. */
+  /** The members whose replicas have every acknowledged write, whether they are present or not. */
   private Set<Member> holders(int segment, SegmentOwnership from) {
     LinkedHashSet<Member> holders = new LinkedHashSet<>(from.owners());
     for (Joiner joiner : from.joiners()) {
@@ -231,16 +231,17 @@ final class CachePlanner {
       }
     }
     holders.addAll(from.lastOwners());
-    // Who said that it has nothing of it: others go on without, or it is lost.
+    // A member that reported that it dropped its replica holds nothing. The others go on without
+    // it, or the segment is lost.
     holders.removeIf(member -> facts.hasDropped(cacheIndex, segment, member));
     return holders;
   }
 
   /**
-   * Those of the holders that are there, or who stands for them. Who is back may lack what was
-   * acknowledged before it was on disk. Then it counts only if nobody is there who has never been
-   * away, be it a joiner that has yet to say whether it is a holder; and one of them alone: two
-   * might lack different things.
+   * The present holders, each as the incarnation that stands for it. With periodic durability a
+   * restarted holder may lack writes that were acknowledged before they were on disk. It counts
+   * only if no holder is present that has not restarted, nor a joiner that has yet to report
+   * whether it is a holder. Even then only one counts: two might lack different writes.
    */
   private List<Member> inSyncHolders(int segment, SegmentOwnership from, Set<Member> holders) {
     List<Member> there =
@@ -259,7 +260,7 @@ final class CachePlanner {
     return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);
   }
 
-  // ------------------------------------------------------------------ what becomes of a segment
+  // ------------------------------------------------------------------ next ownership of a segment
 
   private SegmentOwnership planSegment(int segment, SegmentOwnership from, List<Member> target) {
     Set<Member> holders = holders(segment, from);
@@ -286,8 +287,8 @@ final class CachePlanner {
   }
 
   /**
-   * Of a segment without an owner: who may bring it back, be it there already and not asked yet, or
-   * has said that it holds it no more.
+   * The excluded owners of a segment without an owner: holders that may bring it back, even if they
+   * are present and not asked yet, and former owners that have reported that they dropped it.
    */
   private List<Member> excludedOwners(int segment, SegmentOwnership from, Set<Member> holders) {
     List<Member> last = new ArrayList<>();
@@ -306,7 +307,7 @@ final class CachePlanner {
     return presentMembers.stream().anyMatch(member::isSameNode);
   }
 
-  /** A segment of which no holder is known to be present. */
+  /** The next ownership of a segment of which no holder is known to be present. */
   private SegmentOwnership planUnowned(
       int segment, SegmentOwnership from, List<Member> target, List<Member> last) {
     if (from.isVacant() && target.isEmpty()) {
@@ -318,8 +319,9 @@ final class CachePlanner {
             : current.gridDefinition().isWritten()
                 && (!last.isEmpty() || mayBeHeldByJoiner(segment, from));
     if (!isLost || current.gridDefinition().prefersAvailability()) {
-      // All are back without what they held; or what those that are gone hold of it is merged when
-      // they are back; or there is nothing yet, or it is given up.
+      // The segment begins empty. Nothing was written to it yet; or all holders are back without
+      // their replicas; or the loss was accepted; or the grid is an available one, and what absent
+      // members hold is merged when they are back.
       return SegmentOwnership.empty(from.epoch() + 1, target, retiringMembers(from, target));
     }
     if (from.isLost()) {
@@ -335,7 +337,7 @@ final class CachePlanner {
   }
 
   /**
-   * Whether a joiner may hold everything although it was not heard to say so: one that is there, or
+   * Whether a joiner that has not reported may hold everything: one that is present, or one that
    * may come back.
    */
   private boolean mayBeHeldByJoiner(int segment, SegmentOwnership from) {
@@ -343,7 +345,7 @@ final class CachePlanner {
         .anyMatch(member -> presentMembers.contains(member) || !hasReturned(member));
   }
 
-  /** Whether a joiner that is there has yet to say whether it is a holder. */
+  /** Whether a joiner is present that has yet to report whether it is a holder. */
   private boolean isJoinerAsked(int segment, SegmentOwnership from) {
     return unheardJoiners(segment, from).anyMatch(presentMembers::contains);
   }
@@ -355,9 +357,9 @@ final class CachePlanner {
   }
 
   /**
-   * The next owners: those that shall be, once all of them are in sync. Until then nobody goes but
-   * one that leaves and is not needed for as many copies, on as many racks, as there shall be; and
-   * the primary stays.
+   * The next owners: the target owners, once all of them are in sync. Until then every member in
+   * sync is an owner, and the primary stays. The exception is a leaving member without which there
+   * are still as many replicas, on as many racks, as the target has.
    */
   private List<Member> nextOwners(List<Member> inSync, List<Member> target) {
     if (!target.isEmpty() && inSync.containsAll(target)) {
@@ -384,7 +386,7 @@ final class CachePlanner {
     return own + named.stream().filter(Predicate.not(String::isEmpty)).distinct().count();
   }
 
-  /** Who may still believe in an earlier epoch and has no part in the next. */
+  /** The members that may still act in an earlier epoch and have no part in the next one. */
   private List<Member> retiringMembers(SegmentOwnership from, List<Member> writers) {
     LinkedHashSet<Member> retiring = new LinkedHashSet<>(from.retiring());
     retiring.removeIf(member -> facts.adoptedNumber(member) >= current.number());
@@ -393,7 +395,10 @@ final class CachePlanner {
     return List.copyOf(retiring);
   }
 
-  /** Who joins: who shall own and does not, and others that do while too few are in sync. */
+  /**
+   * The next joiners: target owners that are not owners yet, and, while too few owners are in sync,
+   * all present joiners.
+   */
   private List<Joiner> nextJoiners(
       SegmentOwnership from, List<Member> owners, List<Member> target) {
     LinkedHashSet<Member> joining = new LinkedHashSet<>(target);

@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a cache is in the topology. Its place never changes in one grid; a node that gives its grid
- * up for another finds it at another place there, or has it made.
+ * Finds the index of a cache in the topology. That index never changes within one grid. A node that
+ * gives its grid up for another one finds the cache at another index there, or has it created.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -25,7 +25,7 @@ public final class CacheResolver {
   private final boolean exact;
   private volatile ResolvedIndex resolved = new ResolvedIndex(Topology.NONE.gridId(), -1);
 
-  /** A cache that need not be there yet. */
+  /** Resolves a cache that need not exist yet. */
   public CacheResolver(TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
     this(topologyDriver, clock, definition, true);
   }
@@ -39,15 +39,20 @@ public final class CacheResolver {
   }
 
   /**
-   * A cache as it is defined already, by this definition only if it is not there. Whether it is
-   * there this node may learn last of all: it is made known, not guessed.
+   * Resolves a cache whatever configuration it has; this definition counts only if the cache does
+   * not exist yet. This node may be the last to learn whether it exists. So the definition is
+   * reported rather than assumed.
    */
   public static CacheResolver ofAnyConfiguration(
       TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
     return new CacheResolver(topologyDriver, clock, definition, false);
   }
 
-  /** Its place in this topology, -1 if it is not there. */
+  /**
+   * The index of the cache in this topology; -1 if the topology does not have it.
+   *
+   * @throws IllegalStateException if the cache exists with another configuration
+   */
   public int indexIn(Topology topology) {
     ResolvedIndex last = resolved;
     if (last.index >= 0 && last.gridId.equals(topology.gridId())) {
@@ -66,11 +71,11 @@ public final class CacheResolver {
   }
 
   /**
-   * Waits until the cache is there, and returns a topology that has it.
+   * Waits until the cache exists, and returns a topology that has it.
    *
    * @throws IllegalStateException if there is no room for it
    * @throws NotAvailableException if this node is cut off from the majority of its grid
-   * @throws CallTimeoutException if it is not there when the deadline has passed
+   * @throws CallTimeoutException if it does not exist when the deadline has passed
    */
   public Topology awaitCreated(long deadlineNanos) {
     Topology topology = topologyDriver.current();
@@ -80,7 +85,7 @@ public final class CacheResolver {
     long reportedNanos = clock.nanoTime() - REPORT_INTERVAL_NANOS;
     while (true) {
       long now = clock.nanoTime();
-      // Who has just founded a grid of its own may be about to give it up for that of the others.
+      // A node that has just founded a grid of its own may be about to give it up for another one.
       if (topologyDriver.isCutOff()
           && (topology.gridDefinition().isWritten() || now - deadlineNanos >= 0)) {
         throw new NotAvailableException(

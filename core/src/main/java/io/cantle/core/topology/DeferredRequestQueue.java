@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests that came before the topology they need.
+ * The queue of requests that arrived before the topology they need. They run once this node has
+ * adopted that topology.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class DeferredRequestQueue {
-  /** How many may wait for a topology to come. */
+  /** The most requests that may wait; further ones are dropped with a warning. */
   private static final int MAX_DEFERRED = 20_000;
 
   private static final System.Logger LOG = System.getLogger(DeferredRequestQueue.class.getName());
@@ -30,7 +31,7 @@ final class DeferredRequestQueue {
     }
   }
 
-  /** A topology is adopted: runs those that waited for it. */
+  /** Runs the requests that waited for a topology of at most this number. */
   void onTopologyAdopted(long number) {
     List<DeferredRequest> all = List.copyOf(requests);
     requests.clear();
@@ -47,7 +48,7 @@ final class DeferredRequestQueue {
     requests.clear();
   }
 
-  /** One request that cannot be served must not cost the others theirs. */
+  /** Runs one request. A request that fails must not stop the others. */
   private static void runSafely(Runnable task) {
     try {
       task.run();

@@ -13,17 +13,17 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What comes of meeting another node: it is admitted, or this node joins it, founds a grid with it,
- * or gives its grid up for that of the other. What is said is for {@link GridDiscovery} to know,
- * and how a grid is entered and left for {@link TopologyTransition}.
+ * Acts on what meeting another node leads to. The other node is admitted; or this node joins it,
+ * founds a grid with it, or gives its own grid up for the other's. {@link GridDiscovery} decides
+ * what nodes tell each other, and {@link TopologyTransition} how a grid is entered and left.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class DiscoveryHandler {
-  /** How often the same is shown: one message may be lost. */
+  /** How often the same history is sent, because one message may be lost. */
   private static final int TIMES_SHOWN = 2;
 
-  /** For how long at most the only voter looks for the others when it comes back. */
+  /** The longest time for which the only voter looks for the other members after a restart. */
   private static final long MAX_SOUGHT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final MessagingService messaging;
@@ -39,12 +39,14 @@ final class DiscoveryHandler {
   private final JoinRefusalTracker refusals;
   private final DuplicateProcesses duplicates;
 
-  /** What was shown to the others last, and how often. */
+  /** The history sent to the others last. */
   private StoreHistory shown = StoreHistory.NONE;
 
   private int timesShown;
 
-  /** How often all members have seen it, one time after the other, while this node comes back. */
+  /**
+   * How many times in a row it was sent with all members in view, while this node is no member yet.
+   */
   private int timesShownToAll;
 
   DiscoveryHandler(
@@ -52,7 +54,7 @@ final class DiscoveryHandler {
     this.messaging = messaging;
     this.clock = clock;
     this.began = clock.nanoTime();
-    // Whoever waits for this node is to see it go on.
+    // A caller that waits for this node must see it go on before the call times out.
     this.soughtNanos = Math.min(MAX_SOUGHT_NANOS, timeout.toNanos() / 2);
     this.transition = transition;
     register = transition.register;
@@ -68,19 +70,19 @@ final class DiscoveryHandler {
     return transition.current();
   }
 
-  /** Somebody has said something, whatever it is. */
+  /** Notes that a node has sent a message of any kind. */
   void heard(Member from) {
     if (current().members().contains(from)) {
       duplicates.heard(from);
     }
   }
 
-  /** Who is in sight. */
+  /** Takes the nodes that are in view. */
   void view(List<Member> present) {
     duplicates.view(current(), present);
   }
 
-  /** Somebody says which grid it belongs to. */
+  /** Handles a node's message that says which grid it belongs to. */
   void onHello(Member from, Input in) {
     GridDiscovery.HelloMessage hello = GridDiscovery.HelloMessage.read(in);
     boolean another = discovery.isOtherGrid(current(), hello);
@@ -93,12 +95,13 @@ final class DiscoveryHandler {
       return;
     }
     if (another && hello.lineage().recoveryOf(current().gridId()) != null) {
-      // This node's grid goes on there: it is told how, or that it was given up.
+      // This node's grid goes on there. The other node answers with a topology, or a refusal if
+      // this node was given up.
       discovery.requestAdmission(from, current().gridId());
       return;
     }
     if (!transition.wantsMembership()) {
-      // It holds nothing, and those who would have to know that it leaves are in another grid.
+      // It holds nothing, and the nodes that need to know that it leaves are in another grid.
       if (another && related && hello.isAlive() && transition.isLapsed()) {
         transition.giveUpGrid();
       }
@@ -120,14 +123,14 @@ final class DiscoveryHandler {
     }
   }
 
-  /** Somebody asks to be admitted; returns whether it is to be, because this node leads. */
+  /** Handles a request to be admitted; returns true if this node leads and has taken it up. */
   boolean onJoin(Member from, Input in, List<Member> view) {
     UUID theirGridId = in.readId();
     MemberCapacity memberCapacity = MemberCapacity.read(in);
     PartitionHandling mode = PartitionHandling.of(in.readByte());
     boolean fresh = theirGridId.equals(Topology.NONE.gridId());
     if (!fresh && !theirGridId.equals(current().gridId())) {
-      // It asks those that were the voters of its grid, and are in another by now.
+      // The sender asks the former voters of its grid, which are in another grid by now.
       if (current().gridDefinition().prefersAvailability()) {
         discovery.greet(current(), from);
       } else if (current().gridDefinition().continues(theirGridId)) {
@@ -139,7 +142,7 @@ final class DiscoveryHandler {
         foundIfReady(view);
       }
     } else if (mode != current().gridDefinition().partitionHandling()) {
-      // Whether acknowledged writes may be lost is nothing a member may be wrong about.
+      // All members must agree on whether acknowledged writes may be lost.
       if (register.isLeading()) {
         discovery.greet(current(), from);
       }
@@ -149,7 +152,7 @@ final class DiscoveryHandler {
       register.sendTopology(from, current());
     } else if (register.isLeading()) {
       if (current().leaving().containsAll(current().members())) {
-        // Should it want to leave too, nobody else will tell it that there is nothing to wait for.
+        // If the sender wants to leave too, no other node will tell it that it need not wait.
         register.sendTopology(from, current());
       }
       Member other = from.equals(messaging.self()) ? null : duplicates.besides(current(), from);
@@ -165,7 +168,7 @@ final class DiscoveryHandler {
     return false;
   }
 
-  /** A node shows how far its store has come. */
+  /** Handles a node's message that shows how far its store has come. */
   void historyCame(Member from, Input in) {
     boolean isWhole = in.readBoolean();
     StoreHistory history = StoreHistory.read(in);
@@ -174,7 +177,8 @@ final class DiscoveryHandler {
       return;
     }
     if (!isWhole) {
-      // It does not know yet that it was excluded: that an earlier life is missing says nothing.
+      // The sender does not know yet that it was excluded, and shows its present incarnation only.
+      // That earlier ones are missing says nothing.
       return;
     }
     Member other = duplicates.besides(current(), from);
@@ -190,7 +194,11 @@ final class DiscoveryHandler {
     }
   }
 
-  /** Shows how far this node's store has come: to all while it comes back, else to those next. */
+  /**
+   * Shows how far this node's store has come. Until this node is a member, it shows its whole
+   * history to all nodes in view. After that a voter shows its progress to all members, and another
+   * member to the voters.
+   */
   void showHistory(List<Member> view) {
     StoreHistory history = transition.ages.durableHistory();
     if (history.incarnations().isEmpty()) {
@@ -219,8 +227,8 @@ final class DiscoveryHandler {
   }
 
   /**
-   * Whether those who may know that this node's store is an old copy have had time to say so. Where
-   * others decide too they would not listen; the only voter has to ask.
+   * Whether nodes that may know this node's store to be an old copy have had time to say so. Where
+   * there are other voters, they ignore an old copy; the only voter has to ask.
    */
   boolean wasLookedAt() {
     boolean decidesAlone = current().membership().voters().size() == 1;
@@ -240,7 +248,7 @@ final class DiscoveryHandler {
     }
   }
 
-  /** One of the grid this one was before it was recovered, or of an earlier one. */
+  /** Answers a node of a grid that this one continues after one or more recoveries. */
   private void meetFormer(Member from) {
     if (!refusals.refusesGivenUp(current(), from)) {
       register.sendTopology(from, current());
@@ -252,8 +260,8 @@ final class DiscoveryHandler {
   }
 
   /**
-   * Whether too few of the voters are in sight to decide anything, and that for long. A view is a
-   * hint: should the others be there all the same, they lose a vote by it.
+   * Whether too few voters are in view to decide anything, and this node has had no majority
+   * for long. A view is a hint: if the other voters are there after all, they lose a vote by this.
    */
   private boolean isForsakenByVoters(List<Member> view) {
     return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))
@@ -269,7 +277,7 @@ final class DiscoveryHandler {
     }
   }
 
-  /** Asks those in sight whether they have a grid, or tells them of this one. */
+  /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
   void contactVisible(List<Member> view) {
     if (!current().isFounded()) {
       if (transition.wantsMembership() && !view.isEmpty()) {
@@ -279,7 +287,7 @@ final class DiscoveryHandler {
     } else if (transition.isLapsed()) {
       discovery.probeVoters(current());
       if (messaging.self().hasStore()) {
-        // Nobody need be a member in the life it had when the grid stopped.
+        // After all nodes have stopped, perhaps no node is a member in its present incarnation.
         requestAdmission();
       }
     } else if (register.isLeading()) {

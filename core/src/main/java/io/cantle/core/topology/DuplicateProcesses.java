@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which processes run beside another one that is the same node, because a store was copied. A node
- * that starts again meets many who do not know yet that its former life is dead. So a member counts
- * as running only if it was heard of after the other process was met, and a moment ago.
+ * Detects processes that run at the same time as the same node, because a store was copied. A
+ * restarted node meets many nodes that do not know yet that its former incarnation is dead. So a
+ * member counts as running only if it was heard after the other process was met, and recently.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class DuplicateProcesses {
   private final Clock clock;
   private final MessagingService messaging;
 
-  /** When members said something last. */
+  /** When each member with a store was last heard. */
   private final Map<Member, Long> heard = new HashMap<>();
 
-  /** When lives were met first that are no members. */
+  /** When each incarnation that is no member was first met. */
   private final Map<Member, Long> met = new HashMap<>();
 
   DuplicateProcesses(Clock clock, MessagingService messaging) {
@@ -30,22 +30,22 @@ final class DuplicateProcesses {
     this.messaging = messaging;
   }
 
-  /** A member has said something. */
+  /** Notes that a member was heard. */
   void heard(Member member) {
     if (member.hasStore()) {
       heard.put(member, clock.nanoTime());
     }
   }
 
-  /** Forgets those that are no more in sight, or no more members. */
+  /** Forgets nodes that are no longer in view and nodes that are no longer members. */
   void view(Topology current, List<Member> present) {
     met.keySet().retainAll(present);
     heard.keySet().retainAll(current.members());
   }
 
   /**
-   * The member that runs and is the same node as a life that is none and was met just now; null if
-   * there is none.
+   * Returns the running member that is the same node as an incarnation just met, which is no member
+   * itself; null if there is none.
    */
   @Nullable Member besides(Topology current, Member life) {
     long now = clock.nanoTime();

@@ -3,16 +3,16 @@ package io.cantle.core.topology;
 import io.cantle.GridConfig;
 
 /**
- * What is told of grids this node cannot be part of. Must not wait.
+ * Listens for grids that this node cannot be part of. Its methods must not wait.
  *
- * <p><b>Threading:</b> called with the lock of the keeper held.
+ * <p><b>Threading:</b> called with the lock of {@link TopologyDriver} held.
  */
 @FunctionalInterface
 public interface ForeignGridListener {
-  /** There is another grid with which that of this node cannot become one. */
+  /** There is another grid, and this node's grid cannot merge with it. */
   void onForeignGrid();
 
-  /** This node is not let into its grid with what it has on disk. */
+  /** The grid refuses this node with the store it has. */
   default void onIncompatibleGrid(JoinRefusal refusal) {
     onForeignGrid();
   }

@@ -14,20 +14,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How members that are cut off from the majority of their grid go on, if it is one that is to stay
- * available. They tell each other that they are cut off; the first of those that hear each other
- * founds a <em>fork</em>, a grid of its own that begins with the copies they have. Each segment
- * begins it in a new epoch, with those of its owners that take part, or empty when there is none.
+ * Lets members that are cut off from the majority go on, in a grid that is to stay available. They
+ * tell each other that they are cut off. The first of those that hear each other founds a
+ * <em>fork</em>, a grid of its own that begins with the replicas they have. In it each segment
+ * begins a new epoch, with those of its owners that take part, or empty if there are none.
  *
- * <p>Nobody is drawn into a fork against its will: who has heard of the majority meanwhile stays.
+ * <p>No member is drawn into a fork against its will: one that has heard of the majority meanwhile
+ * stays.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class ForkCoordinator {
-  /** How long others have to say that they are cut off as well. */
+  /** How long a cut-off node waits for others to report that they are cut off as well. */
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long that counts. */
+  /** How long such a report counts. */
   private static final long REPORT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final System.Logger LOG = System.getLogger(ForkCoordinator.class.getName());
@@ -51,13 +52,16 @@ final class ForkCoordinator {
     this.discovery = discovery;
   }
 
-  /** This node hears of its majority, or is in another grid. */
+  /** Forgets all reports: this node hears of its majority, or is in another grid. */
   void reset() {
     collecting = false;
     cutOffNanos.clear();
   }
 
-  /** A member of some grid says that it is cut off. Only one of this topology goes on with this. */
+  /**
+   * Handles a node's report that it is cut off. Only a member with this node's topology can found a
+   * fork together with it.
+   */
   void onCutOff(Topology current, Member from, Input in) {
     UUID theirGridId = in.readId();
     long number = in.readLong();
@@ -78,8 +82,8 @@ final class ForkCoordinator {
   }
 
   /**
-   * Goes on without the majority, if this node is cut off from it and the grid is one whose members
-   * do: it tells the others. Returns the first topology of the fork it is to found now, or null.
+   * Tells the other members, if this node is cut off from the majority and its grid is an available
+   * one. Returns the first topology of the fork this node is to found now, or null.
    */
   @Nullable Topology forkIfCutOff(Topology current, boolean isCutOff) {
     if (!isCutOff
@@ -102,7 +106,10 @@ final class ForkCoordinator {
     return ForkPlanner.firstTopology(current, group, id);
   }
 
-  /** Tells the others, and hears from them, until it is time: then those that are cut off. */
+  /**
+   * Tells the other members and collects their reports. Returns the cut-off members once the time
+   * for reports is over, and an empty list before.
+   */
   private List<Member> collectGroup(Topology current) {
     long now = environment.clock().nanoTime();
     if (!collecting) {

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The pure function from the topology members leave together to the first one of their fork.
+ * The pure function from the topology that members leave together to the first topology of their
+ * fork.
  *
  * <p><b>Threading:</b> immutable; pure functions.
  */
@@ -22,13 +23,13 @@ public final class ForkPlanner {
    *
    * @param parent the topology its members leave
    * @param group its members, all of them members of the parent
-   * @param id of the fork
+   * @param id the id of the fork
    */
   public static Topology firstTopology(Topology parent, List<Member> group, UUID id) {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
     Topology left = TopologyPlanner.plan(parent, new AbsenceFacts(parent, others, List.of()));
-    // Those of the parent may use the same numbers later: nobody compares them with these.
+    // The parent may use the same epochs later. They are never compared with these.
     int epoch = 1 + highestEpoch(left);
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {
@@ -84,7 +85,7 @@ public final class ForkPlanner {
         last);
   }
 
-  /** All that is to happen is that some are gone, and that some are back. */
+  /** Facts that say only that some members are gone and some nodes are back. */
   record AbsenceFacts(Topology topology, List<Member> silentMembers, List<Member> joiningMembers)
       implements TopologyPlanner.PlannerFacts {
 

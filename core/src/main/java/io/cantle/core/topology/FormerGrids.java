@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.UUID;
 
 /**
- * The grids this node has left: it counts as a member of one of them only once it has been admitted
- * again, whatever those who do not know yet believe.
+ * The grids this node has left. It counts as a member of one of them only once it has been admitted
+ * again, whatever nodes believe that do not know yet that it left.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class FormerGrids {
-  /** How many are remembered. */
+  /** The most grids that are remembered. */
   private static final int MAX_GRIDS = 64;
 
   private final LinkedHashMap<UUID, Long> leftAtNumbers = new LinkedHashMap<>();
 
-  /** This node leaves a grid, of which it knows this topology. */
+  /** Records that this node leaves a grid, of which this is the last topology it knows. */
   void recordLeft(Topology last) {
     leftAtNumbers.remove(last.gridId());
     leftAtNumbers.put(last.gridId(), last.number());
@@ -26,9 +26,10 @@ final class FormerGrids {
   }
 
   /**
-   * Whether a topology has admitted this node, in case it had left before. Who founds a fork brings
-   * its copies along; a node that has none any more is not meant. Nor is it when it asked as one
-   * that was excluded and left before that was heard: it is excluded once more, and comes anew.
+   * Whether a topology admits this node, which may have left that grid before. A first topology
+   * with replicas of another grid does not: the founders of a fork bring theirs along, and this
+   * node no longer has any. Neither does an admission that this node asked for as an excluded
+   * member, before it left the grid. The grid excludes it once more, and it joins as a new node.
    */
   boolean isAdmittedBy(Topology topology, Member self) {
     long admission = topology.membership().admissionNumber(self);
@@ -38,7 +39,7 @@ final class FormerGrids {
         && (left == null || !expectsCopies(topology, admission, self));
   }
 
-  /** Whether this node is to own what it has not been given since it was admitted. */
+  /** Whether the topology has this node own something it has not been given since its admission. */
   private static boolean expectsCopies(Topology topology, long admission, Member self) {
     return topology.caches().stream()
         .flatMap(cache -> cache.segments().stream())

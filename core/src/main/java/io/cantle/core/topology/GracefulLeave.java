@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * When a node that wants to leave may go: once nothing depends on it, which the others have to know
- * as well, because nobody could tell them later.
+ * Decides when a node that wants to leave may go. It may go once nothing depends on it and the
+ * others know that too, because no other node could tell them later.
  *
  * <p><b>Threading:</b> {@link #wanted} and {@link #done} by any thread; everything else guarded by
- * the lock of the keeper.
+ * the lock of {@link TopologyDriver}.
  */
 final class GracefulLeave {
   private final MessagingService messaging;
@@ -24,7 +24,7 @@ final class GracefulLeave {
   private volatile boolean done;
   private boolean excluded;
 
-  /** Whether this process was ever a member of its grid; an earlier life of its node was. */
+  /** Whether this process was ever a member of its grid, and not only an earlier incarnation. */
   private boolean admitted;
 
   GracefulLeave(
@@ -40,7 +40,7 @@ final class GracefulLeave {
     this.incarnations = incarnations;
   }
 
-  /** This node wants to leave. */
+  /** Records that this node wants to leave. */
   void request() {
     wanted = true;
   }
@@ -55,7 +55,10 @@ final class GracefulLeave {
     return done;
   }
 
-  /** This node owns nothing any more, and everybody was told: it will never answer again. */
+  /**
+   * Releases the lease if this node leaves, owns nothing any more and all others were told so: it
+   * will never answer again.
+   */
   void onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(messaging.self());
     if (wanted
@@ -66,19 +69,19 @@ final class GracefulLeave {
   }
 
   /**
-   * Looks whether it may go now; returns whether that is news. When all leave there is nobody to
-   * hand over to, and who has given its grid up holds nothing. Whoever leads waits until the others
-   * know: a message may be lost, and there would be nobody to tell them again.
+   * Checks whether this node may go now; returns whether that is news. If all members leave, there
+   * is no member to hand over to. A node that has given its grid up holds nothing. The leader waits
+   * until the others know: a message may be lost, and no other node would repeat it.
    *
-   * @param isAlone whether nobody of the grid was there for so long that nobody is waited for who
-   *     may have left without a word
+   * @param isAlone whether no other node of the grid has been in view for so long that this node
+   *     waits for none of them, since they may have left without a message
    */
   boolean checkDone(Topology current, List<Member> view, boolean isAlone) {
     if (!wanted || done) {
       return false;
     }
     if (!current.isFounded() || (messaging.self().hasStore() && !admitted)) {
-      // It holds nothing, or nothing others count on: what it has on disk stays there.
+      // It holds nothing, or nothing the others count on. What it has on disk stays there.
       done = true;
       return true;
     }
@@ -98,8 +101,8 @@ final class GracefulLeave {
   }
 
   /**
-   * Whether what this node held when it was excluded is held by members too. They went on without
-   * its vote, and need not be told that it leaves.
+   * Whether members hold everything this node held when it was excluded. They went on without its
+   * vote, and need not be told that it leaves.
    */
   private boolean othersHoldAll(Topology current) {
     return current.caches().stream()
@@ -107,7 +110,10 @@ final class GracefulLeave {
         .noneMatch(segment -> segment.isLost() && segment.lastOwners().contains(messaging.self()));
   }
 
-  /** Remembers who is let go by a topology that comes after another; of another grid nobody. */
+  /**
+   * Remembers the members that a topology lets go after the one before. A change of the grid
+   * forgets them.
+   */
   void recordReleased(Topology before, Topology after) {
     excluded =
         !after.members().contains(messaging.self())
@@ -123,7 +129,7 @@ final class GracefulLeave {
     releasedMembers.remove(messaging.self());
   }
 
-  /** Tells those who decide next that this node is gone, until they say that they know. */
+  /** Tells the voters that this node is gone, until they say that they know. */
   void notifyVoters(Topology current) {
     if (wanted && !done && current.isFounded() && !current.members().contains(messaging.self())) {
       current.membership().voters().stream()
@@ -133,7 +139,10 @@ final class GracefulLeave {
     }
   }
 
-  /** Whether all that were let go have gone: until then they may need to be told, by whoever is. */
+  /**
+   * Whether all members that were let go are out of view. Until then they may need to be told so,
+   * and only the nodes that remain can do that.
+   */
   private boolean areReleasedGone(List<Member> view) {
     releasedMembers.retainAll(view);
     return releasedMembers.isEmpty();
@@ -144,8 +153,8 @@ final class GracefulLeave {
   }
 
   /**
-   * Whether those who decide next know the topology without this node: nobody else may tell them,
-   * and without it or the vote of this node they could not decide anything.
+   * Whether a majority of the voters know the topology without this node. Perhaps no other node can
+   * tell them, and without that topology or this node's vote they could decide nothing.
    */
   private boolean majorityKnows(Topology current) {
     return current
