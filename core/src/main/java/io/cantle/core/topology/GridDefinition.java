@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a grid is, whoever its members are.
+ * The identity and settings of a grid, which do not depend on its members.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param gridId made once, when the grid is founded
- * @param foundedMillis the founder's time of day then: of two grids of one name the older goes on
- * @param hashSeed seeds the hash of keys, against chosen ones
+ * @param gridId the id, made once, when the grid is founded
+ * @param foundedMillis the founder's time of day then; of two grids of one name the older goes on
+ * @param hashSeed the seed of the hash of keys, against keys that are chosen to collide
  * @param partitionHandling what members do that are cut off
- * @param lineage of which grids this is a fork
- * @param isWritten whether a write may have been acknowledged: from then on the grid cannot be
- *     given up, unless cut off members go on and what they wrote is merged
- * @param isRebalanceSuspended whether segments stay where they are although members have come
- * @param isSuperseded whether the grid has ended in favour of another one of its name; the last
- *     topology
+ * @param lineage the grids of which this one is a fork
+ * @param isWritten whether a write may have been acknowledged. From then on the grid cannot be
+ *     given up, unless it lets cut-off members go on and merges what they wrote
+ * @param isRebalanceSuspended whether segments stay where they are although members have joined
+ * @param isSuperseded whether the grid has ended in favour of another one of its name; only its
+ *     last topology says so
  */
 public record GridDefinition(
     UUID gridId,
@@ -32,26 +32,29 @@ public record GridDefinition(
     boolean isRebalanceSuspended,
     boolean isSuperseded) {
 
-  /** Before there is a grid. */
+  /** The definition before there is a grid. */
   static final GridDefinition NONE =
       new GridDefinition(
           new UUID(0, 0), 0, 0, PartitionHandling.STOP, GridLineage.NONE, false, false, false);
 
-  /** A new grid. */
+  /** The definition of a new grid. */
   static GridDefinition ofNewGrid(
       UUID gridId, long foundedMillis, long hashSeed, PartitionHandling mode) {
     return new GridDefinition(
         gridId, foundedMillis, hashSeed, mode, GridLineage.NONE, false, false, false);
   }
 
-  /** Whether this grid is older than another: by the founders' time of day, else by the id. */
+  /**
+   * Whether this grid is older than another: by the time of day at which each was founded, and if
+   * those are equal by the id.
+   */
   boolean isOlderThan(UUID other, long itsFoundedMillis) {
     return foundedMillis != itsFoundedMillis
         ? foundedMillis < itsFoundedMillis
         : gridId.compareTo(other) < 0;
   }
 
-  /** Whether of two members the older one goes on alone when the other is gone. */
+  /** Whether, of two members, the older one goes on alone when the other is gone. */
   boolean oldestDecides() {
     return partitionHandling == PartitionHandling.OLDEST_DECIDES;
   }
@@ -66,7 +69,7 @@ public record GridDefinition(
     return !lineage.steps().isEmpty();
   }
 
-  /** Whether this grid has forked off that one, directly, as of this topology of it. */
+  /** Whether this grid has forked off directly from that topology of its parent. */
   boolean isForkOf(Topology parent) {
     return prefersAvailability()
         && isFork()
@@ -74,19 +77,22 @@ public record GridDefinition(
         && lineage.steps().getLast().topologyNumber() == parent.number();
   }
 
-  /** The number of the topology whose members came with the copies of another grid; 0 for none. */
+  /**
+   * The number of this fork's first topology, if its members came with replicas of another grid;
+   * otherwise 0.
+   */
   long firstNumberWithCopies() {
     return isFork() && lineage.steps().getLast().founderCount() > 0
         ? lineage.steps().getLast().topologyNumber() + 1
         : 0;
   }
 
-  /** Whether one of two grids is a fork of the other, or both are of a third. */
+  /** Whether one of two grids is a fork of the other, or both are forks of a third. */
   boolean isRelatedTo(UUID other, GridLineage ofOther) {
     return prefersAvailability() && GridLineage.commonGrid(gridId, lineage, other, ofOther) != null;
   }
 
-  /** A fork of this grid; it is as old. */
+  /** The definition of a fork of this grid, which counts as equally old. */
   GridDefinition createFork(UUID fork, long number, int founders) {
     GridLineage next = lineage.withFork(gridId, number, founders);
     return new GridDefinition(
@@ -100,7 +106,10 @@ public record GridDefinition(
         false);
   }
 
-  /** The grid that goes on without nodes an operator has given up; it is as old. */
+  /**
+   * The definition of the grid that goes on without nodes an operator has given up; it counts as
+   * equally old.
+   */
   GridDefinition recovered(UUID id, long number, int members, List<UUID> lost) {
     GridLineage next = lineage.recovered(gridId, number, members, lost);
     return new GridDefinition(
@@ -114,17 +123,19 @@ public record GridDefinition(
         false);
   }
 
-  /** Whether this is that grid, or one that goes on in its place after a recovery. */
+  /** Whether this grid is the other one, or goes on in its place after a recovery. */
   public boolean continues(UUID other) {
     return gridId.equals(other) || lineage.recoveryOf(other) != null;
   }
 
-  /** Whether this grid goes on in the place of another, after a recovery. */
+  /** Whether this grid goes on in the place of another after a recovery. */
   boolean isRecovered() {
     return !lineage.steps().isEmpty() && lineage.steps().getLast().isRecovery();
   }
 
-  /** Whether a member's node was given up: nothing it holds of earlier grids counts. */
+  /**
+   * Whether a member's node was given up. What such a node holds of earlier grids does not count.
+   */
   boolean isGivenUp(Member member) {
     return lineage.isGivenUp(member.nodeId());
   }
@@ -180,7 +191,7 @@ public record GridDefinition(
     return read(in, true);
   }
 
-  /** Reads one that says who was given up, or one from before there were recoveries. */
+  /** Reads a definition that lists the nodes given up, or one from before there were recoveries. */
   static GridDefinition read(Input in, boolean tellsGivenUp) {
     return new GridDefinition(
         in.readId(),

@@ -15,22 +15,22 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How nodes find into one grid. Who leads a grid greets everybody the transport shows that is no
- * member; who has no grid asks to be admitted. When nobody of those in sight has one, the first of
- * them founds it.
+ * Brings nodes into one grid. The leader of a grid greets every node in view that is no member. A
+ * node without a grid asks to be admitted. If no node in view has a grid, the first of them founds
+ * one.
  *
- * <p>Two grids that meet become one if in one of them nothing was ever written: it ends, by a last
+ * <p>Two grids that meet become one if one of them was never written to. That one ends, by a last
  * topology its voters decide, and its members join the other. If both were written to, the one
- * founded later serves no more and says so. Forks of one grid always become one: see {@link
+ * founded later stops serving and says so. Forks of one grid always become one again: see {@link
  * GridLineage}.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class GridDiscovery {
-  /** How long what another node said about itself counts. */
+  /** How long a node's statement about itself counts. */
   private static final long REPORT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long who gave its grid up looks for the one it was given up for. */
+  /** How long a node that gave its grid up looks for the grid it was given up for. */
   private static final long REJOIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final MessagingService messaging;
@@ -42,7 +42,7 @@ final class GridDiscovery {
   private final IncarnationTable incarnations;
   private final Map<Member, GridlessNode> gridlessNodes = new HashMap<>();
 
-  /** Those that have no grid either, and would found one this node is not to be in. */
+  /** Nodes that have no grid either, and would found one that this node must not be in. */
   private final Map<Member, GridlessNode> incompatibleNodes = new HashMap<>();
 
   private Topology formerTopology = Topology.NONE;
@@ -53,12 +53,12 @@ final class GridDiscovery {
   /**
    * What a node says about its grid.
    *
-   * @param gridId which; all zero for none
+   * @param gridId the id of the grid; all zero for none
    * @param isWritten whether it was written to
    * @param foundedMillis when it was founded
-   * @param isAlive whether it can go on: it hears of a majority
-   * @param isReply whether it answers another one
-   * @param lineage of which grids its grid is a fork
+   * @param isAlive whether it can go on, because the node hears a majority
+   * @param isReply whether this message answers another one
+   * @param lineage the grids of which its grid is a fork
    * @param partitionHandling what nodes of its grid do that are cut off
    */
   record HelloMessage(
@@ -69,7 +69,7 @@ final class GridDiscovery {
       boolean isReply,
       GridLineage lineage,
       PartitionHandling partitionHandling) {
-    /** Of a node without a grid. */
+    /** The message of a node without a grid. */
     static final HelloMessage NO_GRID =
         new HelloMessage(
             Topology.NONE.gridId(),
@@ -102,13 +102,13 @@ final class GridDiscovery {
     }
   }
 
-  /** What a hello asks of the keeper. */
+  /** What the caller is to do after a hello. */
   enum MeetingResult {
     /** Nothing more. */
     NOTHING,
-    /** This grid is to be given up, if this node leads it. */
+    /** Give this grid up, if this node leads it. */
     YIELD,
-    /** This node is to leave its grid for the other at once. */
+    /** Leave this grid for the other one at once. */
     LEAVE
   }
 
@@ -128,7 +128,10 @@ final class GridDiscovery {
     this.foreignGridListener = foreignGridListener;
   }
 
-  /** This node is of a grid from an earlier life, whatever the present one was to be in. */
+  /**
+   * Takes the partition handling of the grid that an earlier incarnation of this node was in, and
+   * reports it if this node's configuration has another one.
+   */
   void checkRestored(PartitionHandling gridMode) {
     if (gridMode != partitionHandling) {
       foreignGridListener.onIncompatibleGrid(gridMode);
@@ -137,18 +140,18 @@ final class GridDiscovery {
 
   // ------------------------------------------------------------------ without a grid
 
-  /** When a node said that it has no grid, and the seat it said it has. */
+  /** When a node said that it has no grid, and the capacity it stated. */
   private record GridlessNode(long reportedNanos, MemberCapacity capacity) {}
 
-  /** A node says that it has no grid either, and what one is to be in which it would be. */
+  /** Records that a node has no grid either, and the partition handling it wants for one. */
   void recordGridless(Member member, MemberCapacity memberCapacity, PartitionHandling wanted) {
     (wanted == partitionHandling ? gridlessNodes : incompatibleNodes)
         .put(member, new GridlessNode(environment.clock().nanoTime(), memberCapacity));
   }
 
   /**
-   * Asks everybody in sight for admission; the first of them, who would found a grid, asks whether
-   * they have one.
+   * Asks all nodes in view for admission. The first of them, which would found a grid, asks instead
+   * whether they have one.
    */
   void askForGrid(List<Member> view) {
     boolean first = view.getFirst().equals(messaging.self());
@@ -163,7 +166,9 @@ final class GridDiscovery {
     }
   }
 
-  /** Who founds a grid together with this node; empty while it is not time for that. */
+  /**
+   * The nodes that found a grid together with this one; empty while it is not time to found one.
+   */
   List<Member> chooseFounders(Topology current, List<Member> view) {
     long now = environment.clock().nanoTime();
     gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
@@ -186,7 +191,10 @@ final class GridDiscovery {
     return founders;
   }
 
-  /** Who was in a grid gives those time it has given it up for. */
+  /**
+   * Whether it is time to found a grid. A node that gave one up leaves time for the grid it was
+   * given up for.
+   */
   private boolean isFoundingTime(List<Member> view, long now) {
     return formerTopology.gridDefinition().prefersAvailability()
         ? now - formerEndedNanos >= REJOIN_WAIT_NANOS
@@ -197,7 +205,7 @@ final class GridDiscovery {
   Topology createGrid(List<Member> founders) {
     UUID gridId = new UUID(environment.random().nextLong(), environment.random().nextLong());
     if (formerTopology.gridDefinition().prefersAvailability()) {
-      // What was given up is still to be merged, and those it was given up for are out of reach.
+      // What was given up is still to be merged, and the grid it was given up for is out of reach.
       GridDefinition gridDefinition =
           formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0);
       Membership membership =
@@ -215,13 +223,13 @@ final class GridDiscovery {
     return new Topology(1, gridDefinition, membership, List.of());
   }
 
-  /** The seat of a founder. */
+  /** The capacity of a founder. */
   private MemberCapacity capacityOf(Member member) {
     GridlessNode report = gridlessNodes.get(member);
     return report == null ? joinSettings.capacity() : report.capacity;
   }
 
-  /** Asks to be admitted, as one that is in this grid already, or in none. */
+  /** Asks to be admitted, as a node that is already in this grid, or in none. */
   void requestAdmission(Member member, UUID gridId) {
     Output out = messaging.newMessage(MessageKind.JOIN);
     out.writeId(gridId);
@@ -230,7 +238,10 @@ final class GridDiscovery {
     messaging.post(member, out);
   }
 
-  /** The grid of this node has ended: it does not found another before it has met the one. */
+  /**
+   * Notes that this node's grid has ended. It founds no other before it has looked for the grid its
+   * own was given up for.
+   */
   void onGridGivenUp(Topology last) {
     gridMet = true;
     gridMetNanos = environment.clock().nanoTime();
@@ -238,9 +249,9 @@ final class GridDiscovery {
     formerEndedNanos = gridMetNanos;
   }
 
-  // ------------------------------------------------------------------ with one
+  // ------------------------------------------------------------------ with a grid
 
-  /** Greets those in sight that are no members. */
+  /** Greets the nodes in view that are no members. */
   void greet(Topology current, List<Member> view) {
     for (Member member : view) {
       if (!current.members().contains(member)) {
@@ -249,7 +260,7 @@ final class GridDiscovery {
     }
   }
 
-  /** Asks the voters, of whom nothing was heard for long, whether this grid is still theirs. */
+  /** Asks the voters, which have not been heard for long, whether this is still their grid. */
   void probeVoters(Topology current) {
     for (Member voter : current.membership().voters()) {
       for (Member life : incarnations.addressesOf(voter)) {
@@ -260,7 +271,7 @@ final class GridDiscovery {
     }
   }
 
-  /** Whether there is another grid than this one. */
+  /** Whether the sender has a grid, and it is not this one. */
   boolean isOtherGrid(Topology current, HelloMessage hello) {
     return !hello.gridId.equals(current.gridId()) && !hello.gridId.equals(Topology.NONE.gridId());
   }
@@ -277,7 +288,7 @@ final class GridDiscovery {
         gridDefinition.partitionHandling());
   }
 
-  /** Tells somebody of another grid which this one is. */
+  /** Tells a node of another grid which grid this one is. */
   void greet(Topology current, Member member) {
     sendHello(member, createHello(current, false));
   }
@@ -288,12 +299,12 @@ final class GridDiscovery {
     messaging.post(member, out);
   }
 
-  /** Somebody says which grid it belongs to. */
+  /** Handles a node's message that says which grid it belongs to. */
   MeetingResult onHello(Topology current, Member from, HelloMessage hello, boolean cutOff) {
     boolean hasGrid = !hello.gridId.equals(Topology.NONE.gridId());
     if (!current.isFounded()) {
       if (hasGrid || from.compareTo(messaging.self()) < 0) {
-        // There is a grid already, or of two that would found one this node is not the first.
+        // There is a grid already; or both nodes would found one, and this node is not the first.
         gridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }
@@ -305,7 +316,7 @@ final class GridDiscovery {
       return MeetingResult.NOTHING;
     }
     if (hello.gridId.equals(current.gridId())) {
-      // It does not count this node as a member, whatever this node believes.
+      // The sender does not count this node as a member, whatever this node believes.
       if (!hello.isReply) {
         requestAdmission(from, current.gridId());
       }
@@ -321,8 +332,9 @@ final class GridDiscovery {
   }
 
   /**
-   * Two grids of which one is a fork of the other, or both of a third. Whoever gives way does so
-   * only after an answer: it must be able to ask to be admitted.
+   * Decides what becomes of two related grids: one is a fork of the other, or both are forks of a
+   * third. A node gives way only after it has had an answer, because it must be able to ask for
+   * admission.
    */
   private MeetingResult onRelatedGrid(
       Topology current, Member from, HelloMessage hello, boolean cutOff) {
@@ -335,9 +347,11 @@ final class GridDiscovery {
     boolean yields =
         GridLineage.prevails(
                 hello.gridId, hello.lineage, gridDefinition.gridId(), gridDefinition.lineage())
-            // Nobody may be left to admit it again: it would wait for ever. It is no voter.
+            // An excluded node, which is no voter: perhaps no node is left to admit it again, and
+            // it would wait for ever.
             || (cutOff && !isMember)
-            // Who is cut off may know of more than a fork that left before: it forks, too.
+            // A fork that left before this topology may know less than a cut-off member does. That
+            // member does not yield, but forks too.
             || (isAlone
                 && hello.lineage.steps().stream()
                     .anyMatch(
@@ -356,8 +370,9 @@ final class GridDiscovery {
 
   private MeetingResult onForeignGrid(Topology current, Member from, HelloMessage hello) {
     boolean used = current.gridDefinition().isWritten();
-    // By what never changes, so that all nodes find the same. How many members a grid has says
-    // nothing of what it holds: several that have just started would stop one left of many.
+    // Only values that never change decide, so that all nodes decide alike. The number of members
+    // says nothing of what a grid holds: several nodes that have just started would stop the last
+    // one of many.
     boolean older = current.gridDefinition().isOlderThan(hello.gridId, hello.foundedMillis);
     if (!used) {
       return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;

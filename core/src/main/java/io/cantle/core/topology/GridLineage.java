@@ -8,27 +8,27 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of which grids a grid is a fork. Grids that descend from one are a family: when two of a family
- * meet, one gives way, and all nodes find the same one.
+ * The grids from which a grid has forked. Grids that descend from one grid are a family. When two
+ * of a family meet, one of them gives way, and all nodes agree on which one.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param steps the grids that were left, the oldest first
  */
 public record GridLineage(List<ForkStep> steps) {
-  /** A grid that was founded and is a fork of none. */
+  /** The lineage of a grid that was founded and is a fork of none. */
   public static final GridLineage NONE = new GridLineage(List.of());
 
-  /** The oldest steps are forgotten. */
+  /** The most steps kept; older ones are forgotten. */
   static final int MAX_STEPS = 32;
 
   /**
    * A grid that was left.
    *
-   * @param gridId which
-   * @param topologyNumber of its topology the fork went on from
-   * @param founderCount how many members left it together; 0 if they brought no copies along
-   * @param givenUp the nodes an operator gave up, if the fork is a recovery: what they hold of that
+   * @param gridId the id of that grid
+   * @param topologyNumber the number of its topology from which the fork went on
+   * @param founderCount how many members left it together; 0 if they brought no replicas along
+   * @param givenUp the nodes an operator gave up, if the fork is a recovery; what they hold of that
    *     grid counts in no later one
    */
   public record ForkStep(UUID gridId, long topologyNumber, int founderCount, List<UUID> givenUp) {
@@ -37,7 +37,7 @@ public record GridLineage(List<ForkStep> steps) {
       givenUp = List.copyOf(givenUp);
     }
 
-    /** A grid that was left by those that were cut off. */
+    /** A grid that cut-off members left. */
     public ForkStep(UUID gridId, long topologyNumber, int founderCount) {
       this(gridId, topologyNumber, founderCount, List.of());
     }
@@ -52,12 +52,12 @@ public record GridLineage(List<ForkStep> steps) {
     steps = List.copyOf(steps);
   }
 
-  /** The descent of a fork of the grid that has this one. */
+  /** The lineage of a fork of the grid that has this lineage. */
   GridLineage withFork(UUID grid, long number, int founders) {
     return with(new ForkStep(grid, number, founders));
   }
 
-  /** The descent of a grid that goes on without some of the nodes of another. */
+  /** The lineage of a grid that goes on without some nodes of the grid that has this lineage. */
   GridLineage recovered(UUID grid, long number, int members, List<UUID> givenUp) {
     return with(new ForkStep(grid, number, members, givenUp));
   }
@@ -69,7 +69,7 @@ public record GridLineage(List<ForkStep> steps) {
         extended.subList(Math.max(0, extended.size() - MAX_STEPS), extended.size()));
   }
 
-  /** The grids on the way, the grid itself last. */
+  /** The grids of this lineage from the oldest on, then the grid itself. */
   private List<UUID> path(UUID grid) {
     List<UUID> path = new ArrayList<>();
     steps.forEach(step -> path.add(step.gridId));
@@ -77,7 +77,10 @@ public record GridLineage(List<ForkStep> steps) {
     return path;
   }
 
-  /** The last grid two grids have in common, which may be one of them; null for none. */
+  /**
+   * The last grid that two grids have in common, which may be one of the two; null if there is
+   * none.
+   */
   public static @Nullable UUID commonGrid(
       UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
     List<UUID> others = ofOther.path(other);
@@ -90,10 +93,10 @@ public record GridLineage(List<ForkStep> steps) {
   }
 
   /**
-   * Whether, of two of a family, the first is the one that goes on: the one the other descends
-   * from; else the one that has left their common grid at the later topology, for it may know
-   * writes the other does not; else the one founded by more; else the one with the higher id. None
-   * of that ever changes, so that nodes that look at different times agree.
+   * Whether the first of two grids of a family is the one that goes on. A grid prevails over its
+   * descendants. Otherwise the one prevails that left their common grid at the later topology, for
+   * it may know writes the other does not; then the one with more founders; then the one with the
+   * higher id. None of these values ever changes, so nodes that compare at different times agree.
    */
   static boolean prevails(UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
     UUID common = commonGrid(one, ofOne, other, ofOther);
@@ -114,7 +117,10 @@ public record GridLineage(List<ForkStep> steps) {
     return ofOne.gridAfter(common, one).compareTo(ofOther.gridAfter(common, other)) > 0;
   }
 
-  /** Whether, since that grid was left, one was founded without copies: its epochs begin anew. */
+  /**
+   * Whether, since that grid was left, a grid was founded without replicas, so that epochs began
+   * anew.
+   */
   public boolean hasRestartedSince(UUID grid) {
     boolean since = false;
     for (ForkStep step : steps) {
@@ -126,7 +132,7 @@ public record GridLineage(List<ForkStep> steps) {
     return false;
   }
 
-  /** How the grid was left on the way. */
+  /** The step at which a grid of this lineage was left. */
   ForkStep stepFrom(UUID grid) {
     return steps.stream().filter(step -> step.gridId.equals(grid)).findFirst().orElseThrow();
   }
@@ -136,7 +142,7 @@ public record GridLineage(List<ForkStep> steps) {
     return path.get(path.indexOf(grid) + 1);
   }
 
-  /** How a grid was recovered that this one descends from; null if it was not. */
+  /** The step at which a grid was recovered from which this one descends; null if it was not. */
   @Nullable ForkStep recoveryOf(UUID grid) {
     return steps.stream()
         .filter(step -> step.isRecovery() && step.gridId.equals(grid))
@@ -144,7 +150,7 @@ public record GridLineage(List<ForkStep> steps) {
         .orElse(null);
   }
 
-  /** Whether a node was given up in a recovery on the way. */
+  /** Whether a node was given up in a recovery of this lineage. */
   boolean isGivenUp(UUID node) {
     return steps.stream().anyMatch(step -> step.givenUp.contains(node));
   }
@@ -165,9 +171,10 @@ public record GridLineage(List<ForkStep> steps) {
   }
 
   /**
-   * Reads one.
+   * Reads a lineage.
    *
-   * @param tellsGivenUp whether it says who was given up: before there were recoveries it did not
+   * @param tellsGivenUp whether it lists the nodes given up; lineages from before there were
+   *     recoveries do not
    */
   static GridLineage read(Input in, boolean tellsGivenUp) {
     int count = in.readCount(MAX_STEPS);

@@ -12,17 +12,17 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * How a grid goes on whose voters are gone for good: an operator gives them up, and one node that
- * is left decides alone. That makes a <em>new grid</em> of the old one, with an id of its own: no
- * lease, vote or write of the old one reaches it, and it remembers who was given up. Should such a
- * node come back it is told so, and joins as a new node without what it held.
+ * Lets a grid go on whose voters are gone for good. An operator gives them up, and one remaining
+ * node decides alone. That makes a <em>new grid</em> of the old one, with an id of its own. No
+ * lease, vote or write of the old grid reaches it, and it remembers the nodes that were given up.
+ * If such a node comes back it is told so, and joins as a new node without what it held.
  *
- * <p>The price: what only the nodes that are given up hold is lost, and so is what they decided
- * that this node does not know of. Segments without a holder stay lost until {@link
+ * <p>The price: what only the given-up nodes hold is lost, and so are their decisions that this
+ * node does not know of. Segments without a holder stay lost until {@link
  * io.cantle.Grid#acceptLoss}.
  *
- * <p>Who is left and was not given up follows: the new grid is to it like a later topology. Two
- * recoveries of one grid are two grids, of which one refuses when they meet.
+ * <p>Remaining nodes that were not given up follow: to them, the new grid is like a later topology.
+ * Two recoveries of one grid make two grids, of which one refuses the other when they meet.
  *
  * <p><b>Threading:</b> pure functions.
  */
@@ -32,11 +32,11 @@ final class GridRecovery {
   /**
    * The first topology of the grid that goes on.
    *
-   * @param parent the last topology that is known of the grid, and may be decided: what one voter
-   *     has accepted others may have acted by
+   * @param parent the last known topology of the grid that may be decided: others may have acted by
+   *     what one voter has accepted
    * @param lost the nodes that are given up
-   * @param voter who decides alone from here on; the present life of its node or a former one
-   * @param id of the new grid
+   * @param voter the node that decides alone from here on, in its present or a former incarnation
+   * @param id the id of the new grid
    */
   static Topology recoverGrid(Topology parent, Set<UUID> lost, Member voter, UUID id) {
     List<Member> gone =
@@ -60,7 +60,7 @@ final class GridRecovery {
     Membership membership =
         new Membership(
             members,
-            // What is under way in the old grid is of a session that is over.
+            // Everything under way in the old grid belongs to a session that is over.
             Collections.nCopies(members.size(), number),
             members.stream().map(left.membership()::capacityOf).toList(),
             members.stream().filter(voter::isSameNode).toList(),
@@ -69,14 +69,17 @@ final class GridRecovery {
     return new Topology(number, gridDefinition, membership, caches);
   }
 
-  /** Of the excluded owners those count that may return; a lost segment is not empty without. */
+  /**
+   * The excluded owners that may still return. If none of a lost segment may, it keeps them all,
+   * because without any it would count as empty.
+   */
   private static List<Member> lastOwners(SegmentOwnership segment, Set<UUID> lost) {
     List<Member> last =
         segment.lastOwners().stream().filter(member -> !lost.contains(member.nodeId())).toList();
     return segment.isLost() && last.isEmpty() ? segment.lastOwners() : last;
   }
 
-  /** Everybody whose node is a member, or may come back with what it held. */
+  /** The members, and of other nodes those that may come back with what they held. */
   static List<Member> relevantMembers(Topology topology) {
     List<Member> all = new ArrayList<>(topology.members());
     for (CacheOwnership cache : topology.caches()) {
@@ -92,11 +95,11 @@ final class GridRecovery {
   }
 
   /**
-   * The nodes to be given up, by name.
+   * The ids of the nodes to be given up, from their names.
    *
    * @param last the topologies of which one was decided last
    * @param decides the node that is to decide alone
-   * @throws IllegalArgumentException if a name is nobody's, or too few are named
+   * @throws IllegalArgumentException if a name is not known, or too few are named
    */
   static Set<UUID> resolveLost(List<Topology> last, UUID decides, Collection<String> names) {
     Set<UUID> nodes = new TreeSet<>();
@@ -121,10 +124,10 @@ final class GridRecovery {
   }
 
   /**
-   * Checks that the others are no majority without the one that is to decide alone: they could go
-   * on as well.
+   * Checks that the other voters, without the node that is to decide alone, are no majority. If
+   * they were, they could go on as well.
    *
-   * @throws IllegalArgumentException if they are
+   * @throws IllegalArgumentException if they are a majority
    */
   private static void checkMajorityLost(Topology topology, UUID decides, Set<UUID> lost) {
     List<Member> others =
@@ -140,7 +143,7 @@ final class GridRecovery {
     }
   }
 
-  /** How many segments nobody holds who is left. */
+  /** The number of segments that no remaining member holds. */
   static long lostSegmentCount(Topology recovered) {
     return recovered.caches().stream()
         .flatMap(cache -> cache.segments().stream())
@@ -148,7 +151,7 @@ final class GridRecovery {
         .count();
   }
 
-  /** The same for people, by cache. */
+  /** A text for people that says how many segments of each cache are lost. */
   static String describeLoss(Topology recovered) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : recovered.caches()) {
@@ -170,7 +173,7 @@ final class GridRecovery {
     return some.stream().map(Member::name).collect(Collectors.joining(", "));
   }
 
-  /** The lost segments a node may hold on disk, by cache; for people. */
+  /** Texts for people that say how many lost segments of each cache a node may hold on disk. */
   static List<String> lostMemberNames(Topology current, Member node) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : current.caches()) {

@@ -10,12 +10,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which process speaks for a node that votes. A node with a store votes in each of its lives, for
- * each keeps what the former ones promised; the topology names the one that was a member when it
- * was decided. At most one is there at a time, but what a former one sent may come late.
+ * Tracks which process speaks for a voting node. A node with a store votes in each incarnation,
+ * because each one keeps the promises of the earlier ones. The topology names the incarnation that
+ * was a member when it was decided. At most one runs at a time, but messages of an earlier one may
+ * arrive late.
  *
- * <p><b>Threading:</b> changed with the lock of the keeper held, read by any thread: who reports
- * something holds no lock. So what is known is never changed but replaced.
+ * <p><b>Threading:</b> changed with the lock of {@link TopologyDriver} held, read by any thread,
+ * because a thread that sends a report holds no lock. So what is known is never changed but
+ * replaced.
  */
 final class IncarnationTable {
   private final MessagingService messaging;
@@ -26,12 +28,12 @@ final class IncarnationTable {
     this.messaging = messaging;
   }
 
-  /** Who is in sight. */
+  /** Takes the nodes that are in view. */
   void updateView(List<Member> present) {
     view = List.copyOf(present);
   }
 
-  /** Somebody who votes has said something. */
+  /** Records that a voter was heard. */
   void recordHeard(Member from) {
     Map<UUID, Member> known = latestByNode;
     if (from.hasStore() && !from.equals(known.get(from.nodeId()))) {
@@ -41,7 +43,7 @@ final class IncarnationTable {
     }
   }
 
-  /** Of those that do not vote any more nobody need know. */
+  /** Forgets nodes that vote no more. */
   void onTopologyAdopted(Membership membership) {
     Map<UUID, Member> next = new HashMap<>(latestByNode);
     if (next.values().removeIf(life -> !membership.isVoter(life))) {
@@ -49,14 +51,14 @@ final class IncarnationTable {
     }
   }
 
-  /** The life of a voter that was heard of last. */
+  /** The incarnation of a voter that was heard last. */
   Member latestOf(Member voter) {
     return voter.isSameNode(messaging.self())
         ? messaging.self()
         : latestByNode.getOrDefault(voter.nodeId(), voter);
   }
 
-  /** Whom to send what is for a voter. */
+  /** The incarnations to which a message for a voter is sent. */
   List<Member> addressesOf(Member voter) {
     if (!voter.hasStore()) {
       return List.of(voter);
@@ -68,12 +70,15 @@ final class IncarnationTable {
     return Stream.concat(seen, Stream.of(latestOf(voter))).distinct().toList();
   }
 
-  /** Whether a life of a voter is in sight. */
+  /** Whether an incarnation of a voter is in view. */
   boolean isVisible(Member voter) {
     return view.stream().anyMatch(voter::isSameNode);
   }
 
-  /** Another life of a member's node that is in sight: the member is dead. */
+  /**
+   * Another incarnation of a member's node that is in view, which means that the member is dead;
+   * null if there is none.
+   */
   @Nullable Member visibleSuccessor(Member member) {
     return member.hasStore()
         ? view.stream()

@@ -5,36 +5,41 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 
 /**
- * Why a node is not let into a grid, as one that is in it tells.
+ * Why a node is not admitted to a grid, as a member of that grid tells it.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param reason what kind of refusal it is
- * @param isFinal whether the grid goes on without this node for certain, and lacks nothing that it
+ * @param reason the kind of refusal
+ * @param isFinal whether the grid certainly goes on without this node, and lacks nothing that it
  *     may hold
- * @param text for people: what is there, and what to do
+ * @param text for people: what is the matter, and what to do
  */
 public record JoinRefusal(Reason reason, boolean isFinal, String text) {
   /** A kind of refusal. */
   public enum Reason {
-    /** The teller is cut off itself. */
+    /** The member that refuses is cut off itself. */
     CUT_OFF,
-    /** Another process that is a member has the same store, or a copy of it. */
+    /** Another process, which is a member, has the same store or a copy of it. */
     SAME_NODE,
     /** The node was given up in a recovery. */
     GIVEN_UP,
-    /** Its store is an old copy. */
+    /** The node's store is an old copy. */
     OUTDATED
   }
 
   private static final Reason[] REASONS = Reason.values();
 
-  /** Whether what this node has promised or holds of its grid counts no more, or may not. */
+  /**
+   * Whether what this node has promised or holds of its grid does not count any more, or may not.
+   */
   boolean fences() {
     return reason == Reason.GIVEN_UP || reason == Reason.OUTDATED;
   }
 
-  /** Whether what the node has on disk counts no more: it may join as a new node, without. */
+  /**
+   * Whether what the node has on disk does not count any more: it may join as a new node, without
+   * it.
+   */
   public boolean makesStoreWorthless() {
     return isFinal && fences();
   }

@@ -10,19 +10,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What nodes are told that are not let in, and what this node was told.
+ * Sends refusals to nodes that are not admitted, and keeps the refusal this node was sent.
  *
  * <p><b>Threading:</b> {@link #refusalText} by any thread; everything else guarded by the lock of
- * the keeper.
+ * {@link TopologyDriver}.
  */
 final class JoinRefusalTracker {
-  /** How long what was told counts: it is told again and again. */
+  /** How long a refusal counts; refusals are repeated. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Another process with the same store is told of four times a second. */
+  /**
+   * How long a refusal for another process with the same store counts; it is sent four times a
+   * second.
+   */
   private static final long SAME_NODE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After how long it is worth a line: who starts again at once meets its former life. */
+  /**
+   * How long a refusal must be repeated to be logged. A node that restarts at once is refused for a
+   * moment because of its former incarnation.
+   */
   private static final long LOG_DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
@@ -48,7 +54,10 @@ final class JoinRefusalTracker {
     this.foreignGridListener = foreignGridListener;
   }
 
-  /** Tells a node that what it holds counts no more, if that is so. */
+  /**
+   * Refuses a node that was given up, and tells it what that means for the data it holds. Returns
+   * whether it was given up.
+   */
   boolean refusesGivenUp(Topology current, Member from) {
     if (!current.gridDefinition().isGivenUp(from)) {
       return false;
@@ -79,7 +88,8 @@ final class JoinRefusalTracker {
   /**
    * Tells a node that its store is an old copy.
    *
-   * @param isFinal whether the grid goes on without, and lacks nothing that the copy may have
+   * @param isFinal whether the grid goes on without that node, and lacks nothing that the copy may
+   *     have
    */
   void refuseOutdated(Topology current, Member from, boolean isFinal) {
     sendRefusal(
@@ -100,7 +110,7 @@ final class JoinRefusalTracker {
                         + " all of them as they are")));
   }
 
-  /** Tells a node that another one uses its store, or a copy. */
+  /** Tells a node that another process uses its store or a copy of it. */
   void refuseSameNode(Member from, Member other) {
     sendRefusal(
         from,
@@ -115,7 +125,7 @@ final class JoinRefusalTracker {
                 + " this one an empty folder, or end the other first"));
   }
 
-  /** Tells a node that nobody can be let in. */
+  /** Tells a node that this grid cannot admit any node. */
   void refuseCutOff(Topology current, Member from, String why) {
     sendRefusal(
         from,
@@ -131,7 +141,7 @@ final class JoinRefusalTracker {
     messaging.post(from, out);
   }
 
-  /** This node is told. */
+  /** Handles a refusal that this node was sent. */
   void onRefusal(JoinRefusal refusal) {
     ReceivedRefusal before = told;
     long now = clock.nanoTime();
@@ -151,7 +161,7 @@ final class JoinRefusalTracker {
     }
   }
 
-  /** Whether another process with the same store was there a moment ago. */
+  /** Whether another process with the same store was reported a moment ago. */
   boolean saysSameNode() {
     ReceivedRefusal last = told;
     return last != null
@@ -159,7 +169,7 @@ final class JoinRefusalTracker {
         && clock.nanoTime() - last.atNanos < SAME_NODE_NANOS;
   }
 
-  /** What this node was told lately; empty if nothing. */
+  /** The text of the refusal this node was sent lately; empty if there is none. */
   String refusalText() {
     ReceivedRefusal last = told;
     return last == null || clock.nanoTime() - last.atNanos > FRESH_NANOS ? "" : last.refusal.text();
