@@ -70,7 +70,7 @@ final class DiscoveryHandler {
     return transition.current();
   }
 
-  /** Notes that a node has sent a message of any kind. */
+  /** Records that a node has sent a message of any kind. */
   void heard(Member from) {
     if (current().members().contains(from)) {
       duplicates.heard(from);
@@ -123,7 +123,7 @@ final class DiscoveryHandler {
     }
   }
 
-  /** Handles a request to be admitted; returns true if this node leads and has taken it up. */
+  /** Handles a request to be admitted; returns whether this node, as the leader, takes it up. */
   boolean onJoin(Member from, Input in, List<Member> view) {
     UUID theirGridId = in.readId();
     MemberCapacity memberCapacity = MemberCapacity.read(in);
@@ -260,8 +260,8 @@ final class DiscoveryHandler {
   }
 
   /**
-   * Whether too few voters are in view to decide anything, and this node has had no majority
-   * for long. A view is a hint: if the other voters are there after all, they lose a vote by this.
+   * Whether too few voters are in view to decide anything, and this node has had no majority for
+   * long. A view is a hint: if the other voters are there after all, they lose a vote by this.
    */
   private boolean isForsakenByVoters(List<Member> view) {
     return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))

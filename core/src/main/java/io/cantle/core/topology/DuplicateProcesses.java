@@ -30,7 +30,7 @@ final class DuplicateProcesses {
     this.messaging = messaging;
   }
 
-  /** Notes that a member was heard. */
+  /** Records that a member was heard. */
   void heard(Member member) {
     if (member.hasStore()) {
       heard.put(member, clock.nanoTime());

@@ -239,8 +239,8 @@ final class GridDiscovery {
   }
 
   /**
-   * Notes that this node's grid has ended. It founds no other before it has looked for the grid its
-   * own was given up for.
+   * Records that this node's grid has ended. It founds no other before it has looked for the grid
+   * its own was given up for.
    */
   void onGridGivenUp(Topology last) {
     gridMet = true;

@@ -79,7 +79,7 @@ final class GridRecovery {
     return segment.isLost() && last.isEmpty() ? segment.lastOwners() : last;
   }
 
-  /** The members, and of other nodes those that may come back with what they held. */
+  /** The members, and former owners of other nodes that may come back with what they held. */
   static List<Member> relevantMembers(Topology topology) {
     List<Member> all = new ArrayList<>(topology.members());
     for (CacheOwnership cache : topology.caches()) {

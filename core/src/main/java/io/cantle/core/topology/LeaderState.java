@@ -21,21 +21,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a voter has been told and, should it lead, makes the next topology of.
+ * What members have reported to a voter, and what it plans the next topology from if it leads.
  *
- * <p>Every voter keeps this, because any of them may have to lead next. All of it is hearsay: it is
- * in memory only, and members repeat what they have to say until a topology shows it. So nothing is
+ * <p>Every voter keeps this state, because any voter may have to lead next. It is hearsay: it is in
+ * memory only, and members repeat their reports until a topology shows the effect. So nothing is
  * lost with a leader, and nothing here is agreed.
  *
- * <p>Three kinds of things are kept. Standings: how far each member has adopted topologies, whether
- * it has a lease, whether it leads, and whom it does not hear. Requests: to be admitted, to leave,
- * to have a cache, to accept a loss. Reports of copies: received, opened, dropped, discarded. The
- * planner sees them as facts; what a topology has settled is forgotten when it is adopted.
+ * <p>The state is of three kinds. Standings: how far each member has adopted topologies, whether it
+ * has a lease, whether it leads, and which members it does not hear. Requests: to be admitted, to
+ * leave, to have a cache, to accept a loss. Reports on replicas: received, opened, dropped,
+ * discarded. The planner sees all of them as facts. What a topology has settled is forgotten when
+ * that topology is adopted.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class LeaderState {
-  /** Who asked to be admitted, and has not asked again for so long, has gone meanwhile. */
+  /** How long a request to be admitted counts; a node that has not repeated it by then is gone. */
   private static final long JOIN_REQUEST_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MAX_REMEMBERED_REQUESTS = 1_000;
@@ -52,22 +53,25 @@ final class LeaderState {
   private final Map<Member, JoinRequest> joinRequests = new TreeMap<>();
   private final Set<Member> joiningAnew = new TreeSet<>();
 
-  /** Nodes that were told to come back as new ones. */
+  /** Nodes that were told to come back as new nodes. */
   private final Set<UUID> discarded = new HashSet<>();
 
-  /** Who was told of as one there is no room for. */
+  /** Nodes whose refusal for want of room was already logged. */
   private final Set<Member> refusedMembers = new TreeSet<>();
 
   private final LinkedHashSet<Member> leavingMembers = new LinkedHashSet<>();
   private final List<CacheDefinition> requestedCaches = new ArrayList<>();
 
-  /** In which epoch of a segment a joiner said last that it holds everything. */
+  /** For each joiner of a segment, the latest epoch in which it said that it holds everything. */
   private final Map<JoinerKey, Integer> receivedEpochs = new HashMap<>();
 
   private final Set<SegmentEpoch> openedEpochs = new HashSet<>();
   private final Set<SegmentEpoch> acceptedLosses = new HashSet<>();
 
-  /** Who should hold a segment and does not, since when it has said so. */
+  /**
+   * For each epoch of a segment, the members that should hold it and have said since then that they
+   * do not.
+   */
   private final Map<SegmentEpoch, TreeSet<Member>> droppedReplicas = new HashMap<>();
 
   private boolean written;
@@ -84,7 +88,7 @@ final class LeaderState {
     this.incarnations = incarnations;
   }
 
-  /** Forgets what was told to an earlier leader of this node's. */
+  /** Forgets what was reported to an earlier leader on this node. */
   void reset(Topology current) {
     joinRequests.clear();
     joiningAnew.clear();
@@ -99,7 +103,7 @@ final class LeaderState {
     onTopologyAdopted(current);
   }
 
-  /** A topology was adopted: what it shows need not be remembered. */
+  /** Adopts a topology, and forgets everything that the topology shows. */
   void onTopologyAdopted(Topology topology) {
     adoptedNumbers.keySet().retainAll(topology.members());
     Membership membership = topology.membership();
@@ -123,7 +127,7 @@ final class LeaderState {
     requestedSuspension = null;
   }
 
-  /** How far a member is; returns whether that is news. */
+  /** Records how far a member has adopted topologies; returns whether that is news. */
   boolean recordAdopted(Member member, long number) {
     Long before = adoptedNumbers.get(member);
     boolean isNews = before == null || before < number;
@@ -133,18 +137,18 @@ final class LeaderState {
     return isNews;
   }
 
-  /** The number of the topology a member said it has adopted. */
+  /** The number of the topology that a member said it has adopted. */
   long lastAdoptedNumber(Member member) {
     return adoptedNumbers.getOrDefault(member, 0L);
   }
 
   /** What a member says of itself. */
   private record LeaseStanding(boolean isLeased, boolean isLeader) {
-    /** Who has said nothing yet may be anything. */
+    /** The standing of a member that has said nothing yet: it may be leased, and may lead. */
     static final LeaseStanding UNKNOWN = new LeaseStanding(true, true);
   }
 
-  /** Whether a member says that it holds a lease, and that it leads. */
+  /** Records whether a member says that it holds a lease, and that it leads. */
   void recordStanding(Member member, boolean leased, boolean leads) {
     standings.put(member, new LeaseStanding(leased, leads));
     memberHealth.recordLease(member, leased);
@@ -153,36 +157,42 @@ final class LeaderState {
     }
   }
 
-  /** A voter is heard of that is to be admitted in its present life: it has no lease. */
+  /**
+   * Records that a voter was heard that is yet to be admitted in its present incarnation: it has no
+   * lease.
+   */
   void recordReturn(Member voter) {
     standings.putIfAbsent(voter, new LeaseStanding(false, false));
   }
 
-  /** The topology in which a voter has taken up a next one, or 0 if it has not. */
+  /**
+   * Records the number of the topology in which a voter has taken up a next one; 0 if it has not.
+   */
   void recordUndecided(Member voter, long number) {
     undecidedNumbers.put(voter, number);
   }
 
   /**
-   * Whether a voter has taken up a topology after this one, whoever proposed it. The leader has
-   * proposed none, so nobody will decide it: one that led before came back for a moment, or what it
-   * sent came late. Until there is another topology that voter would bar whom it excludes.
+   * Whether a voter has taken up a next topology, whichever node proposed it. The leader has
+   * proposed none, so none will be decided. A former leader came back for a moment, or its message
+   * came late. Until there is another topology, that voter grants no lease to the members which
+   * that one excludes.
    */
   boolean hasUndecided(Topology current) {
     return undecidedNumbers.containsValue(current.number());
   }
 
-  /** Whether a member holds a lease as far as is known. */
+  /** Whether a member holds a lease, as far as is known. */
   boolean isLeased(Member member) {
     return standings.getOrDefault(member, LeaseStanding.UNKNOWN).isLeased;
   }
 
-  /** Whether a member leads as far as is known. */
+  /** Whether a member leads, as far as is known. */
   boolean isLeader(Member member) {
     return standings.getOrDefault(member, LeaseStanding.UNKNOWN).isLeader;
   }
 
-  /** Another life of a node that is a member, and answers; null if there is none. */
+  /** Another incarnation of a node, which is a member and is heard; null if there is none. */
   private @Nullable Member sameNodeThere(Topology current, Member member) {
     return current.members().stream()
         .filter(life -> life.isSameNode(member) && !life.equals(member) && isHeard(life))
@@ -190,14 +200,16 @@ final class LeaderState {
         .orElse(null);
   }
 
-  /** A life of a node was told that its store counts no more. */
+  /** Records that an incarnation of a node was told that its store does not count any more. */
   void discarded(Member life) {
     if (discarded.size() < MAX_REMEMBERED_REQUESTS) {
       discarded.add(life.nodeId());
     }
   }
 
-  /** Whether of all that a node may hold a member that answers is an owner too. */
+  /**
+   * Whether each segment a node may hold on disk has another owner that is a member and is heard.
+   */
   boolean othersHold(Topology current, Member node) {
     return current.caches().stream()
         .filter(cache -> cache.definition().isDurable())
@@ -216,20 +228,20 @@ final class LeaderState {
                                 && isHeard(owner)));
   }
 
-  /** When somebody asked last, and the seat it said it has. */
+  /** When a node last asked to be admitted, and the capacity it stated. */
   private record JoinRequest(long requestedNanos, MemberCapacity capacity) {}
 
   /**
-   * Somebody asks to be admitted, as one that comes anew or that was excluded. Not if its node is a
-   * member in another life that is there: what an earlier one said may come late, and would be
-   * taken for the next.
+   * Records a request to be admitted, from a new node or from an excluded one. It does not count if
+   * another incarnation of the node is a member and is heard. A late message of an earlier
+   * incarnation would otherwise be taken for one of the next.
    */
   void onJoinRequest(
       Topology current, Member member, boolean comesAnew, MemberCapacity memberCapacity, long now) {
     if (sameNodeThere(current, member) == null
         && memberHealth.mayJoin(member)
         && hasRoomFor(current, member)) {
-      // Of one node only one life is there, the last to ask.
+      // Only one incarnation of a node runs: the one that asked last.
       joinRequests.keySet().removeIf(other -> other.isSameNode(member) && !other.equals(member));
       joinRequests.put(member, new JoinRequest(now, memberCapacity));
       if (comesAnew) {
@@ -238,7 +250,10 @@ final class LeaderState {
     }
   }
 
-  /** Whether nodes with stores can note a grid with one member more. Who holds data is let in. */
+  /**
+   * Whether the record of nodes with stores has room for one more member. A node that holds data is
+   * admitted in any case.
+   */
   private boolean hasRoomFor(Topology current, Member member) {
     List<Member> members = new ArrayList<>(current.members());
     joinRequests.keySet().stream().filter(one -> !members.contains(one)).forEach(members::add);
@@ -265,7 +280,7 @@ final class LeaderState {
                     || (segment.isLost() && segment.writers().contains(member)));
   }
 
-  /** A member reports; returns whether that may change something. */
+  /** Handles a report; returns whether it may change something. */
   boolean onReport(Topology current, Member from, MemberReport report) {
     if (!current.members().contains(from)) {
       return false;
@@ -314,12 +329,12 @@ final class LeaderState {
     };
   }
 
-  /** Who has received a segment. */
+  /** A joiner of a segment, which may have received it. */
   private record JoinerKey(int cache, int segment, Member joiner) {}
 
   /**
-   * Whether what was said in an epoch means nothing any more: who said so has stopped to join
-   * since, or there is no such segment.
+   * Whether a report about an epoch means nothing any more: the member has stopped joining since,
+   * or there is no such segment.
    */
   private static boolean isPast(Topology current, JoinerKey receiver, int epoch) {
     SegmentOwnership ownership = current.findOwnership(receiver.cache, receiver.segment);
@@ -331,7 +346,7 @@ final class LeaderState {
                         joiner.member().equals(receiver.joiner) && joiner.sinceEpoch() <= epoch));
   }
 
-  /** Whether it matters that an epoch is opened: it is the present one and not confirmed. */
+  /** Whether the opening of an epoch matters: it is the present one and not confirmed yet. */
   private static boolean isOpeningAwaited(Topology current, SegmentEpoch opening) {
     SegmentOwnership ownership = current.findOwnership(opening.cache(), opening.segment());
     return ownership != null
@@ -345,9 +360,7 @@ final class LeaderState {
     return ownership != null && ownership.epoch() == epoch.epoch();
   }
 
-  /**
-   * Whether a member counts as one that has what the segment held in an epoch, or is asked for it.
-   */
+  /** Whether a member counts as holding what the segment held in an epoch, or is asked for it. */
   private static boolean shouldHold(Topology current, SegmentEpoch epoch, Member member) {
     SegmentOwnership ownership = current.findOwnership(epoch.cache(), epoch.segment());
     return ownership != null
@@ -366,9 +379,9 @@ final class LeaderState {
     return isNew && requestedCaches.add(definition);
   }
 
-  // ------------------------------------------------------------------ who is silent
+  // ------------------------------------------------------------------ silent members
 
-  /** Tells another voter whom this one does not hear. */
+  /** Writes the members that this voter does not hear, for another voter. */
   void writeSilent(Output out, Topology current) {
     List<Member> silent =
         current.members().stream()
@@ -380,7 +393,7 @@ final class LeaderState {
     }
   }
 
-  /** Another voter tells whom it does not hear. */
+  /** Reads the members that another voter does not hear. */
   void readSilent(Member from, Input in) {
     int count = in.readCount(in.remaining());
     Set<UUID> silent = new TreeSet<>();
@@ -391,10 +404,11 @@ final class LeaderState {
   }
 
   /**
-   * Who is to be excluded: whom a majority of the voters does not hear any more, and who, if the
-   * transport calls it gone as well, is out of all leases; else one that is heard and holds others
-   * up. Nobody, while those of the voters that are heard of are no majority: an exclusion that
-   * needed the vote of the excluded would be one by a minority.
+   * The members to exclude. One kind is a member that a majority of the voters no longer hears.
+   * Another is a silent member that the transport calls gone as well, once it is out of all leases.
+   * Without such members it is one that is heard and holds others up. No member is excluded while
+   * the voters that are heard are no majority: an exclusion that needed the vote of the excluded
+   * would be one by a minority.
    */
   private List<Member> membersToExclude(Topology current, List<Member> view) {
     List<Member> silent = new ArrayList<>();
@@ -408,8 +422,9 @@ final class LeaderState {
         silent.add(member);
       } else if (silence >= LeaseTable.SUSPECT_AFTER_NANOS
           && silence < LeaseTable.EXCLUDE_AFTER_NANOS) {
-        // Those that fall silent together go together: the exclusion of another would have to wait
-        // until the change of voters is as old as a lease. Whom others hear is not waited for.
+        // Members that fall silent together are excluded together. The exclusion of another one
+        // would have to wait until the change of voters is as old as a lease. A member that others
+        // hear is not waited for.
         return List.of();
       }
     }
@@ -423,7 +438,10 @@ final class LeaderState {
     return majorityStays(current, silent) ? silent : List.of();
   }
 
-  /** Another life of its node that asks to be admitted, if there is one: this one is dead. */
+  /**
+   * Another incarnation of a member's node that asks to be admitted, which means that the member is
+   * dead; null if there is none.
+   */
   private @Nullable Member successorOf(Member member) {
     return joinRequests.keySet().stream()
         .filter(life -> life.isSameNode(member) && !life.equals(member))
@@ -432,9 +450,9 @@ final class LeaderState {
   }
 
   /**
-   * Whether voters that stay and are heard are a majority; one that is silent too may be dead. An
-   * excluded one stays if its node's next life is admitted in its place: else those that are left
-   * would be a minority, or nobody but newcomers.
+   * Whether the voters that stay and are heard are a majority; a silent one may be dead. An
+   * excluded voter stays if its node's next incarnation is admitted in its place. Otherwise the
+   * voters that are left would be a minority, or only newcomers.
    */
   private boolean majorityStays(Topology current, List<Member> excluded) {
     return current.membership().isMajority(voter -> stays(voter, excluded.contains(voter)));
@@ -450,17 +468,18 @@ final class LeaderState {
   }
 
   /**
-   * Whether every voter that stays is there. Nobody is admitted while one may be dead: a newcomer
-   * votes too, and the more voters there are, the more of them must answer. Besides, who has died
-   * cannot be excluded before a change of voters is as old as a lease; and where a process dies and
-   * starts again at once the newcomer asks before the silence of the dead is long enough.
+   * Whether every voter that stays is heard. No new node is admitted while one of them may be dead.
+   * A newcomer votes too, and the more voters there are, the more of them must answer. Besides, a
+   * dead voter cannot be excluded before a change of voters is as old as a lease. And where a
+   * process dies and restarts at once, the newcomer asks before the dead one has been silent for
+   * long enough.
    */
   private boolean allVotersAnswer(Topology current, List<Member> excluded) {
     return current.membership().voters().stream()
         .allMatch(voter -> excluded.contains(voter) || isHeard(incarnations.latestOf(voter)));
   }
 
-  /** Who may be admitted; the next life of a voter is no more of a voter than the former one. */
+  /** The nodes that may be admitted. The next incarnation of a voter adds no voter. */
   private List<Member> admissibleMembers(Topology current, List<Member> excluded) {
     boolean newcomers = allVotersAnswer(current, excluded);
     return joinRequests.keySet().stream()
@@ -479,9 +498,9 @@ final class LeaderState {
     return current.membership().isMajority(count);
   }
 
-  // ------------------------------------------------------------------ what comes next
+  // ------------------------------------------------------------------ the next topology
 
-  /** The topology to be proposed; the present one when nothing is to change. */
+  /** The topology to be proposed; the present one if nothing is to change. */
   Topology planNext(Topology current, List<Member> view, long now) {
     joinRequests
         .values()

@@ -12,31 +12,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's right to answer. Voters grant it; while a majority of them has heard of this node
- * within {@link #DURATION_NANOS}, measured from the moment it asked, nobody serves in its place. It
- * is looked at <em>after</em> what is told was read, so that a pause in between voids the answer.
+ * This node's right to answer, granted by the voters. No other node serves in its place while a
+ * majority of them has granted a request of this node within {@link #DURATION_NANOS}, measured from
+ * the moment the request was made. The lease is checked <em>after</em> the data of an answer was
+ * read, so that a pause in between voids the answer.
  *
  * <p>A machine may be suspended meanwhile, and its monotonic clock with it. So the time a lease has
- * lasted is the most that any clock has counted; and what voters have counted between two renewals
- * must have passed here as well, else no clock of this machine can be believed and the lease is
- * taken anew.
+ * lasted is the most that any clock has counted. And the time that voters have counted between two
+ * renewals must have passed here as well. If it has not, no clock of this machine can be believed,
+ * and the lease is acquired anew.
  *
- * <p>A lease outlives a change of voters: until it has run out, no exclusion is decided by the new
- * ones either (see {@link LeaseTable}).
+ * <p>A lease outlives a change of voters. Until it has run out, the new voters decide no exclusion
+ * either (see {@link LeaseTable}).
  *
  * <p><b>Threading:</b> {@link #isHeld} and {@link #lapsedNanos} by any thread; everything else
- * under the lock of the keeper.
+ * under the lock of {@link TopologyDriver}.
  */
 public final class Lease {
-  /** How long a lease lasts from the moment it was asked for. */
+  /** How long a lease lasts from the moment it was requested. */
   static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Clocks of two nodes differ by less than this part of the time that passes. */
+  /** The clocks of two nodes differ by less than the passed time divided by this. */
   static final int DRIFT_DIVISOR = 8;
 
   private final Clock clock;
 
-  /** When the last request of this node was made that a voter has granted, by the voter's node. */
+  /** For each voter's node, when this node made the latest request that the voter has granted. */
   private final Map<UUID, ClockReading> grantedRequests = new TreeMap<>();
 
   private volatile Membership membership = Membership.NONE;
@@ -44,12 +45,12 @@ public final class Lease {
   private volatile boolean renounced;
   private volatile boolean released;
 
-  /** When the lease was asked for that lasts longest, or null. */
+  /** When the longest-lasting lease was requested; null if there is none. */
   private volatile @Nullable ClockReading requestedAt;
 
   private boolean member;
 
-  /** What was asked for until then counts for nothing. */
+  /** Requests made until this moment count for nothing. */
   private @Nullable ClockReading distrustedUntil;
 
   private volatile ClockReading withoutLeaseSince;
@@ -59,14 +60,14 @@ public final class Lease {
     this.withoutLeaseSince = clock.reading();
   }
 
-  /** Whether an answer may leave now. */
+  /** Whether an answer may be sent now. */
   public boolean isHeld() {
     return !released && isValid();
   }
 
   /**
-   * Whether this node has a lease, be it that it will not answer any more: those that leave
-   * together still decide together.
+   * Whether this node has a lease, even if it has released it and will not answer any more: members
+   * that leave together still decide together.
    */
   boolean isValid() {
     if (renounced || endless) {
@@ -77,8 +78,8 @@ public final class Lease {
   }
 
   /**
-   * For how long this node has been in a grid without it. A suspension does not count: nothing
-   * could be heard then.
+   * How long this node has been in a grid without a lease. The time of a suspension does not count,
+   * because nothing could be heard then.
    */
   long lapsedNanos() {
     if (endless || membership.members().isEmpty()) {
@@ -92,24 +93,27 @@ public final class Lease {
             : clock.minElapsedNanos(last) - DURATION_NANOS);
   }
 
-  /** This node is about to agree to its own exclusion: it answers nothing until that is settled. */
+  /**
+   * Gives up answering for now: this node is about to agree to its own exclusion, and answers
+   * nothing until that is settled.
+   */
   void renounce() {
     renounced = true;
   }
 
-  /** This node, which leaves, owns nothing any more and will never answer again. */
+  /** Gives up answering for good: this node leaves and owns nothing any more. */
   void release() {
     released = true;
   }
 
-  /** Whether it was given up. */
+  /** Whether this node has given its lease up for good. */
   boolean isReleased() {
     return released;
   }
 
   /**
-   * This node, the only voter, accepts others: its lease is one like any other from now on, before
-   * anybody can hear of them.
+   * Ends the endless lease of an only voter. It is about to accept other voters, and before any
+   * node can hear of them its lease is one like any other.
    */
   void limitDuration() {
     if (endless) {
@@ -118,7 +122,7 @@ public final class Lease {
     }
   }
 
-  /** The voters may have changed. */
+  /** Takes a topology's membership, whose voters may be new. */
   void onTopologyAdopted(Membership now, Member self) {
     if (now.votersSinceNumber() != membership.votersSinceNumber()) {
       grantedRequests.clear();
@@ -138,10 +142,10 @@ public final class Lease {
   }
 
   /**
-   * A voter has granted what was asked for.
+   * Records that a voter has granted a request.
    *
-   * @param askedAt when this node asked
-   * @param selfGrants whether this node, if it votes, stands by the present voters itself
+   * @param askedAt when this node made the request
+   * @param selfGrants whether this node, if it votes, itself stands by the present voters
    */
   void onGranted(
       Member voter, Member self, ClockReading askedAt, long votersSince, boolean selfGrants) {
@@ -152,11 +156,11 @@ public final class Lease {
         || (disbelieved != null && !askedAt.isAfter(disbelieved))) {
       return;
     }
-    // By its node: two lives of one are one voter.
+    // Grants are counted by node: two incarnations of one node are one voter.
     grantedRequests.merge(voter.nodeId(), askedAt, Lease::laterOf);
     int needed = membership.voters().size() / 2 + 1;
     if (selfGrants && membership.voters().contains(self)) {
-      // Before it takes part in its own exclusion it renounces.
+      // This node grants its own request: it renounces before it takes part in its own exclusion.
       needed--;
     }
     grantedRequests.remove(self.nodeId());
@@ -173,10 +177,11 @@ public final class Lease {
   }
 
   /**
-   * A voter has counted so much time between two requests of this node. The first was made before
-   * that, and the second has been answered: so at least as much must have passed here, whatever the
-   * network did. If it has not, the clocks of this machine stood still or are far too slow, and
-   * what was asked for until now counts for nothing.
+   * Compares a voter's count of the time between two requests of this node with this node's clocks.
+   * The first request was made before the voter began to count, and the second has been answered.
+   * So at least as much time must have passed here, whatever the network did. If it has not, the
+   * clocks of this machine stood still or are far too slow, and all requests until now count for
+   * nothing.
    *
    * @param firstAsked when this node made the first request
    * @return how much time is missing here, or 0 if the voter's count can be true

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How leases are renewed: each member asks every voter, and tells with it how far it is; a voter
- * that hears it grants, and tells whom it does not hear. Who answers whom is also what shows which
- * of the voters is to lead.
+ * Renews leases. Each member sends its request to every voter, and states in it how far it is. A
+ * voter that receives it grants the lease, and states which members it does not hear. These
+ * exchanges also show which of the voters is to lead.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class LeaseRenewer {
   private static final System.Logger LOG = System.getLogger(LeaseRenewer.class.getName());
@@ -49,8 +49,8 @@ final class LeaseRenewer {
   }
 
   /**
-   * Asks some, the voters as a rule, for this node's lease; tells how far this node is. A voter
-   * that has started again, and is to be admitted in this life yet, only tells.
+   * Asks nodes, usually the voters, for this node's lease, and tells them how far this node is. A
+   * restarted voter that is yet to be admitted in this incarnation only tells.
    */
   void requestLease(Topology current, List<Member> voters) {
     Membership membership = current.membership();
@@ -83,8 +83,8 @@ final class LeaseRenewer {
   }
 
   /**
-   * Somebody asks: who has not heard of the present topology is told. Returns whether it is a
-   * member that is further than was known.
+   * Records how far a member is that asks for its lease, and sends it the present topology if it
+   * does not have it. Returns whether the member is further than was known.
    */
   boolean recordProgress(Topology current, Member from, LeaseRequest request) {
     if (request.topologyNumber() < current.number()) {
@@ -107,7 +107,8 @@ final class LeaseRenewer {
     if (request.isReleased()) {
       leaseTable.recordRelease(from);
     }
-    // Who does not know yet that it was excluded and admitted again may hold what is outdated.
+    // A member that does not know yet that it was excluded and admitted again may hold outdated
+    // data.
     if (isMember
         && request.votersSinceNumber() == membership.votersSinceNumber()
         && request.topologyNumber() >= membership.admissionNumber(from)
@@ -117,7 +118,8 @@ final class LeaseRenewer {
       Output out = messaging.newMessage(MessageKind.LEASE_RENEWED);
       request.requestedAt().write(out);
       out.writeLong(request.votersSinceNumber());
-      // How much time has passed here since the request before: the member compares its own.
+      // The time that has passed here since the previous request: the member compares its own
+      // clocks.
       out.writeBoolean(before != null);
       if (before != null) {
         before.requestedAt().write(out);
@@ -128,7 +130,7 @@ final class LeaseRenewer {
     }
   }
 
-  /** A voter has granted. */
+  /** Handles a voter's grant. */
   void onGranted(Member from, Input in) {
     ClockReading asked = ClockReading.read(in);
     long votersSince = in.readLong();
@@ -154,8 +156,8 @@ final class LeaseRenewer {
   }
 
   /**
-   * Whether it is for this voter to take the lead: who was obeyed is silent or has no lease itself,
-   * and so have all voters before this one.
+   * Whether this voter is to take the lead. The voter obeyed so far is silent, has no lease or no
+   * longer leads, and all voters before this one are silent or have no lease.
    */
   boolean shouldLead(Topology current) {
     List<Member> voters =
@@ -180,9 +182,9 @@ final class LeaseRenewer {
   }
 
   /**
-   * Whether it is for this voter to take the lead although it has started again and is no member in
-   * this life: nobody else leads or could, for nobody has a lease, and all voters before this one
-   * are silent.
+   * Whether this voter is to take the lead although it has restarted and is no member in this
+   * incarnation. It is if no voter leads or could lead, because none has a lease, and all voters
+   * before this one are silent.
    */
   boolean shouldLeadAfterRestart(Topology current) {
     List<Member> voters =

@@ -5,17 +5,19 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 
 /**
- * What a member tells the voters when it asks for its lease.
+ * A member's request to a voter for its lease, with the state the voters need to know.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param requestedAt when it asked, by its own clocks
- * @param topologyNumber of the topology it has adopted, and whose epochs its replicas have entered
- * @param votersSinceNumber of which voters it asks
+ * @param requestedAt when the member made the request, by its own clocks
+ * @param topologyNumber the number of the topology that it has adopted, and whose epochs its
+ *     replicas have entered
+ * @param votersSinceNumber identifies the voters it asks: the number of the topology since which
+ *     they vote
  * @param isLeased whether it holds a lease
  * @param isLeading whether it leads the voters, as far as it knows
  * @param isReleased whether it has given its lease up for good
- * @param hasPending whether it, a voter, has taken up a topology nobody has decided
+ * @param hasPending whether it is a voter and has taken up a topology that is not decided
  */
 record LeaseRequest(
     ClockReading requestedAt,

@@ -12,39 +12,40 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A voter's half of leases: when it last heard of whom, and what it may therefore not accept yet. A
- * topology that excludes a member is accepted only {@link #EXCLUSION_WAIT_NANOS} after the last
- * lease granted to it here. As each majority that grants meets each majority that accepts, no lease
- * of an excluded member is left when its exclusion is decided.
+ * A voter's half of leases: when it last heard each member, and which exclusions it may therefore
+ * not accept yet. It accepts a topology that excludes a member only {@link #EXCLUSION_WAIT_NANOS}
+ * after the last lease it granted to that member. Each majority that grants leases shares a voter
+ * with each majority that accepts a topology. So no lease of an excluded member is left when its
+ * exclusion is decided.
  *
- * <p>When the voters change, both majorities are of different sets. A voter that has accepted new
- * voters grants nothing in the name of the old ones any more, and nobody accepts an exclusion until
- * {@link #EXCLUSION_WAIT_NANOS} after it learned that the voters are new: what the old ones granted
- * has run out by then.
+ * <p>When the voters change, the two majorities are of different sets. A voter that has accepted
+ * new voters grants nothing in the name of the old ones any more. No voter accepts an exclusion
+ * until {@link #EXCLUSION_WAIT_NANOS} after it learned that the voters are new: by then the leases
+ * granted by the old ones have run out.
  *
- * <p>What an earlier life of this node has granted nobody remembers: for so long after a start no
- * exclusion is accepted at all.
+ * <p>No record is kept of the leases that an earlier incarnation of this node granted. For the same
+ * time after a start, it accepts no exclusion at all.
  *
- * <p>All these waits are over when at least so much time has passed for sure: a voter that was
- * suspended waits longer than it need, and a time of day that jumps shortens nothing.
+ * <p>A wait is over when at least that much time has passed for sure. A voter that was suspended
+ * waits longer than it need, and a time of day that jumps shortens nothing.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class LeaseTable {
-  /** A lease and an eighth, for clocks of different speed. */
+  /** The duration of a lease and an eighth of it, because clocks run at different speeds. */
   static final long EXCLUSION_WAIT_NANOS =
       Lease.DURATION_NANOS + Lease.DURATION_NANOS / Lease.DRIFT_DIVISOR;
 
-  /** Who has been silent for so long, twice the time between two renewals, may be dead. */
+  /** After how long a silent member may be dead: twice the time between two renewals. */
   static final long SUSPECT_AFTER_NANOS = Lease.DURATION_NANOS / 2;
 
-  /** Who has been silent for so long is excluded, whatever the transport says. */
+  /** After how long a silent member is excluded, whatever the transport says. */
   static final long EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
    * A lease that was granted.
    *
-   * @param requestedAt when it was asked for, by the member's clocks
+   * @param requestedAt when the member requested it, by the member's clocks
    * @param grantedAt when it was granted, by the clocks of this node
    */
   record Grant(ClockReading requestedAt, ClockReading grantedAt) {}
@@ -62,12 +63,14 @@ final class LeaseTable {
     this.votersLearnedAt = clock.reading();
   }
 
-  /** This is another life of a node that may have granted leases. */
+  /**
+   * Records that this node has restarted, and that an earlier incarnation may have granted leases.
+   */
   void recordRestart() {
     startedAt = clock.reading();
   }
 
-  /** A topology was adopted: who is new counts as heard of now. */
+  /** Takes the membership of an adopted topology. A new member counts as heard now. */
   void onTopologyAdopted(Membership membership) {
     long now = clock.nanoTime();
     if (membership.votersSinceNumber() != votersSinceNumber) {
@@ -82,16 +85,16 @@ final class LeaseTable {
     membership.members().forEach(member -> heardNanos.putIfAbsent(member, now));
   }
 
-  /** A member has shown that it is there. */
+  /** Records that a member was heard. */
   void recordHeard(Member member) {
     heardNanos.put(member, clock.nanoTime());
   }
 
   /**
-   * A lease is granted.
+   * Records the grant of a lease.
    *
-   * @param asked when the member asked for it, by its own clocks
-   * @return the one granted to it before, or null
+   * @param asked when the member requested it, by its own clocks
+   * @return the grant before this one, or null if there was none
    */
   @Nullable Grant grant(Member member, ClockReading asked) {
     return lastGrants.put(member, new Grant(asked, clock.reading()));
@@ -102,12 +105,12 @@ final class LeaseTable {
     return clock.minElapsedNanos(grant.grantedAt);
   }
 
-  /** A member has given its lease up for good, whoever granted it. */
+  /** Records that a member has given its lease up for good, whichever voter granted it. */
   void recordRelease(Member member) {
     releasedMembers.add(member);
   }
 
-  /** For how long nothing was heard of a member. */
+  /** How long a member has not been heard. */
   long silenceNanos(Member member) {
     long now = clock.nanoTime();
     Long last = heardNanos.get(member);
@@ -115,9 +118,9 @@ final class LeaseTable {
   }
 
   /**
-   * How long to wait before exclusions may be accepted; 0 for not at all.
+   * How long to wait before the exclusions may be accepted; 0 if they may be now.
    *
-   * @param excluded who is to be excluded
+   * @param excluded the members to be excluded
    */
   long exclusionWaitNanos(List<Member> excluded) {
     long wait = 0;
@@ -133,7 +136,7 @@ final class LeaseTable {
     return wait;
   }
 
-  /** How much is left of the wait that began at a moment. */
+  /** How much is left of a wait that began at this moment. */
   private long remainingWaitNanos(ClockReading since) {
     return EXCLUSION_WAIT_NANOS - clock.minElapsedNanos(since);
   }
