@@ -157,7 +157,7 @@ final class DiscoveryHandler {
       }
       Member other = from.equals(messaging.self()) ? null : duplicates.besides(current(), from);
       if (other != null) {
-        refusals.refuseSameNode(from, other);
+        refusals.refuseSameNode(current(), from, other);
         return false;
       }
       leaderState.onJoinRequest(current(), from, fresh, memberCapacity, clock.nanoTime());
@@ -183,7 +183,7 @@ final class DiscoveryHandler {
     }
     Member other = duplicates.besides(current(), from);
     if (other != null) {
-      refusals.refuseSameNode(from, other);
+      refusals.refuseSameNode(current(), from, other);
     } else if (!transition.ages.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
@@ -250,9 +250,9 @@ final class DiscoveryHandler {
 
   /** Answers a node of a grid that this one continues after one or more recoveries. */
   private void meetFormer(Member from) {
-    if (!refusals.refusesGivenUp(current(), from)) {
-      register.sendTopology(from, current());
-    }
+    // A node that was given up believes a refusal only after it has seen how its grid went on.
+    register.sendTopology(from, current());
+    refusals.refuseIfGivenUp(current(), from);
   }
 
   private boolean isVoter(Member member) {

@@ -3,6 +3,8 @@ package io.cantle.core.topology;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.transport.Member;
+import java.util.UUID;
 
 /**
  * Why a node is not admitted to a grid, as a member of that grid tells it.
@@ -10,11 +12,15 @@ import io.cantle.core.base.Output;
  * <p><b>Threading:</b> immutable.
  *
  * @param reason the kind of refusal
+ * @param gridId the grid that refuses
+ * @param nodeId the node that is refused
+ * @param incarnation the incarnation of the node that is refused
  * @param isFinal whether the grid certainly goes on without this node, and lacks nothing that it
  *     may hold
  * @param text for people: what is the matter, and what to do
  */
-public record JoinRefusal(Reason reason, boolean isFinal, String text) {
+public record JoinRefusal(
+    Reason reason, UUID gridId, UUID nodeId, UUID incarnation, boolean isFinal, String text) {
   /** A kind of refusal. */
   public enum Reason {
     /** The member that refuses is cut off itself. */
@@ -28,6 +34,11 @@ public record JoinRefusal(Reason reason, boolean isFinal, String text) {
   }
 
   private static final Reason[] REASONS = Reason.values();
+
+  /** Whether this refusal is for a node, in the incarnation that runs. */
+  boolean isAddressedTo(Member node) {
+    return nodeId.equals(node.nodeId()) && incarnation.equals(node.id());
+  }
 
   /**
    * Whether what this node has promised or holds of its grid does not count any more, or may not.
@@ -47,6 +58,9 @@ public record JoinRefusal(Reason reason, boolean isFinal, String text) {
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   void write(Output out) {
     out.writeByte(reason.ordinal());
+    out.writeId(gridId);
+    out.writeId(nodeId);
+    out.writeId(incarnation);
     out.writeBoolean(isFinal);
     out.writeString(text);
   }
@@ -56,6 +70,7 @@ public record JoinRefusal(Reason reason, boolean isFinal, String text) {
     if (code < 0 || code >= REASONS.length) {
       throw new MalformedException("reason " + code + " of a refusal is unknown");
     }
-    return new JoinRefusal(REASONS[code], in.readBoolean(), in.readString());
+    return new JoinRefusal(
+        REASONS[code], in.readId(), in.readId(), in.readId(), in.readBoolean(), in.readString());
   }
 }

@@ -39,6 +39,9 @@ final class JoinRefusalTracker {
   private final ForeignGridListener foreignGridListener;
   private volatile @Nullable ReceivedRefusal told;
 
+  /** The newest known topology of a recovery that gave this node up. */
+  private Topology recovered = Topology.NONE;
+
   private boolean logged;
 
   private record ReceivedRefusal(JoinRefusal refusal, long firstNanos, long atNanos) {}
@@ -54,13 +57,10 @@ final class JoinRefusalTracker {
     this.foreignGridListener = foreignGridListener;
   }
 
-  /**
-   * Refuses a node that was given up, and tells it what that means for the data it holds. Returns
-   * whether it was given up.
-   */
-  boolean refusesGivenUp(Topology current, Member from) {
+  /** Tells a node that it was given up, if it was, and what that means for the data it holds. */
+  void refuseIfGivenUp(Topology current, Member from) {
     if (!current.gridDefinition().isGivenUp(from)) {
-      return false;
+      return;
     }
     List<String> lost = GridRecovery.lostMemberNames(current, from);
     String what =
@@ -71,18 +71,17 @@ final class JoinRefusalTracker {
             + ": ";
     boolean isFinal = lease.isHeld() && lost.isEmpty();
     sendRefusal(
+        current,
         from,
-        new JoinRefusal(
-            JoinRefusal.Reason.GIVEN_UP,
-            isFinal,
-            what
-                + (lost.isEmpty()
-                    ? "it may join as a new node, without what it holds"
-                    : "it may hold what is lost there, "
-                        + String.join(", ", lost)
-                        + ". Save its folder; once Grid.acceptLoss has given these up it may join,"
-                        + " as a new node without what it holds")));
-    return true;
+        JoinRefusal.Reason.GIVEN_UP,
+        isFinal,
+        what
+            + (lost.isEmpty()
+                ? "it may join as a new node, without what it holds"
+                : "it may hold what is lost there, "
+                    + String.join(", ", lost)
+                    + ". Save its folder; once Grid.acceptLoss has given these up it may join,"
+                    + " as a new node without what it holds"));
   }
 
   /**
@@ -93,52 +92,83 @@ final class JoinRefusalTracker {
    */
   void refuseOutdated(Topology current, Member from, boolean isFinal) {
     sendRefusal(
+        current,
         from,
-        new JoinRefusal(
-            JoinRefusal.Reason.OUTDATED,
-            isFinal,
-            "the store of "
-                + from
-                + " is an old copy: "
-                + messaging.self()
-                + " has heard of more that was written to it. "
-                + (isFinal
-                    ? "Grid " + current.gridId() + " goes on without, and it may join as a new node"
-                    : "It waits until the others go on without it and hold all that it may have. If"
-                        + " they cannot: give it the store it had last; or end all nodes and say"
-                        + " ./cantle recover --store DIR --restored for each folder, which takes"
-                        + " all of them as they are")));
+        JoinRefusal.Reason.OUTDATED,
+        isFinal,
+        "the store of "
+            + from
+            + " is an old copy: "
+            + messaging.self()
+            + " has heard of more that was written to it. "
+            + (isFinal
+                ? "Grid " + current.gridId() + " goes on without, and it may join as a new node"
+                : "It waits until the others go on without it and hold all that it may have. If"
+                    + " they cannot: give it the store it had last; or end all nodes and say"
+                    + " ./cantle recover --store DIR --restored for each folder, which takes"
+                    + " all of them as they are"));
   }
 
   /** Tells a node that another process uses its store or a copy of it. */
-  void refuseSameNode(Member from, Member other) {
+  void refuseSameNode(Topology current, Member from, Member other) {
     sendRefusal(
+        current,
         from,
-        new JoinRefusal(
-            JoinRefusal.Reason.SAME_NODE,
-            false,
-            "its node, "
-                + from.nodeId()
-                + ", is a member already: "
-                + other
-                + ", which runs. Each node has a store of its own, and no copy of another's: give"
-                + " this one an empty folder, or end the other first"));
+        JoinRefusal.Reason.SAME_NODE,
+        false,
+        "its node, "
+            + from.nodeId()
+            + ", is a member already: "
+            + other
+            + ", which runs. Each node has a store of its own, and no copy of another's: give"
+            + " this one an empty folder, or end the other first");
   }
 
   /** Tells a node that this grid cannot admit any node. */
   void refuseCutOff(Topology current, Member from, String why) {
     sendRefusal(
+        current,
         from,
-        new JoinRefusal(
-            JoinRefusal.Reason.CUT_OFF,
-            false,
-            "grid " + current.gridId() + " is there and cannot let anybody in: " + why));
+        JoinRefusal.Reason.CUT_OFF,
+        false,
+        "grid " + current.gridId() + " is there and cannot let anybody in: " + why);
   }
 
-  private void sendRefusal(Member from, JoinRefusal refusal) {
+  private void sendRefusal(
+      Topology current, Member to, JoinRefusal.Reason reason, boolean isFinal, String text) {
     Output out = messaging.newMessage(MessageKind.REFUSED);
-    refusal.write(out);
-    messaging.post(from, out);
+    new JoinRefusal(reason, current.gridId(), to.nodeId(), to.id(), isFinal, text).write(out);
+    messaging.post(to, out);
+  }
+
+  /**
+   * Handles a topology that this node was sent. If it is of a recovery that gave this node up, its
+   * members may refuse this node.
+   */
+  void onTopology(Topology current, Topology received) {
+    GridDefinition definition = received.gridDefinition();
+    if (definition.lineage().recoveryOf(current.gridId()) != null
+        && definition.isGivenUp(messaging.self())) {
+      recovered = received;
+    }
+  }
+
+  /**
+   * Whether this node believes a refusal. It must be for this incarnation of this node, and come
+   * from a member of the grid that the node was in last, or of the recovered grid that went on
+   * without it. A node that was in no grid believes it from any sender: it has nothing to lose.
+   */
+  boolean isCredible(Topology current, Member from, JoinRefusal refusal) {
+    return refusal.isAddressedTo(messaging.self())
+        && (!current.isFounded()
+            || refusal.reason() == JoinRefusal.Reason.CUT_OFF
+            || isMember(from, refusal, current)
+            || isMember(from, refusal, recovered));
+  }
+
+  private static boolean isMember(Member from, JoinRefusal refusal, Topology topology) {
+    return refusal.gridId().equals(topology.gridId())
+        && topology.members().stream().anyMatch(from::isSameNode);
   }
 
   /** Handles a refusal that this node was sent. */

@@ -380,6 +380,7 @@ public final class TopologyDriver {
         }
         case TOPOLOGY -> {
           Topology received = Topology.read(in);
+          transition.refusals.onTopology(current(), received);
           transition.learnTopology(received);
           if (!current().members().contains(from)) {
             if (received.gridId().equals(current().gridId())
@@ -415,7 +416,7 @@ public final class TopologyDriver {
         case REPORT -> onReport(from, in);
         case CUT_OFF -> transition.onCutOff(from, in);
         case HISTORY -> discoveryHandler.historyCame(from, in);
-        case REFUSED -> refused(JoinRefusal.read(in));
+        case REFUSED -> refused(from, JoinRefusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -424,7 +425,14 @@ public final class TopologyDriver {
   }
 
   /** From now on this node neither votes nor answers, if it is one that must not. */
-  private void refused(JoinRefusal refusal) {
+  private void refused(Member from, JoinRefusal refusal) {
+    if (!transition.refusals.isCredible(current(), from, refusal)) {
+      if (refusal.gridId().equals(current().gridId())) {
+        // A member that this node does not know of yet answers with the topology that lists it.
+        leaseRenewer.requestLease(current(), List.of(from));
+      }
+      return;
+    }
     if (refusal.fences() && !fenced) {
       fenced = true;
       lease.release();

@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.WhenCut;
+import io.cantle.core.base.Output;
 import io.cantle.core.topology.DriverGrid.Node;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -356,5 +360,37 @@ final class GridRecoveryTest {
     grid.exclude();
     assertThat(a.refusals).isNotEmpty();
     assertThat(a.hasLease()).isFalse();
+  }
+
+  private void refuse(Node node, Member from, UUID gridId, UUID incarnation) {
+    Output out = new Output(64);
+    for (byte one : ManualNetwork.bytes(MessageKind.REFUSED, 0)) {
+      out.writeByte(one);
+    }
+    new JoinRefusal(
+            JoinRefusal.Reason.GIVEN_UP, gridId, node.self.nodeId(), incarnation, true, "go away")
+        .write(out);
+    grid.network.deliver(new ManualNetwork.SentMessage(from, node.self, out.toByteArray()));
+  }
+
+  @Test
+  void strangersRefusalChangesNothing() {
+    Node[] abc = threeWithStores();
+    UUID gridId = abc[0].current().gridId();
+    Member stranger = ManualNetwork.member("stranger");
+    refuse(abc[0], stranger, gridId, abc[0].self.id());
+    refuse(abc[0], stranger, new UUID(7, 7), abc[0].self.id());
+    refuse(abc[0], abc[1].self, gridId, new UUID(7, 7));
+    grid.millis(1_000);
+    assertThat(abc[0].refusals).isEmpty();
+    assertThat(abc[0].hasLease()).isTrue();
+    crash(abc[2]);
+    Node c = revive("c")[0];
+    refuse(c, stranger, gridId, c.self.id());
+    grid.exclude();
+    assertThat(c.refusals).isEmpty();
+    assertThat(c.hasLease()).isTrue();
+    refuse(c, abc[1].self, gridId, c.self.id());
+    assertThat(c.refusals).hasSize(1);
   }
 }
