@@ -19,15 +19,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the nodes of a grid agree on. A cache is named by its place in {@link #caches}; places
- * never change.
+ * Everything that the nodes of a grid agree on. A cache is identified by its index in {@link
+ * #caches}; indexes never change.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param number counts the topologies of a grid, from 1; each is decided by the voters of the one
  *     before
  * @param gridDefinition what the grid is
- * @param membership who is in it
+ * @param membership the members of the grid
  * @param caches the caches, in the order of their creation
  */
 public record Topology(
@@ -36,16 +36,16 @@ public record Topology(
     Membership membership,
     List<CacheOwnership> caches) {
 
-  /** Before there is a grid. */
+  /** The topology before there is a grid. */
   public static final Topology NONE =
       new Topology(0, GridDefinition.NONE, Membership.NONE, List.of());
 
-  /** How many caches a grid may have. */
+  /** The most caches that a grid may have. */
   public static final int MAX_CACHES = 10_000;
 
   private static final int FORMAT_VERSION = 6;
 
-  /** Without the nodes that were given up in recoveries. */
+  /** The format that lacks the nodes given up in recoveries. */
   private static final int FORMAT_WITHOUT_RECOVERIES = 5;
 
   static final int MAX_MEMBERS = 10_000;
@@ -53,7 +53,7 @@ public record Topology(
   /**
    * A cache and the owners of each of its segments.
    *
-   * @param definition what the cache is
+   * @param definition the name and configuration of the cache
    * @param segments by segment number
    */
   public record CacheOwnership(CacheDefinition definition, List<SegmentOwnership> segments) {
@@ -68,17 +68,17 @@ public record Topology(
     caches = List.copyOf(caches);
   }
 
-  /** Whether this is a grid at all. */
+  /** Whether there is a grid at all. */
   public boolean isFounded() {
     return number > 0;
   }
 
-  /** Which grid it is. */
+  /** The id of the grid. */
   public UUID gridId() {
     return gridDefinition.gridId();
   }
 
-  /** Seeds the hash of keys. */
+  /** The seed of the hash of keys. */
   public long hashSeed() {
     return gridDefinition.hashSeed();
   }
@@ -88,12 +88,12 @@ public record Topology(
     return KeyHash.hash(hashSeed(), key.bytes(), key.offset(), key.length());
   }
 
-  /** Who is in the grid, the longest-standing first. */
+  /** The members of the grid, the longest-standing first. */
   public List<Member> members() {
     return membership.members();
   }
 
-  /** Who is handing over what it has. */
+  /** The members that are leaving and are handing over what they hold. */
   public List<Member> leaving() {
     return membership.leaving();
   }
@@ -104,11 +104,11 @@ public record Topology(
   }
 
   /**
-   * The owners of a segment that has some.
+   * Returns the owners of a segment, which must have some.
    *
-   * @param advice how the text of the exception goes on, should it be lost
-   * @throws SegmentLostException if it is lost
-   * @throws NotAvailableException if there is nobody to own it
+   * @param advice ends the text of the exception if the segment is lost
+   * @throws SegmentLostException if the segment is lost
+   * @throws NotAvailableException if there is no member to own it
    */
   public SegmentOwnership requireOwned(int cache, int segment, String advice) {
     SegmentOwnership ownership = ownership(cache, segment);
@@ -137,14 +137,14 @@ public record Topology(
     return ownership;
   }
 
-  /** The owners of a segment somebody named, or null if it is not known here. */
+  /** The owners of a segment that another node named, or null if it is not known here. */
   @Nullable SegmentOwnership findOwnership(int cache, int segment) {
     return cache < caches.size() && segment < caches.get(cache).segments().size()
         ? ownership(cache, segment)
         : null;
   }
 
-  /** The place of the cache with this name, or -1. */
+  /** The index of the cache with this name, or -1. */
   public int cacheIndex(String name) {
     for (int cache = 0; cache < caches.size(); cache++) {
       if (caches.get(cache).definition().name().equals(name)) {
@@ -154,23 +154,26 @@ public record Topology(
     return -1;
   }
 
-  /** Whether everybody votes on the next topology who may. */
+  /** Whether every member that may vote on the next topology does. */
   public boolean everyoneVotes() {
     return membership.everyoneVotes(gridDefinition.oldestDecides(), isAnyCacheDurable());
   }
 
-  /** Whether anything is kept on disk: then those are to decide who remember it. */
+  /** Whether any cache is kept on disk. If so, only members that remember decisions are to vote. */
   boolean isAnyCacheDurable() {
     return caches.stream().anyMatch(cache -> cache.definition().isDurable());
   }
 
-  /** Whether a segment was lost in this epoch of it and nothing has come of it yet. */
+  /** Whether a segment was lost in this epoch and nothing has changed about that yet. */
   public boolean isLostIn(int cache, int segment, int epoch) {
     SegmentOwnership ownership = findOwnership(cache, segment);
     return ownership != null && ownership.isLost() && ownership.epoch() == epoch;
   }
 
-  /** Whether a segment anywhere needs a member: it holds it, held it last, or will. */
+  /**
+   * Whether any segment needs a member: because it holds the segment, held it last, or is to hold
+   * it.
+   */
   boolean needs(Member member) {
     for (CacheOwnership cache : caches) {
       for (SegmentOwnership segment : cache.segments()) {
@@ -184,17 +187,21 @@ public record Topology(
     return false;
   }
 
-  /** The next one if nothing is to change: it ends what voters took up and nobody decided. */
+  /**
+   * Returns the next topology if nothing is to change. Deciding it ends proposals that voters
+   * accepted and that were never decided.
+   */
   Topology withNextNumber() {
     return new Topology(number + 1, gridDefinition, membership, caches);
   }
 
-  /** Writes everything. */
+  /** Writes the whole topology. */
   public void write(Output out) {
     out.writeByte(FORMAT_VERSION);
     out.writeLong(number);
     gridDefinition.write(out);
-    // Some that are named may have left the grid since: the table holds everybody named anywhere.
+    // Some members named below may have left the grid since, so the table holds all that are named
+    // anywhere.
     Map<Member, Integer> table = new LinkedHashMap<>();
     addAll(table, members());
     addAll(table, membership.voters());
@@ -331,7 +338,10 @@ public record Topology(
     return table.get(in.readCount(table.size() - 1));
   }
 
-  /** What the grid says about a cache that somebody opens otherwise, or null if it agrees. */
+  /**
+   * Explains how a cache differs from the configuration it is opened with, or returns null if both
+   * agree.
+   */
   public static @Nullable String disagreement(CacheDefinition known, CacheConfig wanted) {
     return known.config().equals(wanted)
         ? null

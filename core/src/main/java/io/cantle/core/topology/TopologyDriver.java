@@ -20,26 +20,27 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Keeps this node's topology: tells the voters what happens here, meets others, and, while this
- * node leads the voters, proposes the next topology.
+ * Drives this node's topology. It reports to the voters what happens here, meets other nodes, and,
+ * while this node leads the voters, proposes the next topology.
  *
- * <p>What the transport says about who is there is a hint. It brings up candidates and hastens the
- * exclusion of who is silent; it decides nothing.
+ * <p>The transport's view of which nodes are present is a hint. It brings up candidates and hastens
+ * the exclusion of silent members; it decides nothing.
  *
- * <p><b>Parts.</b> {@link TopologyRegister} has a topology agreed upon, {@link LeaderState} and
+ * <p><b>Parts.</b> {@link TopologyRegister} has a topology agreed upon. {@link LeaderState} and
  * {@link TopologyPlanner} find out what the next one is. {@link Lease}, {@link LeaseTable} and
- * {@link LeaseRenewer} say who may answer, {@link GracefulLeave} when this node may go. {@link
- * GridDiscovery} is how nodes find into one grid, {@link ForkCoordinator} how members go on that
- * are cut off, {@link FormerGrids} which grids this node has left. {@link DiscoveryHandler} says
- * what comes of meeting another node, {@link TopologyTransition} how all of these go from one
- * topology to the next. Here is what brings them together: messages, views and the ticks. A part is
- * handed the topology, and answers what is to be done.
+ * {@link LeaseRenewer} say which member may answer, and {@link GracefulLeave} when this node may
+ * go. {@link GridDiscovery} is how nodes come together in one grid. {@link ForkCoordinator} is how
+ * members that are cut off continue, and {@link FormerGrids} records which grids this node has
+ * left. {@link DiscoveryHandler} decides what follows from meeting another node. {@link
+ * TopologyTransition} takes all of these from one topology to the next. This class connects them
+ * with messages, views and ticks. It passes the topology to a part, and the part answers what is to
+ * be done.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
  * with the lock held, so that topologies are adopted one after the other.
  */
 public final class TopologyDriver {
-  /** How often leases are renewed and unanswered questions asked again. */
+  /** How often leases are renewed and unanswered requests repeated. */
   private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
 
   private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
@@ -68,17 +69,17 @@ public final class TopologyDriver {
   private boolean stepScheduled;
 
   /**
-   * How a node finds into a grid.
+   * How a node joins a grid, or founds one.
    *
-   * @param initialMembers how many have to be in sight for it to found one
-   * @param whenCut what members of a grid it founds do that are cut off
-   * @param capacity how much it is to hold, and where it stands
-   * @param timeout how long it waits to be let in
+   * @param initialMembers how many nodes must be visible before it founds a grid
+   * @param whenCut what the members of a grid that it founds do when they are cut off
+   * @param capacity how much it is to hold, and its rack
+   * @param timeout how long it waits to be admitted
    */
   public record JoinSettings(
       int initialMembers, WhenCut whenCut, MemberCapacity capacity, Duration timeout) {}
 
-  /** The keeper of a node without a store. */
+  /** Creates the driver of a node without a store. */
   public TopologyDriver(
       MessagingService messaging,
       Environment environment,
@@ -89,13 +90,13 @@ public final class TopologyDriver {
   }
 
   /**
-   * A keeper without a topology yet, or with that of an earlier life.
+   * Creates a driver without a topology yet, or with that of an earlier incarnation.
    *
-   * @param joinSettings how this node joins a grid, or founds it if there is none
-   * @param adopter is given each topology in turn, {@link Topology#NONE} when this node's grid is
-   *     given up for another; must not wait
-   * @param foreignGridListener is told of grids this node cannot be part of; must not wait
-   * @param stableStore what this node knows from its earlier lives
+   * @param joinSettings how this node joins a grid, or founds one if there is none
+   * @param adopter receives each topology in turn, and {@link Topology#NONE} when this node gives
+   *     its grid up for another; must not wait
+   * @param foreignGridListener is told of grids that this node cannot be part of; must not wait
+   * @param stableStore what this node has recorded in its earlier incarnations
    * @throws IllegalStateException if that cannot be read
    */
   public TopologyDriver(
@@ -131,7 +132,7 @@ public final class TopologyDriver {
     recovery = new VoterRecovery(messaging, environment);
   }
 
-  /** The topology adopted last, {@link Topology#NONE} at first. */
+  /** The topology adopted last; {@link Topology#NONE} at first. */
   public Topology current() {
     return transition.current();
   }
@@ -141,7 +142,7 @@ public final class TopologyDriver {
     return lease;
   }
 
-  /** Whether this node leads the voters; for those who look at it from outside. */
+  /** Whether this node leads the voters; for observers outside this package. */
   public boolean isLeading() {
     lock.lock();
     try {
@@ -151,60 +152,63 @@ public final class TopologyDriver {
     }
   }
 
-  /** Whether this voter knows of a topology that is proposed and not decided. */
+  /** Whether this voter knows of a topology that is proposed but not decided. */
   public boolean hasPendingTopology() {
     return register.hasPending();
   }
 
-  /** Whether nothing depends on this leaving node any more. */
+  /** Whether this node wants to leave and nothing depends on it any more. */
   public boolean hasLeft() {
     return gracefulLeave.isDone();
   }
 
   /**
-   * Whether this node has found no majority for so long that waiting makes no sense. Never where
-   * those that are cut off go on.
+   * Whether this node was {@linkplain #abandon abandoned}, or has found no majority for so long
+   * that waiting makes no sense. The latter does not apply in a grid whose members continue when
+   * they are cut off.
    */
   public boolean isCutOff() {
     return abandoned
         || (transition.isLapsed() && !current().gridDefinition().prefersAvailability());
   }
 
-  /** This node can answer nothing any more: it is cut off for good, without a farewell. */
+  /** Ends this node's right to answer for good: it is cut off and will not leave gracefully. */
   public void abandon() {
     abandoned = true;
     lease.release();
   }
 
-  /** Why this node is not let in, or whom it waits for; empty if all is well. */
+  /** Why this node is not admitted, or which members it waits for; empty if all is well. */
   public String trouble() {
     return transition.trouble();
   }
 
   /**
-   * While this holds, as when this node has what is still to be merged, it stays although it
-   * leaves. Said once, before there is a topology.
+   * Sets a condition under which this node stays although it is leaving, such as while it holds
+   * data that is still to be merged. Called once, before there is a topology.
    */
   public void setStayCondition(BooleanSupplier condition) {
     transition.setStayCondition(condition);
   }
 
-  /** This node takes part in a write although its topology does not know of any yet. */
+  /**
+   * Records that this node takes part in a write although its topology does not know of any yet.
+   */
   public void recordWrite() {
     transition.recordWrite();
   }
 
-  /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
+  /** Runs a task, which must not wait, once a topology of at least this number has been adopted. */
   public void whenAdopted(long number, Runnable task) {
     transition.whenAdopted(number, task);
   }
 
   /**
-   * Goes on without nodes that are gone for good, as soon as no lease is left: then the grid has
-   * the id that is returned. An operator's word, never this node's own.
+   * Continues without nodes that are gone for good, as soon as no lease is left. The grid then has
+   * the id that is returned. Only an operator may decide this, never the node itself.
    *
    * @param names of the members that are given up
-   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws IllegalArgumentException if a name is wrong, or too few are given
    * @throws IllegalStateException if there is nothing to recover
    */
   public UUID recoverVoters(Collection<String> names) {
@@ -216,7 +220,7 @@ public final class TopologyDriver {
     }
   }
 
-  /** Whether what {@link #recoverVoters} was asked for is yet to be done. */
+  /** Whether a recovery that {@link #recoverVoters} began is still to be done. */
   public boolean recovers() {
     lock.lock();
     try {
@@ -230,7 +234,7 @@ public final class TopologyDriver {
     if (lease.isValid()) {
       recovery.cancel();
     } else if (recovery.isPending()) {
-      // Who knows a later topology tells it.
+      // A member that knows a later topology sends it in answer.
       leaseRenewer.requestLease(current(), current().members());
       Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
@@ -239,7 +243,7 @@ public final class TopologyDriver {
     }
   }
 
-  /** Stops renewing, proposing and reminding. */
+  /** Stops renewing leases, proposing and repeating requests. */
   public void close() {
     lock.lock();
     try {
@@ -251,24 +255,25 @@ public final class TopologyDriver {
 
   // ------------------------------------------------------------------ reports
 
-  /** Tells that this node, a joiner, holds all of a segment. */
+  /** Reports that this node, a joiner, holds all of a segment. */
   public void reportReceived(int cache, int segment, int epoch) {
     report(new MemberReport.SegmentReceived(new SegmentEpoch(cache, segment, epoch)));
   }
 
-  /** Tells that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
+  /** Reports that this node, the primary, has opened an epoch of a segment that is unconfirmed. */
   public void reportOpened(int cache, int segment, int epoch) {
     report(new MemberReport.EpochOpened(new SegmentEpoch(cache, segment, epoch)));
   }
 
-  /** Tells that this node has dropped the copy of a segment it owned last. */
+  /** Reports that this node has dropped the replica of a segment that it owned last. */
   public void reportDropped(int cache, int segment, int epoch) {
     report(new MemberReport.ReplicaDropped(new SegmentEpoch(cache, segment, epoch)));
   }
 
   /**
-   * Tells that this node wants to leave. Not while it has what is to be merged: it would be let go,
-   * and ask to be admitted again, until one day it is a member for long enough.
+   * Reports that this node wants to leave, but not while it holds data that is still to be merged.
+   * Otherwise it would be let go and ask to be admitted again, over and over, until some day it
+   * stayed a member for long enough.
    */
   public void reportLeaving() {
     gracefulLeave.request();
@@ -283,38 +288,41 @@ public final class TopologyDriver {
     }
   }
 
-  /** Tells that this node wants a cache. */
+  /** Reports that this node wants a cache. */
   public void reportCacheRequested(CacheDefinition definition) {
     report(new MemberReport.CacheRequested(definition));
   }
 
-  /** Tells that somebody wants to write. */
+  /** Reports that a caller wants to write. */
   public void reportWrite() {
     long number = current().number();
-    // Each of many writes would tell the same.
+    // Each of many writes would send the same report.
     if (reportedWriteNumber.getAndSet(number) != number) {
       report(new MemberReport.WriteRequested());
     }
   }
 
-  /** Tells that the moving of segments is to be suspended or to go on. */
+  /** Reports that rebalancing is to be suspended or resumed. */
   public void reportSuspended(boolean suspended) {
     report(new MemberReport.SuspensionRequested(suspended, current().number()));
   }
 
-  /** Tells that what a segment held that was lost in this epoch of it is given up. */
+  /** Reports that the data of a segment that was lost in this epoch is given up. */
   public void reportLossAccepted(int cache, int segment, int epoch) {
     report(new MemberReport.LossAccepted(new SegmentEpoch(cache, segment, epoch)));
   }
 
-  /** This node has asked a member again, which everybody waits for who writes what both own. */
+  /**
+   * Records that this node has repeated a request to a member. Every write to a segment that both
+   * own waits for that member.
+   */
   public void recordUnanswered(Member member) {
     if (unresponsiveMembers.recordRequest(member)) {
       report(new MemberReport.MemberUnresponsive(member.id()));
     }
   }
 
-  /** A member has done what it was asked for. */
+  /** Records that a member has done what it was asked for. */
   public void recordAnswer(Member member) {
     unresponsiveMembers.recordAnswer(member);
   }
@@ -331,7 +339,7 @@ public final class TopologyDriver {
 
   // ------------------------------------------------------------------ messages
 
-  /** The transport's view of who is there has changed. */
+  /** Handles a change of the transport's view of which nodes are present. */
   public void onViewChange(List<Member> present) {
     lock.lock();
     try {
@@ -344,7 +352,7 @@ public final class TopologyDriver {
       checkLeft();
       for (Member member : before) {
         if (!view.contains(member) && current().members().contains(member)) {
-          // It is excluded as soon as nobody can believe it any more.
+          // It can be excluded as soon as it cannot have a lease any more.
           long wait = LeaseTable.EXCLUSION_WAIT_NANOS - leaseTable.silenceNanos(member);
           environment.clock().schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
         }
@@ -356,7 +364,7 @@ public final class TopologyDriver {
     }
   }
 
-  /** A message about topologies has come. */
+  /** Handles a message about topologies. */
   public void onMessage(MessageKind kind, Member from, Input in) {
     lock.lock();
     try {
@@ -385,11 +393,12 @@ public final class TopologyDriver {
           if (!current().members().contains(from)) {
             if (received.gridId().equals(current().gridId())
                 && received.number() < current().number()) {
-              // Those it waits for may have left themselves meanwhile.
+              // The members that the sender waits for may have left in the meantime.
               register.sendTopology(from, current());
             }
-            // Who leaves waits for word that this is known. Before it is, word would be that it is
-            // not, and be answered by the same topology, without end.
+            // A leaving node waits to hear that this node knows the topology. A request sent before
+            // it is durable here would say that it is not known. The sender would answer that with
+            // the same topology, without end.
             if (transition.isAdoptionDurable()) {
               leaseRenewer.requestLease(current(), List.of(from));
             }
@@ -424,7 +433,10 @@ public final class TopologyDriver {
     }
   }
 
-  /** From now on this node neither votes nor answers, if it is one that must not. */
+  /**
+   * Handles a refusal to admit this node. If it is fenced by that, it neither votes nor answers
+   * from now on.
+   */
   private void refused(Member from, JoinRefusal refusal) {
     if (!transition.refusals.isCredible(current(), from, refusal)) {
       if (refusal.gridId().equals(current().gridId())) {
@@ -441,7 +453,9 @@ public final class TopologyDriver {
     transition.refusals.onRefusal(refusal);
   }
 
-  /** Whether this node must not vote: for good, or while another one is there that is the same. */
+  /**
+   * Whether this node must not vote: for good, or while another process of the same node is there.
+   */
   private boolean isSilenced() {
     return fenced || transition.refusals.saysSameNode();
   }
@@ -472,7 +486,8 @@ public final class TopologyDriver {
   // ------------------------------------------------------------------ ticking
 
   private void scheduleTick() {
-    // Alone it need not look again and again, unless somebody it obeyed is gone and it is to lead.
+    // A node that is alone need not check again and again, unless the proposer it obeyed is gone
+    // and it is to take the lead.
     if (!tickScheduled
         && !closed
         && (hasOthers() || (current().isFounded() && !register.isReady()))) {
@@ -492,7 +507,7 @@ public final class TopologyDriver {
     try {
       tickScheduled = false;
       if (!closed) {
-        // First of all: whatever fails below, this node goes on renewing its lease.
+        // This comes first: whatever fails below, this node goes on renewing its lease.
         scheduleTick();
         transition.ages.saveProgress(stableStore.changes() + transition.journal.pages());
         discoveryHandler.showHistory(view);
@@ -525,7 +540,7 @@ public final class TopologyDriver {
     leaseRenewer.requestLease(current(), current().membership().voters());
   }
 
-  /** Looks who is silent, who leads, and who was asked and has not answered. */
+  /** Checks which members are silent, which one leads, and which have not answered a request. */
   private void runChecks() {
     reportedWriteNumber.set(0);
     discoveryHandler.contactVisible(view);
@@ -549,7 +564,10 @@ public final class TopologyDriver {
     }
   }
 
-  /** Members of a grid that was recovered may not have heard of it, and renew no lease in it. */
+  /**
+   * Sends the topology to members of a recovered grid that may not have heard of it and renew no
+   * lease in it.
+   */
   private void tellThoseToFollow() {
     if (current().gridDefinition().isRecovered()) {
       current().members().stream()
@@ -603,7 +621,7 @@ public final class TopologyDriver {
     }
   }
 
-  /** What follows when this node has another topology. */
+  /** What follows when this node has adopted another topology. */
   private final class TransitionCallbacks implements TopologyTransition.TransitionListener {
     @Override
     public void checkLeft() {
@@ -617,7 +635,7 @@ public final class TopologyDriver {
       }
       if (transition.isAdoptionDurable()) {
         requestLeases();
-        // Who has left waits for word that those who decide next know it.
+        // A former voter that has left waits to hear that the next voters know that.
         leaseRenewer.requestLease(current(), formerVoters);
       }
       discoveryHandler.contactVisible(view);

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The pure function from one topology to the next: who is a member, who leaves, which caches there
- * are. What becomes of the segments of a cache says {@link CachePlanner}.
+ * The pure function from one topology to the next. It decides which nodes are members, which leave,
+ * and which caches there are. {@link CachePlanner} decides what becomes of the segments of a cache.
  *
  * <p><b>Threading:</b> immutable; pure functions.
  */
-@SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
+@SuppressWarnings("ReferenceEquality") // An unchanged topology is the same object.
 public final class TopologyPlanner {
 
   /** What the leader has been told; read only while {@link #plan} runs. */
@@ -25,55 +25,57 @@ public final class TopologyPlanner {
     /** Members that have been silent for so long that they are to be excluded. */
     List<Member> silentMembers();
 
-    /** Who asks to be admitted. */
+    /** Nodes that ask to be admitted. */
     List<Member> joiningMembers();
 
-    /** The seat of one that asks. */
+    /** The capacity of a node that asks to be admitted. */
     MemberCapacity capacityOf(Member member);
 
     /**
-     * Whether one that asks has left this grid meanwhile, or its node never was in it, so that it
-     * has no copies.
+     * Whether a node that asks to be admitted holds no replicas, because it has left this grid in
+     * the meantime or its node has never been in it.
      */
     boolean hasNoCopies(Member member);
 
     /**
-     * Whether another life of a member's node was here, which ends the member for certain, and was
-     * told to come as a new node: what the member had in memory is gone.
+     * Whether another incarnation of a member's node has appeared, which proves that the member has
+     * ended, and was told to come as a new node. What the member had in memory is gone.
      */
     default boolean discarded(Member member) {
       return false;
     }
 
-    /** Members that want to go. */
+    /** Members that want to leave. */
     List<Member> leavingMembers();
 
-    /** Caches somebody wants to open. */
+    /** Caches that members want to open. */
     List<CacheDefinition> requestedCaches();
 
-    /** Whether somebody wants to write. */
+    /** Whether a caller wants to write. */
     boolean isWritten();
 
-    /** Whether the moving of segments is to be suspended. */
+    /** Whether rebalancing is to be suspended. */
     boolean isRebalanceSuspended();
 
-    /** Whether what a segment held that was lost in this epoch of it is given up. */
+    /** Whether the data of a segment that was lost in this epoch is given up. */
     boolean isLossAccepted(int cache, int segment, int epoch);
 
-    /** Whether who counts as one that holds a segment said that it has dropped its copy. */
+    /**
+     * Whether a member that counts as a holder of a segment said that it has dropped its replica.
+     */
     boolean hasDropped(int cache, int segment, Member member);
 
     /**
      * Whether a joiner said that it holds all of a segment, in an epoch up to this one. It has
-     * taken part in every write since it began to join: once it holds everything it does until it
-     * joins no more.
+     * taken part in every write since it began to join, so once it holds everything, it does so
+     * until it is no longer a joiner.
      */
     boolean hasReceived(int cache, int segment, int epoch, Joiner joiner);
 
-    /** Whether the primary of a segment said that it has opened this epoch of it. */
+    /** Whether the primary of a segment said that it has opened this epoch. */
     boolean isOpened(int cache, int segment, int epoch);
 
-    /** The number of the topology a member said it has adopted, 0 if nothing is known. */
+    /** The number of the topology that a member said it has adopted; 0 if nothing is known. */
     long adoptedNumber(Member member);
   }
 
@@ -102,7 +104,7 @@ public final class TopologyPlanner {
             || current.gridDefinition().isRebalanceSuspended() != facts.isRebalanceSuspended();
   }
 
-  /** The next topology, or the same object if nothing is to change. */
+  /** Returns the next topology, or the same object if nothing is to change. */
   public static Topology plan(Topology now, PlannerFacts facts) {
     return new TopologyPlanner(now, facts).plan();
   }
@@ -162,8 +164,8 @@ public final class TopologyPlanner {
   }
 
   /**
-   * Whether a member has said that it knows of its admission. Only then it votes: of several that
-   * are admitted together all may have died meanwhile, and would be most of the voters.
+   * Whether a member has said that it knows of its admission. Only then does it vote: of several
+   * members admitted together, all may have died since, and they could be most of the voters.
    */
   private boolean hasConfirmedAdmission(Member member) {
     long admission = current.membership().admissionNumber(member);
@@ -171,18 +173,20 @@ public final class TopologyPlanner {
   }
 
   /**
-   * Whether everybody that is to own a part of a new cache is there. Some that founded the grid, or
-   * were admitted just now, may have died meanwhile: once somebody writes, what only they own would
-   * be lost, though nobody ever wrote to it. They show themselves or are excluded.
+   * Whether all members that are to own a part of a new cache are known to be alive. Some that
+   * founded the grid, or were admitted just now, may have died since. Once a caller writes, a
+   * segment that only they own would be lost, though it was never written to. They show that they
+   * are alive, or they are excluded.
    */
   private boolean areOwnersConfirmed() {
     return eligibleOwners.stream().allMatch(this::hasConfirmedAdmission);
   }
 
   /**
-   * Whether those that decide remember it after a restart, and everybody knows them who is to own
-   * what is kept on disk. What is acknowledged before that may be on all disks when all stop, and
-   * everybody comes back knowing an earlier topology, most of whose voters never do.
+   * Whether the voters remember decisions after a restart, and every member that may own durable
+   * segments knows these voters. A write acknowledged before that may be on all disks when all
+   * nodes stop. All of them would restart knowing an earlier topology, and most of its voters would
+   * never return.
    */
   private boolean isDecisionDurable() {
     Membership membership = current.membership();
@@ -195,17 +199,18 @@ public final class TopologyPlanner {
   }
 
   /**
-   * Who is in the next topology. Who leaves is let go once nobody needs it and it knows that
-   * itself: until then it may believe that it owns something. Nor may its vote be needed: most of
-   * the voters that stay have shown that they are there since it wants to go, for some may have
-   * died just before. Who is excluded may come back in a later one.
+   * Returns the members of the next topology. A leaving member is let go once no segment needs it
+   * and it knows that itself; before, it may believe that it owns something. Its vote must not be
+   * needed either. So most of the voters that stay must have shown that they are alive since it
+   * asked to leave, for some may have died just before. A member that is excluded may return in a
+   * later topology.
    */
   private List<Member> nextMembers(Set<Member> leavers) {
     List<Member> staying = new ArrayList<>();
     List<Member> silent = facts.silentMembers();
     for (Member member : current.members()) {
       if (silent.contains(member)) {
-        // The next life of its node takes its place.
+        // The next incarnation of its node takes its place.
         facts.joiningMembers().stream()
             .filter(life -> life.isSameNode(member) && !life.equals(member))
             .limit(1)
@@ -222,7 +227,7 @@ public final class TopologyPlanner {
     List<Member> others = new ArrayList<>(current.membership().voters());
     others.retainAll(staying);
     others.removeAll(letGo);
-    // When all leave that are there they go together, once the silent are excluded.
+    // When all present members leave, they go together, once the silent ones are excluded.
     boolean anyStays = staying.size() > letGo.size();
     if (anyStays
         && (others.isEmpty()
@@ -241,12 +246,12 @@ public final class TopologyPlanner {
     return staying;
   }
 
-  /** Whether a member said that it has adopted the present topology. */
+  /** Whether a member said that it has adopted the current topology. */
   private boolean hasAdoptedCurrent(Member member) {
     return facts.adoptedNumber(member) >= current.number();
   }
 
-  /** Who has capacity, of the members there are and those to come. */
+  /** Returns those with capacity, of the present members and the next ones. */
   private Set<Member> findMembersWithCapacity() {
     Set<Member> all = new HashSet<>(current.members());
     all.addAll(nextMembers);
@@ -260,7 +265,10 @@ public final class TopologyPlanner {
         : facts.capacityOf(member);
   }
 
-  /** Those that may own something. When everybody leaves that could, nobody is spared. */
+  /**
+   * Returns the members that may own segments. Leaving members are among them only if all that
+   * could own segments are leaving.
+   */
   private List<Member> eligibleOwners(List<Member> members, List<Member> leavers) {
     List<Member> holding = members.stream().filter(membersWithCapacity::contains).toList();
     List<Member> staying = holding.stream().filter(Predicate.not(leavers::contains)).toList();

@@ -17,39 +17,43 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The register that holds the topology: the voters of one topology decide the next one, by a round
- * of Paxos for each. A proposer whose ballot a majority has promised to obey proposes round after
- * round without asking again, until somebody with a higher ballot comes. A topology that some voter
+ * The replicated register that holds the topology. The voters of one topology decide the next one,
+ * in one round of Paxos each. A proposer that a majority has promised to obey proposes round after
+ * round without asking again, until a node with a higher ballot comes. A topology that some voter
  * may have accepted is proposed before any other.
  *
- * <p>Because the voters of a round are those of the topology before, which everybody who takes part
- * knows, a change of voters needs no rule of its own.
+ * <p>The voters of a round are those of the previous topology, which every participant knows. So a
+ * change of voters needs no rule of its own.
  *
- * <p>A voter is a node. One with a store notes what it promises and accepts, and says so only then
- * ({@link AgreementJournal}); its next life is the same voter, and stands by it.
+ * <p>A voter is a node, not an incarnation. A voter with a store records what it promises and
+ * accepts, and answers only when that is on disk ({@link AgreementJournal}). Its next incarnation
+ * is the same voter and keeps those promises.
  *
  * <p>Source: L. Lamport, "Paxos made simple" (2001), 2 and 3; D. Rystsov, "CASPaxos" (2018), for a
  * register instead of a log.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper, which is held whenever it is called.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}, which the caller holds.
  */
 final class TopologyRegister {
-  /** What a register brings about. */
+  /** What the register needs from its node, and what it reports to it. */
   interface RegisterListener {
-    /** The topology known to be decided last. */
+    /** The latest topology known to be decided. */
     Topology currentTopology();
 
-    /** This node knows now of a topology that is decided. */
+    /** This node now knows that a topology is decided. */
     void onDecided(Topology topology);
 
     /** This node may propose. */
     void onReady();
 
-    /** The topology adopted last will be known to the next life of this node. */
+    /** The next incarnation of this node will know the topology adopted last. */
     default void onSaved() {}
   }
 
-  /** How long one who was promised obedience has before another without a lease takes the lead. */
+  /**
+   * How long a proposer that was promised obedience has to settle the round. After that, another
+   * voter takes the lead even without a lease.
+   */
   private static final long SETTLE_NANOS = 2 * LeaseTable.EXCLUSION_WAIT_NANOS;
 
   private final MessagingService messaging;
@@ -61,7 +65,7 @@ final class TopologyRegister {
   private final AgreementJournal journal;
   private final RegisterListener listener;
 
-  // The voter.
+  // State of the voter.
   private Ballot promisedBallot = Ballot.NONE;
   private Ballot acceptedBallot = Ballot.NONE;
   private volatile @Nullable Topology acceptedTopology;
@@ -70,7 +74,7 @@ final class TopologyRegister {
   private long promisedNanos;
   private AgreementJournal.@Nullable AgreementRecord restoredRecord;
 
-  // The proposer.
+  // State of the proposer.
   private Ballot ballot = Ballot.NONE;
   private final Map<UUID, Member> promisers = new TreeMap<>();
   private Ballot foundBallot = Ballot.NONE;
@@ -99,13 +103,16 @@ final class TopologyRegister {
     this.listener = listener;
   }
 
-  /** Goes on from what an earlier life of this node has promised and accepted. */
+  /** Continues from what an earlier incarnation of this node has promised and accepted. */
   void restore(AgreementJournal.AgreementRecord record) {
     recordPromise(record.promisedBallot());
     restoredRecord = record;
   }
 
-  /** What it has accepted goes with the topology it acted by, which is adopted first of all. */
+  /**
+   * Restores the accepted topology. It belongs with the topology that was current at the time,
+   * which is adopted first.
+   */
   private void restoreAccepted(AgreementJournal.AgreementRecord record) {
     Topology topology = record.acceptedTopology();
     if (topology != null && record.currentTopology().equals(listener.currentTopology())) {
@@ -119,29 +126,29 @@ final class TopologyRegister {
     journal.save(record(), onSaved);
   }
 
-  /** What the next life of this node has to know. */
+  /** What the next incarnation of this node has to know. */
   AgreementJournal.AgreementRecord record() {
     return new AgreementJournal.AgreementRecord(
         promisedBallot, acceptedBallot, acceptedTopology, listener.currentTopology());
   }
 
-  /** Keeps the first topology of a grid before this node is in it. */
+  /** Records the first topology of a grid before this node is in that grid. */
   void saveFirst(Topology first, Runnable onSaved) {
     journal.save(
         new AgreementJournal.AgreementRecord(promisedBallot, Ballot.NONE, null, first), onSaved);
   }
 
-  /** Whose ballot was promised last. */
+  /** The proposer of the ballot that was promised last. */
   UUID promisedProposer() {
     return promisedBallot.proposer();
   }
 
-  /** Whether this node leads: as far as it knows nobody has a higher ballot. */
+  /** Whether this node leads: as far as it knows, no node has a higher ballot. */
   boolean isLeading() {
     return !ballot.equals(Ballot.NONE);
   }
 
-  /** Whether something may be proposed now. */
+  /** Whether this node may propose something now. */
   boolean isReady() {
     return isLeading() && proposal == null && isMajority(promisers);
   }
@@ -153,7 +160,7 @@ final class TopologyRegister {
         .isMajority(voter -> answered.containsKey(voter.nodeId()));
   }
 
-  /** Those to be asked so that the voters answer that have not. */
+  /** The members to send a request to, so that the voters that have not answered yet do. */
   private List<Member> unansweredVoters(Map<UUID, Member> answered) {
     return listener.currentTopology().membership().voters().stream()
         .filter(voter -> !answered.containsKey(voter.nodeId()))
@@ -161,12 +168,18 @@ final class TopologyRegister {
         .toList();
   }
 
-  /** Whether this voter has taken up a topology without this member: no lease is granted to it. */
+  /**
+   * Whether this voter has accepted, or holds back, a topology without this member. If so, it
+   * grants the member no lease.
+   */
   boolean isBarred(Member member) {
     return barredMembers.contains(member);
   }
 
-  /** Whether this voter has taken up something nobody has decided yet; any thread may ask. */
+  /**
+   * Whether this voter has accepted, or holds back, a topology that is not known to be decided. Any
+   * thread may call this.
+   */
   boolean hasPending() {
     return acceptedTopology != null || heldTopology != null;
   }
@@ -180,8 +193,9 @@ final class TopologyRegister {
   }
 
   /**
-   * Whether this voter has accepted other voters: it grants nothing in the name of the old ones.
-   * What it only holds back does not count: everybody's lease would run out meanwhile.
+   * Whether this voter has accepted a topology with other voters. If so, it grants nothing in the
+   * name of the old ones. A topology that it only holds back does not count, or every member's
+   * lease would run out in the meantime.
    */
   boolean replacesVoters() {
     long since = listener.currentTopology().membership().votersSinceNumber();
@@ -190,8 +204,8 @@ final class TopologyRegister {
   }
 
   /**
-   * Whether this voter has taken up something nobody has decided: that may keep everybody from a
-   * lease, so that it must be settled even by one who has none.
+   * Whether this voter has long accepted or held back a topology that is not known to be decided.
+   * That may keep every member from a lease, so even a node without one must settle it.
    */
   boolean isBlocked() {
     return (acceptedTopology != null || heldTopology != null || !barredMembers.isEmpty())
@@ -199,15 +213,15 @@ final class TopologyRegister {
   }
 
   /**
-   * This node is in no grid any more. What it promised it goes on keeping: it may be admitted
-   * again.
+   * Handles that this node is in no grid any more. It still keeps what it has promised, for it may
+   * be admitted again.
    */
   void reset() {
     resign();
     onTopologyAdopted();
   }
 
-  /** A later topology is known: this round is over. */
+  /** Ends this round, because a later topology is known. */
   void onTopologyAdopted() {
     barredMembers.clear();
     acceptedTopology = null;
@@ -230,7 +244,7 @@ final class TopologyRegister {
 
   // ------------------------------------------------------------------ proposing
 
-  /** Takes the lead with a ballot above all that were seen. */
+  /** Takes the lead with a ballot above all that this node has seen. */
   void startLeading() {
     long highest = Math.max(promisedBallot.counter(), ballot.counter());
     resign();
@@ -265,8 +279,9 @@ final class TopologyRegister {
   }
 
   private void sendAccept(Topology next) {
-    // All accept at about the same time: in between, who has accepted other voters grants nothing,
-    // and everybody's lease might run out while one waits for that of the excluded.
+    // All voters are to accept at about the same time. A voter that has accepted new voters grants
+    // nothing until the decision. If others still waited for the leases of excluded members, every
+    // lease might run out.
     long wait = leaseTable.exclusionWaitNanos(excludedMembers(listener.currentTopology(), next));
     for (Member voter : unansweredVoters(acceptors)) {
       Output out = messaging.newMessage(MessageKind.ACCEPT);
@@ -277,7 +292,7 @@ final class TopologyRegister {
     }
   }
 
-  /** Asks again whoever has not answered; called now and then. */
+  /** Repeats requests to voters that have not answered; called periodically. */
   void resend() {
     if (!isLeading()) {
       return;
@@ -286,7 +301,7 @@ final class TopologyRegister {
     if (!isMajority(promisers)) {
       sendPrepare();
     } else if (next != null) {
-      // Who did not answer may lack the topology this one follows.
+      // A voter that did not answer may lack the topology that this one follows.
       Topology current = listener.currentTopology();
       for (Member voter : unansweredVoters(acceptors)) {
         if (!voter.equals(messaging.self())) {
@@ -297,14 +312,17 @@ final class TopologyRegister {
     }
   }
 
-  /** Tells somebody a decided topology. */
+  /** Sends a decided topology to a member. */
   void sendTopology(Member member, Topology topology) {
     Output out = messaging.newMessage(MessageKind.TOPOLOGY);
     writeTopology(out, topology);
     send(member, out);
   }
 
-  /** A topology goes to everybody, and may name many members and segments: it is encoded once. */
+  /**
+   * Writes a topology. It goes to all members and may name many members and segments, so it is
+   * encoded once.
+   */
   @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
   private void writeTopology(Output out, Topology topology) {
     if (topology != encodedFor) {
@@ -320,7 +338,7 @@ final class TopologyRegister {
     messaging.postAsync(to, message);
   }
 
-  /** A voter obeys, and says what it has accepted. */
+  /** Handles the promise of a voter to obey, which says what the voter has accepted. */
   void onPromised(Member from, Input in) {
     long base = in.readLong();
     Ballot obeyed = Ballot.read(in);
@@ -348,7 +366,7 @@ final class TopologyRegister {
     }
   }
 
-  /** A voter has accepted. */
+  /** Handles the answer of a voter that has accepted. */
   void onAccepted(Member from, Input in) {
     long number = in.readLong();
     Ballot obeyed = Ballot.read(in);
@@ -378,12 +396,12 @@ final class TopologyRegister {
     }
   }
 
-  /** A voter obeys somebody else. */
+  /** Handles the answer of a voter that obeys another proposer. */
   void onRejected(Input in) {
     Ballot higher = Ballot.read(in);
     if (isLeading() && higher.compareTo(ballot) > 0) {
       resign();
-      // So that a later ballot of this node is above.
+      // So that the next ballot of this node is higher.
       if (higher.compareTo(promisedBallot) > 0) {
         promisedBallot = higher;
       }
@@ -392,7 +410,9 @@ final class TopologyRegister {
 
   // ------------------------------------------------------------------ voting
 
-  /** Somebody asks to be obeyed; the topology it goes on from is known here by now. */
+  /**
+   * Handles a proposer's request for obedience. The topology it starts from is known here by now.
+   */
   void onPrepare(Member from, Ballot requestedBallot, long base) {
     if (!takesPart(from, base) || rejectIfLower(from, requestedBallot)) {
       return;
@@ -411,7 +431,10 @@ final class TopologyRegister {
     save(() -> send(from, out));
   }
 
-  /** Whether this node takes part in the round behind a topology; tells who is behind what is. */
+  /**
+   * Whether this node takes part in the round after a topology. If the sender is behind, sends it
+   * the current topology.
+   */
   private boolean takesPart(Member from, long base) {
     Topology current = listener.currentTopology();
     if (current.number() > base) {
@@ -438,9 +461,9 @@ final class TopologyRegister {
   }
 
   /**
-   * Somebody asks for a topology to be accepted.
+   * Handles a request to accept a topology.
    *
-   * @param waitNanos for how long the proposer itself waits for leases of those to be excluded
+   * @param waitNanos how long the proposer itself waits for the leases of excluded members
    */
   void onAccept(Member from, Ballot requestedBallot, Topology next, long waitNanos) {
     Topology current = listener.currentTopology();
@@ -451,8 +474,8 @@ final class TopologyRegister {
     }
     recordPromise(requestedBallot);
     List<Member> excluded = excludedMembers(current, next);
-    // Until the round is over, though this proposal may be followed by another: else the wait for
-    // the leases would begin anew each time.
+    // They stay barred until the round is over, even if another proposal follows this one.
+    // Otherwise the wait for their leases would begin anew each time.
     barredMembers.addAll(excluded);
     if (excluded.contains(messaging.self())) {
       lease.renounce();
@@ -493,14 +516,14 @@ final class TopologyRegister {
     }
   }
 
-  /** Who is to go. */
+  /** The members that the next topology excludes or lets go. */
   private static List<Member> excludedMembers(Topology from, Topology to) {
     List<Member> excluded = new ArrayList<>(from.members());
     excluded.removeAll(to.members());
     return excluded;
   }
 
-  /** What this voter accepted in that ballot is decided. */
+  /** Handles the message that what this voter accepted in that ballot is decided. */
   void onDecided(long number, Ballot acceptedInBallot) {
     Topology topology = acceptedTopology;
     if (topology != null

@@ -14,46 +14,51 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * How this node goes from one topology to the next, from one grid to another, or to none, and takes
- * along the parts that know something of it: when and in which order is said here alone.
+ * Takes this node from one topology to the next, from one grid to another, or to none. It updates
+ * the parts that depend on the topology; when and in which order is decided here alone.
  *
- * <p><b>Adopting</b> is done in one go, with the lock held. Most of the order is of no matter to
- * those who need the lock, and of great to what is read without it, or calls back:
+ * <p><b>Adopting</b> is done in one go, with the lock held. Most of the order does not matter to
+ * code that needs the lock. It matters a great deal to what is read without the lock, and to
+ * callbacks:
  *
  * <ol>
- *   <li>What depends on the topology before is taken from it while it is there: who is let go
- *       ({@link GracefulLeave#releasedMembers}), which voters are gone.
- *   <li>The topology and its grid are shown. All that is told from here on is told of this grid,
- *       and messages of it are taken.
- *   <li>The {@link Lease} follows before the replicas do: who is a member no more has no right to
- *       answer when they drop what they hold, and one that is admitted again begins without.
- *   <li>{@link LeaseTable} count the members that are new as heard, and begin the wait for leases
- *       of former voters, before anybody can ask this node to accept an exclusion. The {@link
- *       LeaderState} forgets what the topology shows before the next one is made.
- *   <li>The adopter has every replica enter its new epoch. It finds all of the above in place: what
- *       it sends carries the grid, and what it reports is about this topology.
- *   <li>Only then {@link #whenAdopted} holds, which is asked without the lock: until then replicas
- *       may be in earlier epochs. Those that waited for it ({@link DeferredRequestQueue}) are run
- *       after that, so that what one of them asks for anew is not put off until a topology that may
- *       never come.
- *   <li>A leaving node that nothing needs any more gives its lease up before it tells the voters
- *       how far it is: they need not wait for that lease.
- *   <li>The {@link TopologyRegister} ends its round last of the parts. It may ask for promises
- *       anew, and where this node is the only voter have the next topology decided, which is
- *       adopted before it returns: the adopter has to have been given this one.
- *   <li>The voters, former ones too, are told that it is adopted. They take it for a promise: a
- *       newcomer votes and a leaving node goes by it, so the replicas must have entered.
- *   <li>Whoever came early for this grid, or waits for a change, looks again and finds it whole.
+ *   <li>What depends on the previous topology is taken from it while it is there: which members are
+ *       let go ({@link GracefulLeave#recordReleased}), and which voters are gone.
+ *   <li>The topology and its grid become visible. All messages sent from here on name this grid,
+ *       and messages that name it are accepted.
+ *   <li>The {@link Lease} follows before the replicas do. A node that is no longer a member has no
+ *       right to answer when its replicas drop what they hold. One that is admitted again begins
+ *       without a lease.
+ *   <li>The {@link LeaseTable} counts new members as heard and begins the wait for leases that
+ *       former voters granted. This happens before any node can ask this one to accept an
+ *       exclusion. The {@link LeaderState} forgets what the topology now shows before the next
+ *       topology is planned.
+ *   <li>The adopter has every replica enter its new epoch. It finds all of the above in place: its
+ *       messages name the grid, and its reports are about this topology.
+ *   <li>Only then does {@link #whenAdopted}, which is called without the lock, run tasks for this
+ *       topology; until then replicas may be in earlier epochs. Tasks that waited for it ({@link
+ *       DeferredRequestQueue}) run after that. So what one of them requests anew is not deferred
+ *       until a topology that may never come.
+ *   <li>A leaving node that no segment needs any more gives its lease up before it tells the voters
+ *       how far it is. The voters need not wait for that lease then.
+ *   <li>The {@link TopologyRegister} is the last part to end its round. It may ask for promises
+ *       anew. Where this node is the only voter, it may have the next topology decided, which is
+ *       adopted before the call returns. So the adopter must have received this one before.
+ *   <li>The voters, former ones too, are told that it is adopted. They take that for a promise: a
+ *       new member's vote and a node's leave depend on it, so the replicas must have entered their
+ *       epochs.
+ *   <li>Messages that came early for this grid and threads that wait for a change are served last,
+ *       and find it complete.
  * </ol>
  *
- * <p><b>Threading:</b> {@link #current}, {@link #writtenGridId} and {@link #whenAdopted} by any
- * thread; everything else guarded by the lock of the keeper.
+ * <p><b>Threading:</b> {@link #current}, {@link #recordWrite} and {@link #whenAdopted} by any
+ * thread; everything else guarded by the lock of {@link TopologyDriver}.
  */
 final class TopologyTransition {
-  /** Without a lease for so long a node says that it is cut off instead of waiting. */
+  /** After this long without a lease, a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Without a lease, and without those in sight that could grant one, for so long it is over. */
+  /** After this long without a lease, a node no longer waits for members that are not visible. */
   private static final long FORSAKEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
@@ -88,26 +93,26 @@ final class TopologyTransition {
   private boolean entering;
   private boolean restored;
 
-  /** What a change of topologies brings about. */
+  /** What follows from a change of topologies. */
   interface TransitionListener {
-    /** This node may be let go by it. */
+    /** The change may let this node go. */
     void checkLeft();
 
     /**
-     * It is this node's, and its replicas have entered it: the voters have to know.
+     * This node has adopted the topology and its replicas have entered it; the voters have to know.
      *
-     * @param formerVoters those of the one before that are no members any more
+     * @param formerVoters the voters of the previous topology that are no longer members
      */
     void onAdopted(List<Member> formerVoters);
 
-    /** The next life of this node will know the topology this one has adopted. */
+    /** The next incarnation of this node will know the topology that this one has adopted. */
     void onSaved();
 
     /** This node may propose. */
     void onLeading();
   }
 
-  /** Without a topology yet. */
+  /** Begins without a topology. */
   TopologyTransition(
       MessagingService messaging,
       Environment environment,
@@ -164,19 +169,19 @@ final class TopologyTransition {
     return current;
   }
 
-  // ------------------------------------------------------------------ whose this node is
+  // ------------------------------------------------------------------ state of this node
 
   /** Whether this node has found no majority for so long that it is cut off. */
   boolean isLapsed() {
     return current.isFounded() && lease.lapsedNanos() >= CUT_OFF_AFTER_NANOS;
   }
 
-  /** Whether that was so long ago that nobody is waited for who is not in sight. */
+  /** Whether that was so long ago that this node waits only for members that are visible. */
   boolean isForsaken() {
     return lease.lapsedNanos() >= FORSAKEN_AFTER_NANOS;
   }
 
-  /** Whether nobody of this node's grid is in sight, and that for long. */
+  /** Whether no other member of this node's grid is visible, and that for a long time. */
   boolean isAlone(List<Member> view) {
     return isForsaken()
         && view.stream()
@@ -184,11 +189,13 @@ final class TopologyTransition {
                 member -> !member.equals(messaging.self()) && current.members().contains(member));
   }
 
-  /** This node takes part in a write although its topology does not know of any yet. */
+  /**
+   * Records that this node takes part in a write although its topology does not know of any yet.
+   */
   void recordWrite() {
     UUID its = current.gridId();
     if (!writtenGridId.equals(its)) {
-      // Under the lock: either it is seen before this node gives its grid up, or that is over.
+      // Under the lock, so that giving the grid up either sees this or is over before it.
       lock.lock();
       try {
         writtenGridId = its;
@@ -198,17 +205,20 @@ final class TopologyTransition {
     }
   }
 
-  /** While this holds this node stays although it leaves. */
+  /** Sets a condition under which this node stays although it is leaving. */
   void setStayCondition(BooleanSupplier condition) {
     stayCondition = condition;
   }
 
-  /** Whether it has what is still to be merged. */
+  /** Whether this node holds data that is still to be merged. */
   boolean mustStay() {
     return stayCondition.getAsBoolean();
   }
 
-  /** Whether this node, should it be no member, is to become one: who leaves holds something. */
+  /**
+   * Whether this node is to become a member if it is not one. A leaving node is, as long as it
+   * holds something.
+   */
   boolean wantsMembership() {
     return !gracefulLeave.isRequested()
         || stayCondition.getAsBoolean()
@@ -216,10 +226,10 @@ final class TopologyTransition {
   }
 
   /**
-   * Whether this node holds nothing and can do nothing: it is cut off in a grid in which nothing
-   * was written that it took part in, nor has it accepted that it may be. If others show that they
-   * are not in that grid, as happens when several nodes found one at the same moment, it may forget
-   * it like a node that stops.
+   * Whether this node holds nothing and can do nothing. It is cut off in a grid in which it took
+   * part in no write, and it knows of none and has accepted no topology that allows one. If others
+   * show that they are not in that grid, it may forget the grid, like a node that stops. That
+   * happens when several nodes found a grid at the same moment.
    */
   boolean holdsNothing() {
     return isLapsed()
@@ -231,8 +241,8 @@ final class TopologyTransition {
   // ------------------------------------------------------------------ the next topology
 
   /**
-   * Goes on, once, in the grid an earlier life of this node was in, as one that was excluded: it
-   * asks to be admitted, and votes meanwhile if its node does.
+   * Continues, once, in the grid that an earlier incarnation of this node was in. Like an excluded
+   * member, it asks to be admitted. It votes in the meantime if its node is a voter.
    */
   void restore() {
     if (restored) {
@@ -262,20 +272,26 @@ final class TopologyTransition {
     return journal.announceableNumber(current) == current.number();
   }
 
-  /** Why this node is not in a grid, or can do nothing in it; empty if it is all right. */
+  /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
   String trouble() {
     String refused = refusals.refusalText();
     return refused.isEmpty() ? missingVoters.text() : refused;
   }
 
-  /** Whether what a node says counts: not if it comes back and its store may be an old copy. */
+  /**
+   * Whether messages of a node count. They do not if it has restarted and its store may be an old
+   * copy.
+   */
   boolean trusts(Member from) {
     return from.equals(messaging.self())
         || current.members().contains(from)
         || ages.isTrusted(from);
   }
 
-  /** A voter that is to be admitted in its present life is heard of by whatever it says. */
+  /**
+   * Records that a voter that is yet to be admitted in its present incarnation was heard. Any
+   * message of it will do.
+   */
   void onVoterHeard(Member from) {
     if (from.hasStore() && current.membership().isVoter(from)) {
       incarnations.recordHeard(from);
@@ -287,8 +303,8 @@ final class TopologyTransition {
   }
 
   /**
-   * Whether this node votes and is yet to be admitted in this life: while most of the voters are in
-   * that state nobody has a lease, and one of them leads all the same.
+   * Whether this node is a voter that is yet to be admitted in this incarnation. While most voters
+   * are in that state, no member has a lease, and one of them must lead all the same.
    */
   boolean isReturningVoter() {
     return messaging.self().hasStore()
@@ -302,8 +318,9 @@ final class TopologyTransition {
   }
 
   /**
-   * Makes a grid this node's that has none. One with a store must not forget it once others count
-   * on it: they would take its next life for one that brings what this one held.
+   * Makes a grid this node's grid, if it has none. A node with a store must not forget the grid
+   * once others count on it. They would believe that its next incarnation brings what this one
+   * held.
    */
   void enterGrid(Topology topology, Runnable onEntered) {
     if (entering) {
@@ -321,7 +338,7 @@ final class TopologyTransition {
         });
   }
 
-  /** A decided topology is told. */
+  /** Handles a topology that is known to be decided. */
   void learnTopology(Topology topology) {
     if (!current.isFounded()) {
       if (wantsMembership()
@@ -340,7 +357,9 @@ final class TopologyTransition {
     }
   }
 
-  /** Whether this node's grid goes on as that of a topology, after a recovery, and with it. */
+  /**
+   * Whether a topology continues this node's grid after a recovery, and this node may follow it.
+   */
   private boolean isFollowed(Topology topology) {
     GridLineage.ForkStep left = topology.gridDefinition().lineage().recoveryOf(current.gridId());
     return left != null
@@ -350,8 +369,8 @@ final class TopologyTransition {
   }
 
   /**
-   * Goes on in the grid this one has become by a recovery, with the copies this node has. On disk
-   * that is known before any copy says that it belongs there.
+   * Continues in the grid that this one has become by a recovery, with this node's replicas. That
+   * is on disk before any replica says that it belongs to that grid.
    */
   private void follow(Topology topology, Runnable onEntered) {
     if (entering) {
@@ -365,7 +384,8 @@ final class TopologyTransition {
           entering = false;
           if (current.gridId().equals(left.gridId())) {
             formerGrids.recordLeft(left);
-            // Not the former one: the notes would say that this node is there.
+            // Set before the reset: with the former topology, the records would say that this node
+            // is still there.
             current = topology;
             resetGridState();
             adopt(topology);
@@ -374,12 +394,12 @@ final class TopologyTransition {
         });
   }
 
-  /** Goes on without those an operator has given up. */
+  /** Continues without the nodes that an operator has given up. */
   void recover(Topology first) {
     follow(first, () -> announceAndLead(first));
   }
 
-  /** Makes a decided topology this node's; why in this order is told at the top. */
+  /** Makes a decided topology this node's. The class comment explains the order. */
   void adopt(Topology topology) {
     boolean wasMember = current.members().contains(messaging.self());
     boolean isMember = topology.members().contains(messaging.self());
@@ -421,7 +441,7 @@ final class TopologyTransition {
     messaging.wakeAll();
   }
 
-  /** Runs a task, which must not wait, once a topology of at least this number is adopted. */
+  /** Runs a task, which must not wait, once a topology of at least this number has been adopted. */
   void whenAdopted(long number, Runnable task) {
     UUID its = current.gridId();
     if (enteredNumber >= number) {
@@ -431,7 +451,7 @@ final class TopologyTransition {
     lock.lock();
     try {
       if (!current.gridId().equals(its)) {
-        // It is about a grid this node left while it waited for the lock.
+        // It is about a grid that this node left while this thread waited for the lock.
         return;
       }
       if (enteredNumber >= number) {
@@ -446,7 +466,9 @@ final class TopologyTransition {
 
   // ------------------------------------------------------------------ another grid, or none
 
-  /** Looks whether this node is cut off; goes on without the majority where its grid is to. */
+  /**
+   * Checks whether this node is cut off. If so, forks the grid if its members are to continue then.
+   */
   void checkCutOff() {
     boolean wasMember = cutOff;
     cutOff = isLapsed();
@@ -457,12 +479,12 @@ final class TopologyTransition {
     forkIfCutOff();
   }
 
-  /** A member says that it is cut off. */
+  /** Handles the message of a member that it is cut off. */
   void onCutOff(Member from, Input in) {
     forkCoordinator.onCutOff(current, from, in);
   }
 
-  /** Goes on without the majority, if this is a grid whose members do. */
+  /** Continues without the majority, if this is a grid whose members do. */
   private void forkIfCutOff() {
     Topology first = forkCoordinator.forkIfCutOff(current, cutOff);
     if (first != null) {
@@ -471,7 +493,7 @@ final class TopologyTransition {
     }
   }
 
-  /** Tells the others of a grid this node has founded, and leads it. */
+  /** Tells the other members of a grid that this node has founded, and leads it. */
   void announceAndLead(Topology first) {
     for (Member member : first.members()) {
       if (!member.equals(messaging.self())) {
@@ -481,14 +503,14 @@ final class TopologyTransition {
     register.startLeading();
   }
 
-  /** Goes on in a fork of this grid with the copies this node has. */
+  /** Continues in a fork of this grid with this node's replicas. */
   private void moveToFork(Topology fork) {
     formerGrids.recordLeft(current);
     resetGridState();
     adopt(fork);
   }
 
-  /** The grid has ended in favour of another, at least for this node, which is as new. */
+  /** Gives this grid up for another. Afterwards this node is like a new one. */
   void giveUpGrid() {
     if (current.gridDefinition().prefersAvailability() && current.gridDefinition().isWritten()) {
       LOG.log(
@@ -514,7 +536,7 @@ final class TopologyTransition {
     messaging.wakeAll();
   }
 
-  /** What leases, votes and reports of the last grid were about is over. */
+  /** Discards what leases, votes and reports said about the last grid. */
   private void resetGridState() {
     cutOff = false;
     enteredNumber = 0;
@@ -548,7 +570,7 @@ final class TopologyTransition {
     public void onReady() {
       leaderState.reset(current);
       listener.onLeading();
-      // Whatever voters took up of an earlier leader and nobody decided ends with the next
+      // Whatever voters accepted from an earlier leader and was never decided ends with the next
       // topology.
       register.propose(current.withNextNumber());
     }
