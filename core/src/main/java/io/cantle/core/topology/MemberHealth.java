@@ -12,23 +12,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leader's knowledge of members that are heard and yet hold others up: one that hears no
- * majority, and so has no lease; one of a pair that cannot reach each other although the voters
- * reach both. Such a one is excluded if that ends all the trouble and costs no segment its last
- * owner; where several would have to go, as in a ring of links, nobody is.
+ * The leader's record of members that can be heard and yet hold others up. One kind is a member
+ * that hears no majority and so has no lease. The other is one of a pair that cannot reach each
+ * other although the voters reach both. The leader excludes such a member only if that ends all the
+ * trouble and leaves no segment without an owner. Where several would have to go, as in a ring of
+ * broken links, it excludes none.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class MemberHealth {
-  /** For how long a complaint counts; it is repeated more often. */
+  /**
+   * How long a complaint counts. A member that still has reason to complain repeats it more often.
+   */
   private static final long COMPLAINT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After how long one that was excluded may be admitted again, at first and at most. */
+  /** How long an excluded member may not be admitted again: at first, and at most. */
   private static final long MIN_BAN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long MAX_BAN_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-  /** After how long without another exclusion the first one is forgotten. */
+  /** A ban is forgotten this long after it began if no other exclusion followed. */
   private static final long BAN_MEMORY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private record Ban(long beganNanos, long durationNanos) {}
@@ -44,7 +47,9 @@ final class MemberHealth {
     this.clock = clock;
   }
 
-  /** Whether this node itself has a lease: without one it may be the one that is impaired. */
+  /**
+   * Records whether this node itself has a lease. Without one, this node may be the impaired one.
+   */
   void recordOwnLease(boolean now) {
     if (now && !leased) {
       leasedSinceNanos = clock.nanoTime();
@@ -52,7 +57,7 @@ final class MemberHealth {
     leased = now;
   }
 
-  /** A member says whether it has a lease. */
+  /** Records that a member reported whether it has a lease. */
   void recordLease(Member member, boolean isLeased) {
     if (isLeased) {
       unleasedSinceNanos.remove(member);
@@ -61,19 +66,22 @@ final class MemberHealth {
     }
   }
 
-  /** A member says that another has not answered it for long. */
+  /** Records that a member reported another one that has not answered it for a long time. */
   void recordComplaint(Member from, Member about) {
     complaints.computeIfAbsent(from, m -> new HashMap<>()).put(about, clock.nanoTime());
   }
 
-  /** Who is no member is forgotten, but for what keeps it from being admitted. */
+  /**
+   * Forgets everything about nodes that are no longer members, except the bans that keep them from
+   * being admitted.
+   */
   void onTopologyAdopted(Topology topology) {
     unleasedSinceNanos.keySet().retainAll(topology.members());
     complaints.keySet().retainAll(topology.members());
     complaints.values().forEach(about -> about.keySet().retainAll(topology.members()));
   }
 
-  /** Whether one that asks to be admitted may be. */
+  /** Whether a node that asks to be admitted may be; false while it is banned. */
   boolean mayJoin(Member member) {
     Ban ban = bans.get(member);
     if (ban == null) {
@@ -86,7 +94,10 @@ final class MemberHealth {
     return age >= ban.durationNanos;
   }
 
-  /** It is proposed to exclude a member that is heard. */
+  /**
+   * Records that the exclusion of a member that can be heard was proposed, which bans it for a
+   * time.
+   */
   void recordExclusion(Member member) {
     Ban ban = bans.get(member);
     long now = clock.nanoTime();
@@ -97,7 +108,7 @@ final class MemberHealth {
     }
   }
 
-  /** Whom to exclude, if anybody. */
+  /** Returns the member to exclude, or null if there is none. */
   @Nullable Member chooseExclusion(Topology current, Member self) {
     long now = clock.nanoTime();
     if (!leased || now - leasedSinceNanos < LeaseTable.EXCLUDE_AFTER_NANOS) {
@@ -133,7 +144,7 @@ final class MemberHealth {
     return pairs;
   }
 
-  /** Whether every segment has another owner. */
+  /** Whether no segment has this member as its only owner. */
   private static boolean isDispensable(Topology current, Member member) {
     return current.caches().stream()
         .allMatch(

@@ -6,49 +6,52 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 
 /**
- * What a member tells the voters, of whom the leading one acts on it. Reports are told again until
- * the topology shows their effect, so losing one, or the leader, does no harm.
+ * A report of a member to the voters, of whom only the leader acts on it. A member repeats a report
+ * until the topology shows its effect, so the loss of a report, or of the leader, does no harm.
  *
  * <p><b>Threading:</b> immutable.
  */
 sealed interface MemberReport {
 
-  /** The teller, a joiner, holds all of a segment in this epoch, and until it joins no more. */
+  /**
+   * The sender, a joiner, holds all of a segment in this epoch, and continues to until it is no
+   * longer a joiner.
+   */
   record SegmentReceived(SegmentEpoch epoch) implements MemberReport {}
 
-  /** The teller, a primary, has opened this epoch; it waits for word of it. */
+  /** The sender, a primary, has opened this epoch and waits until a topology confirms that. */
   record EpochOpened(SegmentEpoch epoch) implements MemberReport {}
 
-  /** The teller wants to leave. */
+  /** The sender wants to leave. */
   record LeaveRequested() implements MemberReport {}
 
-  /** The teller wants to open a cache that the topology does not have. */
+  /** The sender wants to open a cache that the topology does not have. */
   record CacheRequested(CacheDefinition definition) implements MemberReport {}
 
-  /** The teller was asked to write, in a grid in which nothing was written yet. */
+  /** The sender was asked to write in a grid in which nothing has been written yet. */
   record WriteRequested() implements MemberReport {}
 
   /**
-   * The moving of segments is to be suspended, or to go on.
+   * Rebalancing is to be suspended or resumed.
    *
-   * @param topologyNumber the topology the teller looked at: a message that comes late means
-   *     nothing
+   * @param topologyNumber the topology that the sender saw; a report that arrives late has no
+   *     effect
    */
   record SuspensionRequested(boolean isSuspended, long topologyNumber) implements MemberReport {}
 
-  /** What was lost in this epoch is given up; not what is lost later. */
+  /** The data that was lost in this epoch is given up; data that is lost later is not. */
   record LossAccepted(SegmentEpoch epoch) implements MemberReport {}
 
-  /** A member has not answered the teller for long. */
+  /** A member has not answered the sender for a long time. */
   record MemberUnresponsive(UUID memberId) implements MemberReport {}
 
   /**
-   * The teller, an owner or one of the last in this epoch, has dropped its copy; or it was joining
+   * The sender, an owner or a last owner in this epoch, has dropped its replica. Or it was joining
    * a segment that is lost in this epoch, and had not received everything.
    */
   record ReplicaDropped(SegmentEpoch epoch) implements MemberReport {}
 
-  /** Writes a kind byte and the parts. */
+  /** Writes a kind byte and the fields. */
   default void write(Output out) {
     switch (this) {
       case SegmentReceived(SegmentEpoch epoch) -> {

@@ -9,18 +9,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Who is in a grid, and who of them decides.
+ * The members of a grid as one topology names them, and the voters among them, which decide the
+ * next topology.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param members who is in the grid, the longest-standing first
- * @param admissionNumbers for each of the members the number of the topology that admitted it: a
- *     member that was excluded and comes back is admitted anew
- * @param capacities for each of the members how much it is to hold, and where it stands, as it said
- *     when it asked to be admitted
- * @param voters those a majority of which decides the next topology
- * @param votersSinceNumber the number of the topology in which the voters became these
- * @param leaving those of the members that are handing over what they have
+ * @param members the members of the grid, the longest-standing first
+ * @param admissionNumbers for each member the number of the topology that admitted it; a member
+ *     that was excluded and returns is admitted anew
+ * @param capacities for each member how much it is to hold, and its rack, as it stated when it
+ *     asked to be admitted
+ * @param voters the members a majority of which decides the next topology
+ * @param votersSinceNumber the number of the topology since which the voters have been these
+ * @param leaving the members that are leaving and are handing over what they hold
  */
 public record Membership(
     List<Member> members,
@@ -30,10 +31,10 @@ public record Membership(
     long votersSinceNumber,
     List<Member> leaving) {
 
-  /** The most voters: enough to outlive three of them. */
+  /** The most voters there may be; with seven, the grid survives the loss of three. */
   static final int MAX_VOTERS = 7;
 
-  /** Nobody. */
+  /** The membership before there is a grid: no members. */
   static final Membership NONE =
       new Membership(List.of(), List.of(), List.of(), List.of(), 0, List.of());
 
@@ -55,47 +56,47 @@ public record Membership(
     }
   }
 
-  /** The founders of a grid, all admitted by its first topology. */
+  /** Returns the membership of the founders of a grid, all admitted by its first topology. */
   static Membership ofFounders(
       List<Member> members, Function<? super Member, MemberCapacity> seats, boolean oldestDecides) {
     return NONE.withChanges(1, members, seats, List.of(), oldestDecides, member -> true, false);
   }
 
-  /** When a member was admitted last; 0 if it is none. */
+  /** The number of the topology that last admitted a member; 0 if it is not a member. */
   public long admissionNumber(Member member) {
     int place = members.indexOf(member);
     return place < 0 ? 0 : admissionNumbers.get(place);
   }
 
-  /** How much a member is to hold, and where it stands. */
+  /** How much a member is to hold, and its rack. */
   public MemberCapacity capacityOf(Member member) {
     int place = members.indexOf(member);
     return place < 0 ? MemberCapacity.DEFAULT : capacities.get(place);
   }
 
-  /** Whether so many of the voters are more than half of them. */
+  /** Whether this many voters are more than half of them. */
   boolean isMajority(int count) {
     return count > voters.size() / 2;
   }
 
-  /** Whether a member's node votes, be it in another life of it. */
+  /** Whether a member's node is a voter, in this incarnation or another. */
   boolean isVoter(Member member) {
     return voters.stream().anyMatch(member::isSameNode);
   }
 
-  /** Whether this holds for more than half of the voters. */
+  /** Whether the condition holds for more than half of the voters. */
   boolean isMajority(Predicate<Member> holds) {
     return isMajority((int) voters.stream().filter(holds).count());
   }
 
   /**
-   * The membership of a later topology.
+   * Returns the membership of a later topology.
    *
-   * @param number of that topology
-   * @param newcomers the seats of those that are no members yet
-   * @param mayVote whether one that does not vote yet may
-   * @param lasting whether those are to decide whose nodes have stores, if there are any: of others
-   *     no later life remembers what was decided
+   * @param number the number of that topology
+   * @param newcomers the capacities of nodes that are not members yet
+   * @param mayVote whether a member that is not a voter yet may become one
+   * @param lasting whether only members whose nodes have stores are to vote, if there are any. A
+   *     node without a store does not remember after a restart what was decided
    */
   Membership withChanges(
       long number,
@@ -121,19 +122,22 @@ public record Membership(
     return new Membership(present, admitted, nextCapacities, nextVoters, since, nowLeaving);
   }
 
-  /** A voter is its node: another life of it keeps what this one has promised. */
+  /** A voter is identified by its node: another incarnation keeps what this one has promised. */
   private static List<UUID> nodeIds(List<Member> anyDurableVoter) {
     return anyDurableVoter.stream().map(Member::nodeId).toList();
   }
 
-  /** Whether everybody votes that may: until then the loss of some weighs more than it seems. */
+  /**
+   * Whether every member that may vote does. Until then, the loss of a few members weighs more than
+   * it seems.
+   */
   boolean everyoneVotes(boolean oldestDecides, boolean lasting) {
     int durable = (int) members.stream().filter(Member::hasStore).count();
     int able = lasting && durable > 0 ? durable : members.size();
     return voters.size() == (oldestDecides && able == 2 ? 1 : Math.min(MAX_VOTERS, able));
   }
 
-  /** Who votes goes on voting; the longest-standing of the others fill up. */
+  /** Voters go on voting; the longest-standing of the other members fill the remaining places. */
   private List<Member> nextVoters(
       List<Member> present, boolean oldestDecides, Predicate<Member> mayVote) {
     List<Member> next = new ArrayList<>();
@@ -146,11 +150,12 @@ public record Membership(
       }
     }
     if (next.isEmpty()) {
-      // Somebody must; it is the same when all that voted have gone one after the other.
+      // Some member must vote. The same happens when all former voters have gone one after the
+      // other.
       return nextVoters(present, oldestDecides, member -> true);
     }
-    // Two voters would both be needed. One of them alone is needed no more than before, and the
-    // other not at all.
+    // With two voters, both would be needed. With the older one alone, that one is needed as much
+    // as before, and the other is not needed at all.
     return oldestDecides && next.size() == 2 ? olderVoter(present, next) : next;
   }
 

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a node says that can do nothing because most of the voters are not there: whom it misses,
- * and what an operator can do. One that has started again says so in the log, at once and now and
- * then; one that was cut off says it to its callers.
+ * The explanation given by a node that can do nothing because most of the voters are not visible:
+ * which voters are missing, and what an operator can do. A restarted node logs it at once and then
+ * from time to time. A node that was cut off gives it to its callers.
  *
- * <p><b>Threading:</b> {@link #text} by any thread; everything else guarded by the lock of the
- * keeper.
+ * <p><b>Threading:</b> {@link #text} by any thread; everything else guarded by the lock of {@link
+ * TopologyDriver}.
  */
 final class MissingVoters {
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -31,12 +31,12 @@ final class MissingVoters {
     this.clock = clock;
   }
 
-  /** What is wrong, as people want to know it; empty if nothing is. */
+  /** The explanation, as a text for people; empty if nothing is wrong. */
   String text() {
     return text;
   }
 
-  /** Looks who is in sight. */
+  /** Updates the explanation from the members that are visible now, and logs it if that is due. */
   void update(Topology current, boolean isCutOff) {
     boolean comesBack =
         messaging.self().hasStore() && !current.members().contains(messaging.self());

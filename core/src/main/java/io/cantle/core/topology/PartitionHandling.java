@@ -4,23 +4,23 @@ import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 
 /**
- * What nodes do that are cut off, and, if they go on, how they merge: {@link WhenCut} as the grid
- * knows it.
+ * What nodes do when they are cut off from the majority and, if they continue, how they merge. It
+ * is {@link WhenCut} in the form in which the grid keeps it.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum PartitionHandling {
-  /** They stop. */
+  /** Nodes that are cut off stop. */
   STOP("WhenCut.stop()"),
-  /** They stop; of two, the older one does not. */
+  /** Nodes that are cut off stop; of two, the older one continues. */
   OLDEST_DECIDES("WhenCut.oldestDecides()"),
-  /** They go on; the later write stays. */
+  /** Nodes that are cut off continue; on a merge, the later write wins. */
   NEWER("WhenCut.available(MergePolicy.newer())"),
-  /** They go on; what the side holds that goes on stays. */
+  /** Nodes that are cut off continue; on a merge, the values of the surviving side win. */
   MAJORITY("WhenCut.available(MergePolicy.majority())"),
-  /** They go on; a key written on both sides is removed. */
+  /** Nodes that are cut off continue; on a merge, a key written on both sides is removed. */
   REMOVE("WhenCut.available(MergePolicy.remove())"),
-  /** They go on; a function of the user's decides. */
+  /** Nodes that are cut off continue; on a merge, a function of the user decides. */
   CUSTOM("WhenCut.available(MergePolicy.custom(...))");
 
   private static final PartitionHandling[] ALL = values();
@@ -31,17 +31,17 @@ public enum PartitionHandling {
     this.text = text;
   }
 
-  /** How a user says it. */
+  /** The expression by which a user chooses this. */
   public String text() {
     return text;
   }
 
-  /** Whether nodes that are cut off go on. */
+  /** Whether nodes that are cut off continue. */
   public boolean prefersAvailability() {
     return this != STOP && this != OLDEST_DECIDES;
   }
 
-  /** What the user has chosen. */
+  /** Converts what the user has chosen. */
   public static PartitionHandling of(WhenCut chosen) {
     return switch (chosen) {
       case WhenCut.Stop() -> STOP;
@@ -56,13 +56,13 @@ public enum PartitionHandling {
     };
   }
 
-  /** The byte it is written as. */
+  /** The byte that stands for this constant in messages and records. */
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public int code() {
     return ordinal();
   }
 
-  /** What {@link #code} stands for. */
+  /** Returns the constant for a {@link #code}. */
   public static PartitionHandling of(int code) {
     if (code >= ALL.length) {
       throw new io.cantle.core.base.MalformedException("mode " + code + " is unknown");

@@ -8,9 +8,9 @@ import io.cantle.core.base.Output;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param cache the place of the cache in the topology
- * @param segment its number
- * @param epoch which epoch of it
+ * @param cache the index of the cache in the topology
+ * @param segment the number of the segment
+ * @param epoch the number of the epoch
  */
 record SegmentEpoch(int cache, int segment, int epoch) {
 

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What a stopped node has noted of its grid, and how an operator has it go on from that without
- * nodes that are gone for good. See {@link GridRecovery}.
+ * What a stopped node has recorded of its grid. With it, an operator can have the node continue
+ * without nodes that are gone for good. See {@link GridRecovery}.
  *
  * <p><b>Threading:</b> any thread; the node must not run.
  */
@@ -23,9 +23,9 @@ public final class StoppedGrid {
   }
 
   /**
-   * Reads what is there.
+   * Reads the records of a node.
    *
-   * @param node whose notes they are
+   * @param node the node that wrote them
    * @throws IllegalStateException if they cannot be read, or the node was in no grid
    */
   public static StoppedGrid readFrom(StableStore stableStore, UUID node) {
@@ -36,34 +36,37 @@ public final class StoppedGrid {
     return new StoppedGrid(record, node);
   }
 
-  /** Which grid it was. */
+  /** The id of the grid. */
   public UUID grid() {
     return record.currentTopology().gridId();
   }
 
-  /** The names of the members, as the node knew them. */
+  /** The names of the members, as far as the node knew them. */
   public List<String> members() {
     return lastTopology().members().stream().map(Member::name).toList();
   }
 
-  /** The names of those that decide. */
+  /** The names of the voters. */
   public List<String> voters() {
     return lastTopology().membership().voters().stream().map(Member::name).toList();
   }
 
-  /** What the node was called. */
+  /** The name of the node. */
   public String name() {
     return self().name();
   }
 
-  /** What it has accepted may be decided, and others may have acted by it. */
+  /**
+   * The last topology that this node adopted or accepted. One that it accepted may be decided, and
+   * other members may have acted on it.
+   */
   private Topology lastTopology() {
     return record.lastTopologies().getLast();
   }
 
   /**
-   * The number of the last topology it knows. Of several stopped nodes the one with the highest is
-   * the one to go on.
+   * The number of the last topology this node knows. Of several stopped nodes, the one with the
+   * highest number is the one to continue with.
    */
   public long topologyNumber() {
     return lastTopology().number();
@@ -78,13 +81,13 @@ public final class StoppedGrid {
   }
 
   /**
-   * Has the node go on without some, as the only one that decides, when it starts again.
+   * Has the node continue without some nodes, as the only voter, when it starts again.
    *
    * @param gone the names of the nodes that are given up
-   * @param grid the id of the grid that goes on
+   * @param grid the id of the grid that continues
    * @param then run once that is on disk
    * @return what is lost by that
-   * @throws IllegalArgumentException if names are wrong, or too few
+   * @throws IllegalArgumentException if a name is wrong, or too few are given
    */
   public RecoveryLoss recover(
       Collection<String> gone, UUID grid, StableStore stableStore, Runnable then) {
@@ -106,8 +109,8 @@ public final class StoppedGrid {
   }
 
   /**
-   * Has the node take all stores as they are, when it starts again: it forgets how far those of the
-   * others had come.
+   * Has the node accept all stores as they are when it starts again: it forgets how far the stores
+   * of the others had come.
    *
    * @param then run once that is on disk
    */
@@ -116,10 +119,10 @@ public final class StoppedGrid {
   }
 
   /**
-   * What nobody holds who is left.
+   * What none of the remaining nodes holds.
    *
    * @param segments how many segments, of all caches
-   * @param text which, for people
+   * @param text which segments, as a text for people
    */
   public record RecoveryLoss(long segments, String text) {}
 }

@@ -8,30 +8,30 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The lives a node has had with its store, and how far it had come in each: what tells the present
- * store from an old copy of it. Whoever has heard of a life that is missing here, or of more in a
- * life that ended earlier here, knows that this is a copy from before.
+ * The incarnations a node has had with its store, and how far the store had come in each. It tells
+ * the present store from an old copy of it. A node that knows of an incarnation missing here knows
+ * that this is the history of an old copy. The same holds for one that knows of more progress in an
+ * incarnation that ended earlier here.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param incarnations the oldest first, the last is the present one; the oldest of many are
- *     forgotten
+ * @param incarnations the oldest first, the present one last; of many, the oldest are forgotten
  */
 record StoreHistory(List<StoreIncarnation> incarnations) {
-  /** How many lives are remembered. */
+  /** How many incarnations are remembered. */
   static final int MAX_INCARNATIONS = 64;
 
-  /** Of a store that is new. */
+  /** The history of a new store. */
   static final StoreHistory NONE = new StoreHistory(List.of());
 
   private static final int FORMAT = 2;
 
   /**
-   * A life and how far the store had come in it, as told to others.
+   * An incarnation and how far the store had come in it, as reported to other nodes.
    *
    * @param id of the member
-   * @param ordinal how many lives the store had before
-   * @param mark counts what was told; everything before is in the store
+   * @param ordinal how many incarnations the store had before
+   * @param mark counts the reports; everything written before one is in the store
    */
   record StoreIncarnation(UUID id, long ordinal, long mark) {
     void write(Output out) {
@@ -50,7 +50,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
     incarnations = List.copyOf(incarnations);
   }
 
-  /** Another life begins. */
+  /** Returns this history with another incarnation, which begins now. */
   StoreHistory withNewIncarnation(UUID life) {
     List<StoreIncarnation> more = new ArrayList<>(incarnations);
     long ordinal = more.isEmpty() ? 0 : more.getLast().ordinal + 1;
@@ -58,7 +58,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
     return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_INCARNATIONS), more.size()));
   }
 
-  /** The store has come further in the present life. */
+  /** Returns this history after more progress in the present incarnation. */
   StoreHistory withProgress() {
     List<StoreIncarnation> more = new ArrayList<>(incarnations);
     StoreIncarnation present = more.removeLast();
@@ -66,24 +66,27 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
     return new StoreHistory(more);
   }
 
-  /** Only the present life: all that those need to know who know it already. */
+  /** Returns only the present incarnation. Nodes that know it already need no more. */
   StoreHistory currentOnly() {
     return new StoreHistory(incarnations.subList(incarnations.size() - 1, incarnations.size()));
   }
 
-  /** The present life; there is one. */
+  /** The present incarnation. The history must not be empty. */
   StoreIncarnation currentIncarnation() {
     return incarnations.getLast();
   }
 
-  /** Whether this is the history of a copy that was made before somebody had heard of that. */
+  /**
+   * Whether this is the history of a copy that was made before another node heard of that
+   * incarnation and its mark.
+   */
   boolean isBehind(StoreIncarnation known) {
     for (StoreIncarnation life : incarnations) {
       if (life.id.equals(known.id)) {
         return life.mark < known.mark;
       }
     }
-    // Only a life that is older than all of these may have been forgotten.
+    // Only an incarnation older than all of these may have been forgotten.
     return incarnations.isEmpty() || known.ordinal >= incarnations.getFirst().ordinal;
   }
 

@@ -18,26 +18,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How old the stores of nodes are: this node's own {@link StoreHistory}, and how far those of the
- * others had come when they were last heard of. Both are notes on disk. A node that comes back
- * shows its history, and nothing it says counts for one who has heard of more.
+ * How old the stores of nodes are: this node's own {@link StoreHistory}, and how far the stores of
+ * the others had come when they were last heard of. Both are records on disk. A restarted node
+ * shows its history, and a node that has heard of more progress ignores all its other messages.
  *
- * <p>What was written after a store had last told how far it is nobody knows of: a quarter of a
- * second. Nor does anybody who was not there, or whose own store is an old copy.
+ * <p>The check cannot see everything. No other node knows what was written after a store last
+ * reported its progress; that is a quarter of a second. A node that was absent at the time, or
+ * whose own store is an old copy, cannot know either.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper; what is to be done once a note is kept is
- * done with it.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}. Actions that follow once a
+ * record is saved run with that lock held.
  */
 final class StoreHistoryTable {
-  /** The name of the note about this node's own store. */
+  /** The name of the record about this node's own store. */
   static final String HISTORY = "history";
 
-  /** The name of the note about the stores of others. */
+  /** The name of the record about the stores of others. */
   static final String OTHERS = "others";
 
   private static final int FORMAT = 2;
 
-  /** Of so many others it is known at least; of more only where the topology names them. */
+  /**
+   * Progress is remembered for at least this many other nodes; beyond that, only for those that the
+   * topology names.
+   */
   private static final int MAX_OTHERS = 1_000;
 
   private final StableStore stableStore;
@@ -51,7 +55,7 @@ final class StoreHistoryTable {
   private boolean othersChanged;
 
   /**
-   * Reads what earlier lives have noted.
+   * Reads what earlier incarnations have recorded.
    *
    * @throws IllegalStateException if that cannot be read
    */
@@ -72,9 +76,9 @@ final class StoreHistoryTable {
     }
   }
 
-  // ------------------------------------------------------------------ this node's own
+  // ------------------------------------------------------------------ this node's own store
 
-  /** This life begins. */
+  /** Begins the present incarnation. */
   void beginIncarnation(Member self) {
     if (self.hasStore()) {
       saveHistory(latestHistory.withNewIncarnation(self.id()));
@@ -82,9 +86,9 @@ final class StoreHistoryTable {
   }
 
   /**
-   * Notes that this node's store has come further, if it has.
+   * Records that this node's store has come further, if it has.
    *
-   * @param now counts what was written in this life, whatever it is
+   * @param now counts everything that was written in this incarnation
    */
   void saveProgress(long now) {
     if (now != changes && !latestHistory.incarnations().isEmpty()) {
@@ -119,24 +123,27 @@ final class StoreHistoryTable {
     }
   }
 
-  /** What may be told: the next life will know it. Without lives while there is nothing. */
+  /**
+   * What may be reported, because the next incarnation will know it. It has no incarnations until
+   * the first record is saved.
+   */
   StoreHistory durableHistory() {
     return durableHistory;
   }
 
-  // ------------------------------------------------------------------ those of others
+  // ------------------------------------------------------------------ stores of others
 
-  /** A member shows how far it is. */
+  /** Handles a report of a member's progress. */
   void onMemberProgress(Member member, StoreIncarnation life) {
     if (life.id().equals(member.id())) {
       recordIncarnation(member, life);
     }
   }
 
-  /** A node that comes back shows its history; returns whether it is not that of an old copy. */
+  /** Handles the history shown by a restarted node. Returns false if it is that of an old copy. */
   boolean acceptReturningMember(Member member, StoreHistory history) {
     StoreIncarnation known = otherIncarnations.get(member.nodeId());
-    // What is heard of this life may come late.
+    // A report about the present incarnation may arrive late.
     if (known != null && !known.id().equals(member.id()) && history.isBehind(known)) {
       trusted.remove(member);
       return false;
@@ -160,20 +167,22 @@ final class StoreHistoryTable {
   }
 
   /**
-   * Whether what a node says counts that is no member in this life: it has shown its history, or
-   * nothing was heard of its node since it began.
+   * Whether the messages of a node count although its present incarnation is not a member. They do
+   * if it has shown its history, or if nothing was heard of an earlier incarnation of its node.
    */
   boolean isTrusted(Member member) {
     StoreIncarnation known = otherIncarnations.get(member.nodeId());
     return known == null || known.id().equals(member.id()) || trusted.contains(member);
   }
 
-  /** Who is no more in sight shows its history again. */
+  /**
+   * Forgets which nodes showed their history once they are no longer visible; they show it again.
+   */
   void onView(List<Member> present) {
     trusted.retainAll(present);
   }
 
-  /** Of those that have no part in the grid any more not all are remembered. */
+  /** Forgets nodes that no longer have any part in the grid, if there are too many. */
   void onTopology(Topology topology) {
     if (otherIncarnations.size() > MAX_OTHERS) {
       Set<UUID> concerned = new HashSet<>();
@@ -195,7 +204,10 @@ final class StoreHistoryTable {
     return out.toByteArray();
   }
 
-  /** Has a stopped node forget how far the others had come: an operator takes them as they are. */
+  /**
+   * Has a stopped node forget how far the others had come, because an operator accepts them as they
+   * are.
+   */
   static void forgetOthers(StableStore stableStore, Runnable then) {
     Output out = new Output(8);
     out.writeByte(FORMAT);

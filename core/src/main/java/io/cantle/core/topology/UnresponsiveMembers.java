@@ -7,16 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whom this node has asked again and again, in vain. The voters may hear both well: they learn of
- * it only if they are told.
+ * The members that this node has asked again and again, in vain. The voters may hear both nodes
+ * well, so they learn of it only by a report.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class UnresponsiveMembers {
-  /** Without an answer for so long, one is complained about. */
+  /** A member that has not answered for this long is reported. */
   static final long COMPLAIN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** Who was not waited for meanwhile is waited for anew. */
+  /** A wait counts from the beginning again if no request was sent for longer than this. */
   private static final long MAX_GAP_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private static final long COMPLAIN_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
@@ -30,7 +30,7 @@ final class UnresponsiveMembers {
     this.clock = clock;
   }
 
-  /** This node asks a member once more; returns whether that is to be told now. */
+  /** Records one more request to a member; returns whether to report the member now. */
   boolean recordRequest(Member member) {
     long now = clock.nanoTime();
     UnansweredRequest before = unansweredRequests.get(member);
@@ -47,12 +47,12 @@ final class UnresponsiveMembers {
     return tells;
   }
 
-  /** Who is no member is waited for by nobody. */
+  /** Forgets nodes that are no longer members. */
   void onTopologyAdopted(Topology topology) {
     unansweredRequests.keySet().retainAll(topology.members());
   }
 
-  /** A member has answered. */
+  /** Records that a member has answered. */
   void recordAnswer(Member member) {
     if (!unansweredRequests.isEmpty()) {
       unansweredRequests.remove(member);

@@ -11,14 +11,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's word that voters are gone for good, from the moment it is given until this node
- * goes on without them ({@link GridRecovery}).
+ * An operator's statement that voters are gone for good, from the moment it is made until this node
+ * continues without them ({@link GridRecovery}).
  *
- * <p>The word says that they are dead now. Members that are alive and not in sight may hold leases
- * that they asked the dead for, so this node waits as long as any lease lasts, from now on. Others
- * that are in sight may know a later topology: they are asked meanwhile.
+ * <p>The statement says that they are dead now. Members that are alive but not visible may hold
+ * leases that the dead voters granted. So this node waits, from now on, as long as any lease can
+ * last. Visible members may know a later topology, so this node asks them in the meantime.
  *
- * <p><b>Threading:</b> guarded by the lock of the keeper.
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
 final class VoterRecovery {
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
@@ -27,7 +27,7 @@ final class VoterRecovery {
   private final Environment environment;
   private @Nullable RecoveryRequest request;
 
-  /** What was asked for last, and the id the grid is to have then. */
+  /** The last request of an operator, and the id that the grid is to have after it. */
   private record RecoveryRequest(Set<UUID> lost, long sinceNanos, UUID grid) {}
 
   VoterRecovery(MessagingService messaging, Environment environment) {
@@ -36,10 +36,10 @@ final class VoterRecovery {
   }
 
   /**
-   * The operator gives up nodes, by name.
+   * Begins a recovery in which an operator gives up nodes, by name.
    *
-   * @return the id of the grid that is to go on without them
-   * @throws IllegalArgumentException if names are wrong, or too few
+   * @return the id of the grid that is to continue without them
+   * @throws IllegalArgumentException if a name is wrong, or too few are given
    * @throws IllegalStateException if there is nothing to recover
    */
   UUID startRecovery(
@@ -70,17 +70,19 @@ final class VoterRecovery {
     return grid;
   }
 
-  /** Whether the operator's word is yet to be carried out. */
+  /** Whether a recovery is still to be done. */
   boolean isPending() {
     return request != null;
   }
 
-  /** There is a majority after all: the operator was wrong. */
+  /** Cancels the recovery, because there is a majority after all: the operator was wrong. */
   void cancel() {
     request = null;
   }
 
-  /** The first topology of the grid that goes on, once no lease is left; null until then. */
+  /**
+   * Returns the first topology of the grid that continues, once no lease is left; null until then.
+   */
   @Nullable Topology recoveredTopology(AgreementRecord record) {
     RecoveryRequest its = request;
     if (its == null
