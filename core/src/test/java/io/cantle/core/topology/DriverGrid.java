@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Several keepers on one network and one clock, both moved by the test. */
+/** Several topology drivers on one network and one clock, both moved by the test. */
 final class DriverGrid {
-  /** How long a node waits to be let in. */
+  /** How long a node waits to be admitted. */
   static final Duration TIMEOUT = Duration.ofMillis(2_500);
 
   final ManualClock clock = new ManualClock();
@@ -38,7 +38,7 @@ final class DriverGrid {
   private int lives;
   private Predicate<ManualNetwork.SentMessage> lost = sent -> false;
 
-  /** Whether all of these, and nobody else, are in one and the same topology. */
+  /** Asserts that these nodes, and no others, are the members of one and the same topology. */
   static void assertAgreed(Node... nodes) {
     for (Node node : nodes) {
       assertThat(node.current()).isEqualTo(nodes[0].current());
@@ -52,7 +52,7 @@ final class DriverGrid {
             Arrays.stream(nodes).map(node -> node.self).toArray(Member[]::new));
   }
 
-  /** A keeper and what it did. */
+  /** A topology driver, and a record of what it did. */
   final class Node implements MessagingService.Handler {
     final Member self;
     final MessagingService messaging;
@@ -121,7 +121,7 @@ final class DriverGrid {
       return driver.lease().isHeld();
     }
 
-    /** Tells that everything it joins in has come. */
+    /** Reports that this node has received every segment it joins. */
     void receiveAll() {
       Topology topology = current();
       for (int cache = 0; cache < topology.caches().size(); cache++) {
@@ -153,7 +153,9 @@ final class DriverGrid {
     return new Node(name, 1, WhenCut.stop(), memberCapacity);
   }
 
-  /** Another life of a node with a store, which founds no grid with fewer than three. */
+  /**
+   * Starts another incarnation of a node with a store, which founds no grid with fewer than three.
+   */
   Node restart(String name) {
     return restart(name, 3, WhenCut.stop());
   }
@@ -166,12 +168,12 @@ final class DriverGrid {
         new Member(id, node, name), notes, initialMembers, whenCut, MemberCapacity.DEFAULT);
   }
 
-  /** What a node has on disk. */
+  /** The disk of a node. */
   ManualStableStore store(String name) {
     return stores.computeIfAbsent(name, same -> new ManualStableStore());
   }
 
-  /** These with stores in one grid. */
+  /** Starts these nodes, with stores, in one grid. */
   Node[] durable(String... names) {
     Node[] started = Stream.of(names).map(this::restart).toArray(Node[]::new);
     view(started);
@@ -179,12 +181,12 @@ final class DriverGrid {
     return started;
   }
 
-  /** Three in one grid, the first of which leads. */
+  /** Starts three nodes in one grid, of which the first leads. */
   Node[] three() {
     return of("a", "b", "c");
   }
 
-  /** These in one grid, the first of which leads. */
+  /** Starts these nodes in one grid, of which the first leads. */
   Node[] of(String... names) {
     Node[] started = Stream.of(names).map(this::start).toArray(Node[]::new);
     view(started);
@@ -200,7 +202,7 @@ final class DriverGrid {
     network.showViewToAll(members);
   }
 
-  /** From now on nothing gets through between the two, in either direction. */
+  /** From now on nothing gets through between the two nodes, in either direction. */
   void cut(Node one, Node other) {
     loseMessages(
         sent ->
@@ -208,12 +210,12 @@ final class DriverGrid {
                 || (sent.from().equals(other.self) && sent.to().equals(one.self)));
   }
 
-  /** From now on these are lost as well. */
+  /** From now on these messages are lost as well. */
   void loseMessages(Predicate<ManualNetwork.SentMessage> more) {
     lost = lost.or(more);
   }
 
-  /** From now on everything gets through again. */
+  /** From now on all messages get through again. */
   void heal() {
     lost = sent -> false;
   }
@@ -226,7 +228,7 @@ final class DriverGrid {
     deliverAll();
   }
 
-  /** Delivers the next message, or lets a millisecond pass where there is none. */
+  /** Delivers the next message, or lets a millisecond pass if there is none. */
   void millisOrMessage() {
     network.inFlight.removeIf(lost);
     if (!network.deliver()) {
@@ -244,7 +246,7 @@ final class DriverGrid {
     }
   }
 
-  /** Lets everything happen that is to happen, but nobody be excluded. */
+  /** Lets everything happen that is due, but not for so long that a member is excluded. */
   void settle() {
     for (int i = 0; i < 20; i++) {
       millis(5);
@@ -252,7 +254,9 @@ final class DriverGrid {
     }
   }
 
-  /** Lets those be excluded that are silent, whatever the views say, and everything settle. */
+  /**
+   * Waits until silent members are excluded, whatever the views say, and everything has settled.
+   */
   void exclude() {
     millis(5_000);
     settle();

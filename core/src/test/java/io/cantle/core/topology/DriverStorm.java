@@ -27,15 +27,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keepers in bad weather, all of it from one seed: messages are lost, doubled, late and out of
- * order, some ways are cut, nodes freeze, clocks go up to 5 % too fast or too slow, and nobody's
- * view is right. After everything that happens two things are looked at: topologies with the same
- * number are the same, and whoever has been excluded holds no lease.
+ * Topology drivers under random faults, all from one seed. Messages are lost, duplicated, late and
+ * out of order. Some links are cut, nodes freeze, clocks run up to 5 % too fast or too slow, and no
+ * node's view is right. After each event two things are checked: topologies with the same number
+ * are equal, and no excluded node holds a lease.
  */
 final class DriverStorm {
   private record Event(long at, long order, Runnable what) {}
 
-  /** One way between two members. */
+  /** The link from one member to another, in one direction. */
   private record Way(Member from, Member to) {}
 
   final Random random;
@@ -47,15 +47,15 @@ final class DriverStorm {
   private long now;
   private long order;
 
-  /** Of a hundred messages, how many are lost and how many come twice. */
+  /** How many of a hundred messages are lost, and how many arrive twice. */
   int lossPercent;
 
   int doublePercent;
 
-  /** The longest a message takes, in milliseconds. */
+  /** The longest time that a message takes, in milliseconds. */
   int maxDelayMillis = 5;
 
-  /** What outlives a process; what is written takes some time. */
+  /** The disk, which outlives a process; a write to it takes some time. */
   final class Disk {
     private final Map<String, byte[]> kept = new HashMap<>();
 
@@ -93,7 +93,7 @@ final class DriverStorm {
     random = new Random(seed);
   }
 
-  /** A keeper with a clock of its own. */
+  /** A topology driver with a clock of its own. */
   final class Node implements MessagingService.Handler, Clock, Transport {
     final Member self;
     final @Nullable Disk disk;
@@ -111,7 +111,7 @@ final class DriverStorm {
       this(ManualNetwork.member(name), null, initialMembers, oldestDecides);
     }
 
-    /** Another life of a node with a store, whose name is like no other life's. */
+    /** Creates another incarnation of a node with a store; each incarnation has a unique name. */
     Node(Member self, @Nullable Disk disk, int initialMembers, boolean oldestDecides) {
       this.self = self;
       this.disk = disk;
@@ -187,7 +187,7 @@ final class DriverStorm {
       }
     }
 
-    // What a node sees of the world.
+    // The node's interface to the rest of the world.
 
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
@@ -272,7 +272,7 @@ final class DriverStorm {
     }
   }
 
-  /** Before a node has started. */
+  /** Receives nothing, before a node has started. */
   private static final class NoReceiver implements Transport.Receiver {
     @Override
     public void receive(Member from, Input message) {}
@@ -281,7 +281,7 @@ final class DriverStorm {
     public void onMembersChanged(List<Member> members) {}
   }
 
-  /** Has something happen at a node, later if it is frozen then. */
+  /** Schedules an action of a node, which runs later if the node is frozen then. */
   private void at(long time, Node node, Runnable what) {
     Runnable happens =
         () -> {
@@ -297,7 +297,7 @@ final class DriverStorm {
     events.add(new Event(time, order++, happens));
   }
 
-  /** Lets time pass, looking after every event whether all is well. */
+  /** Lets time pass, and checks after every event that all is well. */
   void advanceTime(long millis) {
     long until = now + TimeUnit.MILLISECONDS.toNanos(millis);
     for (Event next; (next = events.peek()) != null && next.at <= until; ) {
@@ -321,12 +321,12 @@ final class DriverStorm {
     present.forEach(node -> node.view(present));
   }
 
-  /** Cuts one way. */
+  /** Cuts the link in this direction. */
   void cut(Node from, Node to) {
     cutLinks.add(new Way(from.self, to.self));
   }
 
-  /** Cuts all ways between two groups. */
+  /** Cuts all links between two groups. */
   void cut(List<Node> some, List<Node> others) {
     for (Node one : some) {
       for (Node other : others) {
@@ -336,12 +336,12 @@ final class DriverStorm {
     }
   }
 
-  /** All ways are open again. */
+  /** Restores all links. */
   void heal() {
     cutLinks.clear();
   }
 
-  /** The latest topology anybody of a grid has adopted. */
+  /** The latest topology of a grid that any node has adopted. */
   Topology latest(UUID grid) {
     return decided.getOrDefault(grid, new TreeMap<>()).lastEntry().getValue();
   }

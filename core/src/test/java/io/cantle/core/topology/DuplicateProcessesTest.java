@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Two processes of one node, and what is taken for them. */
+/** Two processes of the same node, and cases that are wrongly taken for that. */
 final class DuplicateProcessesTest {
   private static final String SAID = "is a member already";
 
@@ -29,7 +29,7 @@ final class DuplicateProcessesTest {
     return back;
   }
 
-  /** None of them is told that its former life runs, whoever looks when. */
+  /** Asserts that none of the nodes is ever told that its former incarnation is running. */
   private void assertNoneIsTold(long millis, Node... nodes) {
     for (int i = 0; i < millis; i++) {
       grid.millis(1);
@@ -47,7 +47,9 @@ final class DuplicateProcessesTest {
     assertThat(back).allMatch(Node::hasLease);
   }
 
-  /** Each that starts takes all members it reads of for present, and is met by the others. */
+  /**
+   * Each restarted node believes that all members on its disk are present, and the others meet it.
+   */
   @Test
   void formerLivesDoNotCountAsRunningWhileNodesStartOneByOne() {
     crash(grid.durable("a", "b", "c", "d", "e"));
@@ -106,7 +108,7 @@ final class DuplicateProcessesTest {
     assertThat(ab).allMatch(Node::hasLease);
   }
 
-  // ------------------------------------------------------------------ the only voter comes back
+  // ------------------------------------------------------------------ the only voter restarts
 
   private Node oneOfTwo(String name) {
     return grid.restart(name, 2, WhenCut.oldestDecides());
@@ -130,7 +132,7 @@ final class DuplicateProcessesTest {
     crash(ab[0]);
     grid.stores.put("a", before);
     Node old = oneOfTwo("a");
-    // It sees the other half a second later.
+    // It sees the other node half a second later.
     grid.view(old);
     grid.millis(500);
     grid.view(old, ab[1]);

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Where those that are cut off go on, a segment without owner begins empty and is never lost. */
+/**
+ * Where nodes that are cut off continue, a segment without an owner begins empty and is never lost.
+ */
 final class EmptySegmentTest {
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");

@@ -9,7 +9,7 @@ import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Who is excluded and when, who may answer meanwhile, and how one comes back. */
+/** Which members are excluded and when, which may answer in the meantime, and how they return. */
 final class ExclusionTest {
   private final DriverGrid grid = new DriverGrid();
 
@@ -89,14 +89,14 @@ final class ExclusionTest {
 
   // ------------------------------------------------------------------ in time
 
-  /** Were they excluded one after the other, the second would wait for another second. */
+  /** If they were excluded one after the other, the second exclusion would wait another second. */
   @Test
   void simultaneousFailuresAreExcludedTogether() {
     Node[] nodes = grid.of("a", "b", "c", "d", "e");
     grid.millis(2_000);
     long died = grid.clock.nanoTime();
     grid.crash(nodes[4]);
-    // It has renewed its lease meanwhile.
+    // The other one renews its lease in the meantime, so it has one for longer.
     grid.millis(300);
     grid.crash(nodes[3]);
     grid.view(nodes[0], nodes[1], nodes[2]);
@@ -106,7 +106,10 @@ final class ExclusionTest {
     assertThat(nodes[0].adopted).noneSatisfy(t -> assertThat(t.members()).hasSize(4));
   }
 
-  /** Were it a voter before, the exclusion would wait until that is as old as a lease. */
+  /**
+   * If the new node became a voter first, the exclusion would wait until that change is as old as a
+   * lease.
+   */
   @Test
   void replacementIsAdmittedWhenTheDeadMemberIsExcluded() {
     Node[] nodes = grid.three();
@@ -219,7 +222,7 @@ final class ExclusionTest {
     assertAgreed(a, b);
   }
 
-  /** Its voters are the same all the time, so that it cannot tell by them. */
+  /** The voters stay the same all the time, so the member cannot tell by them. */
   @Test
   void memberUnawareOfItsReadmissionGetsNoLease() {
     Node a = grid.start("a", WhenCut.oldestDecides());
@@ -279,9 +282,9 @@ final class ExclusionTest {
   }
 
   /**
-   * Of p, m and q the first two accept r and s as voters once these have shown themselves, and only
-   * p learns that it is decided. Then p, r and s are cut off from m and q, and exclude one of
-   * these.
+   * Of p, m and q, the first two accept r and s as voters once these have shown that they are
+   * alive, and only p learns that this is decided. Then p, r and s are cut off from m and q, and
+   * exclude one of them.
    */
   private void excludeAfterNewVoters(String excluded) {
     Node p = grid.start("p");
@@ -313,7 +316,7 @@ final class ExclusionTest {
     assertThat(m.current().membership().voters()).hasSize(3);
     assertThat(q.current().membership().voters()).hasSize(3);
     grid.cut(p, m);
-    // The transport calls one of the two gone, and rightly so.
+    // The transport reports one of the two gone, and rightly so.
     Node gone = excluded.equals("m") ? m : q;
     Node other = gone == m ? q : m;
     grid.network.showView(p.self, p.self, other.self, r.self, s.self);
@@ -328,7 +331,7 @@ final class ExclusionTest {
 
   @Test
   void voterThatAcceptedAnExclusionGrantsTheExcludedNoLease() {
-    // The eighth member votes not: its exclusion leaves the voters as they are.
+    // The eighth member is not a voter, so its exclusion leaves the voters as they are.
     Node[] nodes = new Node[8];
     for (int i = 0; i < 8; i++) {
       nodes[i] = grid.start("n" + i);
@@ -344,7 +347,7 @@ final class ExclusionTest {
     grid.view(voters);
     grid.millis(1_600);
     assertThat(last.hasLease()).isFalse();
-    // By now all have accepted, and nobody knows. It is back.
+    // By now all voters have accepted, and none knows that. The excluded member is back.
     grid.heal();
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     for (int i = 0; i < 2_000; i++) {
@@ -369,8 +372,8 @@ final class ExclusionTest {
     grid.view(all);
     grid.settle();
     assertAgreed(all);
-    // The leader a, and nobody else, takes e for gone; e hears that it is to go; then another one
-    // leads, who has nothing to decide.
+    // Only the leader a believes that e is gone, and e learns that it is to be excluded. Then
+    // another node leads that has nothing to decide.
     Node a = nodes[0];
     grid.network.showView(a.self, a.self, nodes[1].self, nodes[2].self, d.self);
     grid.loseMessages(

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How a fork begins: with the copies its members have, and nothing it could confuse. */
+/**
+ * How a fork begins: with the replicas of its members, and with nothing that could be confused with
+ * another grid.
+ */
 final class ForkCoordinatorTest {
   private static final UUID ONE = new UUID(4, 1);
   private static final UUID OTHER = new UUID(4, 2);

@@ -9,7 +9,7 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Of which topologies a node takes note that has left their grid before. */
+/** Which topologies a node accepts from a grid that it has left before. */
 final class FormerGridsTest {
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");

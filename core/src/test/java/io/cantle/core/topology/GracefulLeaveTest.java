@@ -8,7 +8,7 @@ import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.MessageKind;
 import org.junit.jupiter.api.Test;
 
-/** How one leaves, and who is told. */
+/** How a node leaves, and which nodes are told. */
 final class GracefulLeaveTest {
   private final DriverGrid grid = new DriverGrid();
 
@@ -38,7 +38,9 @@ final class GracefulLeaveTest {
     assertThat(nodes[2].driver.hasLeft()).isFalse();
   }
 
-  /** Let go, it would ask to be admitted again, to have it merged, and so on. */
+  /**
+   * If it were let go, it would ask to be admitted again to have its data merged, over and over.
+   */
   @Test
   void whoHasWhatIsToBeMergedIsNotLetGoBefore() {
     Node[] nodes = threeWithACache();
@@ -95,7 +97,7 @@ final class GracefulLeaveTest {
     nodes[1].driver.reportLeaving();
     grid.settle();
     assertThat(nodes[1].driver.hasLeft()).isTrue();
-    // The transport shows it as long as it has not closed.
+    // The transport shows the node until it has closed.
     grid.view(nodes);
     grid.millis(5_000);
     assertAgreed(nodes[0], nodes[2]);
@@ -131,7 +133,7 @@ final class GracefulLeaveTest {
       grid.millisOrMessage();
     }
     assertThat(a.current().members()).contains(a.self);
-    // The other agrees, and is not told that it was decided.
+    // The other node accepts, and is not told that it was decided.
     grid.loseMessages(
         sent ->
             sent.to().equals(b.self)
@@ -184,7 +186,7 @@ final class GracefulLeaveTest {
     Node a = nodes[0];
     Node b = nodes[1];
     Node c = nodes[2];
-    // Word that others know does not reach the one that leaves first.
+    // The node that leaves first is not told that the others know.
     grid.loseMessages(sent -> sent.to().equals(c.self) && sent.kind() == MessageKind.RENEW_LEASE);
     c.driver.reportLeaving();
     grid.millis(2_000);
@@ -213,7 +215,7 @@ final class GracefulLeaveTest {
     }
   }
 
-  /** Nothing of these depends on anybody. */
+  /** Five members none of which holds anything that others depend on. */
   private Node[] fiveWithoutACache() {
     Node[] nodes = new Node[5];
     for (int i = 0; i < nodes.length; i++) {
@@ -233,7 +235,7 @@ final class GracefulLeaveTest {
     for (int i = 0; i < 3; i++) {
       nodes[i].driver.reportLeaving();
     }
-    // Nobody answers anything any more; all the same somebody has to say whom it does not hear.
+    // No node answers requests any more, yet the voters must still report which members are silent.
     grid.millis(500);
     for (int i = 0; i < 3; i++) {
       assertThat(nodes[i].hasLease()).isFalse();
@@ -261,7 +263,10 @@ final class GracefulLeaveTest {
     }
   }
 
-  /** The last of them, excluded and not let in again as long as nobody hears that it asks. */
+  /**
+   * Excludes the last of the nodes, which is not admitted again while its requests to join are
+   * lost.
+   */
   private Node excluded(Node[] nodes) {
     Node c = nodes[2];
     grid.loseMessages(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How nodes find into one grid, and what becomes of grids that meet.
+ * How nodes come together in one grid, and what becomes of grids that meet.
  *
  * <p>Each test starts the topology drivers of a few nodes over a network in memory ({@code
  * DriverGrid}), whose clock and messages the test moves by hand. A view shows nodes to each other;
- * {@code settle} delivers what was sent and lets the time pass until nobody has anything to say.
+ * {@code settle} delivers what was sent and lets time pass until no node has anything left to send.
  *
  * <p>The tests are in three groups: nodes that found a grid together or join one; two grids that
  * were founded apart and meet, of which at most one has been written; and grids that must not
@@ -40,7 +40,7 @@ final class GridDiscoveryTest {
 
   private final DriverGrid grid = new DriverGrid();
 
-  /** A grid of some that see each other. */
+  /** Founds a grid of nodes that see each other. */
   private Node[] founded(String... names) {
     Node[] nodes = Arrays.stream(names).map(grid::start).toArray(Node[]::new);
     grid.view(nodes);
@@ -61,7 +61,7 @@ final class GridDiscoveryTest {
     assertThat(node.current().gridDefinition().isWritten()).isTrue();
   }
 
-  // ------------------------------------------------------------------ what it is to be
+  // ------------------------------------------------------------------ settings of a grid
 
   @Test
   void nodeWithOtherPartitionHandlingIsRefused() {
@@ -99,7 +99,7 @@ final class GridDiscoveryTest {
     }
   }
 
-  /** Views grow by one member at a time, and each node is told of them when it happens to be. */
+  /** Views grow by one member at a time, and each node learns of them at a random time. */
   private static void startAll(int count, Random random) {
     DriverGrid grid = new DriverGrid();
     List<Node> all = new ArrayList<>();
@@ -290,7 +290,7 @@ final class GridDiscoveryTest {
     use(some[0]);
     Node[] all = both(some, others);
     grid.view(all);
-    // The first write of the others is on its way to the voters when the grids meet.
+    // The first write in the other grid is on its way to the voters when the grids meet.
     others[1].driver.reportWrite();
     for (int i = 0; i < 20_000; i++) {
       grid.millisOrMessage();
@@ -348,7 +348,7 @@ final class GridDiscoveryTest {
     grid.cut(alone[0], alone[1]);
     grid.cut(alone[0], alone[2]);
     grid.view(both(others, alone[0]));
-    // Nobody of the others hears of it before it wants to leave.
+    // It hears nothing from the other grid before it wants to leave.
     grid.loseMessages(sent -> sent.to().equals(alone[0].self));
     grid.millis(5_000);
     alone[0].driver.reportLeaving();
@@ -376,7 +376,7 @@ final class GridDiscoveryTest {
     while (leaver.current().members().contains(leaver.self)) {
       grid.millisOrMessage();
     }
-    // It knows that it is out, and not that the others do; they lose each other now.
+    // It knows that it is out, but not that the others know; now they lose each other.
     partition(all);
     grid.millis(8_000);
     assertThat(all[0].current().gridId()).as("a fork").isNotEqualTo(before);
@@ -442,7 +442,8 @@ final class GridDiscoveryTest {
                       && (sent.kind() == MessageKind.TOPOLOGY
                           || sent.kind() == MessageKind.PREPARE));
       if (late == null && others[1].current().cacheIndex("users") >= 0) {
-        // It was told by a word on what it had accepted: have it told the whole.
+        // The node learned by a short message that what it had accepted is decided; send it the
+        // whole topology.
         late = whole(others[0], others[1]);
       }
     }
@@ -459,7 +460,7 @@ final class GridDiscoveryTest {
     assertAgreed(all);
   }
 
-  /** The topology one has, as it tells it to another. */
+  /** A message from one node to another with the sender's topology. */
   private static SentMessage whole(Node from, Node to) {
     io.cantle.core.base.Output out = new io.cantle.core.base.Output(64);
     out.write(ManualNetwork.bytes(MessageKind.TOPOLOGY, 0));

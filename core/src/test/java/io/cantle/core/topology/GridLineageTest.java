@@ -6,7 +6,7 @@ import io.cantle.core.base.Output;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Which of two grids of a family goes on: all nodes find the same, whenever they look. */
+/** Which of two related grids survives: all nodes find the same, whenever they compare them. */
 final class GridLineageTest {
   private static final UUID ROOT = new UUID(0, 1);
   private static final UUID ONE = new UUID(0, 2);

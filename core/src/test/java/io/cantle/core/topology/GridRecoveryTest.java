@@ -113,7 +113,8 @@ final class GridRecoveryTest {
   void noLeaseIsLeftWhenItGoesOn() {
     Node[] four = grid.of("a", "b", "c", "d");
     use(four[0]);
-    // d hears nobody, and the others go on; then all of them but c die, which d does not hear.
+    // d hears none of the others, which continue. Then all of them but c die, and d does not hear
+    // it.
     grid.cut(four[3], four[0]);
     grid.cut(four[3], four[1]);
     grid.cut(four[3], four[2]);
@@ -208,7 +209,7 @@ final class GridRecoveryTest {
     grid.millis(4_000);
     UUID now = abc[2].current().gridId();
     assertThat(abc[2].hasLease()).isTrue();
-    // Most of the voters of the former grid.
+    // They are most of the voters of the former grid.
     Node[] back = revive("a", "b");
     for (int i = 0; i < 10_000; i++) {
       grid.millis(1);
@@ -281,7 +282,7 @@ final class GridRecoveryTest {
   }
 
   /**
-   * The voters exclude e: b has accepted that and does not hear that it is decided, c acts by it,
+   * The voters exclude e. b has accepted that and does not hear that it is decided, c acts on it,
    * and the others are gone.
    */
   private Node[] oneThatHasAcceptedAndOneThatKnows() {

@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Which life of a voter's node is told something. */
+/** Which incarnation of a voter's node receives a message. */
 final class IncarnationTableTest {
   private static final UUID NODE = new UUID(1, 1);
   private static final Member FORMER = new Member(new UUID(2, 1), NODE, "a");

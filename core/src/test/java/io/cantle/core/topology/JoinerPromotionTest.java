@@ -30,7 +30,10 @@ final class JoinerPromotionTest {
     return topology.caches().getFirst().segments();
   }
 
-  /** Everybody but one member has received whatever it joins; what is to be confirmed is. */
+  /**
+   * Returns the next topology after all members but one have received what they join, and all
+   * epochs that are to be confirmed are.
+   */
   private Topology nextWithout(Topology from, Member unfinished) {
     for (int segment = 0; segment < segments(from).size(); segment++) {
       SegmentOwnership ownership = from.ownership(0, segment);
@@ -65,7 +68,9 @@ final class JoinerPromotionTest {
         .allMatch(segment -> segment.owners().contains(d));
   }
 
-  /** Its node is admitted in another life before the former one, which is dead, is excluded. */
+  /**
+   * Its node is admitted in another incarnation before the former one, which is dead, is excluded.
+   */
   @Test
   void onlyCompleteReplicaStaysWhenItsNodeRestarts() {
     SegmentOwnership joining =

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How long a member may answer, and from when on voters may agree to its exclusion. */
+/** How long a member may answer, and from when voters may agree to its exclusion. */
 final class LeaseTest {
   private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -37,7 +37,7 @@ final class LeaseTest {
     lease.onGranted(all.get(voter), self, asked, 1, true);
   }
 
-  // ------------------------------------------------------------------ the member's half
+  // ------------------------------------------------------------------ the member's side
 
   @Test
   void soleVoterNeedsNoGrant() {
@@ -55,7 +55,7 @@ final class LeaseTest {
     assertThat(lease.isHeld()).isTrue();
     clock.advance(SECOND_NANOS - 1);
     assertThat(lease.isHeld()).isTrue();
-    // It stood still, and adopts what the others have long acted upon.
+    // The node stood still, and adopts what the others have long acted on.
     clock.advance(1);
     assertThat(lease.isHeld()).isFalse();
     adopt(3);
@@ -305,7 +305,7 @@ final class LeaseTest {
     assertThat(lease.isHeld()).isFalse();
   }
 
-  // ------------------------------------------------------------------ the voter's half
+  // ------------------------------------------------------------------ the voter's side
 
   @Test
   void exclusionDoesNotWaitWithoutALease() {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** What a leader knows, said by a test. */
+/** The facts that a leader knows, set by a test. */
 final class ManualFacts implements TopologyPlanner.PlannerFacts {
   record Receipt(int cache, int segment, int epoch, Member joiner) {}
 
@@ -29,7 +29,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
   boolean written;
   boolean suspended;
 
-  /** A grid of these with one cache, "users", of six segments. */
+  /** Returns a grid of these members with one cache, "users", of six segments. */
   Topology founded(Member... members) {
     requestedCaches.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));
     Topology first = TopologyFixture.founded(members);
@@ -37,7 +37,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
     return TopologyPlanner.plan(first, this);
   }
 
-  /** What comes of a topology when everybody receives and adopts whatever there is. */
+  /** Returns what becomes of a topology when all members receive and adopt whatever there is. */
   Topology settled(Topology from) {
     Topology now = from;
     for (int i = 0; i < 20; i++) {
@@ -53,13 +53,13 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
     throw new AssertionError("does not settle: " + now);
   }
 
-  /** A member, a new one or one that is back, asks to be admitted. */
+  /** A node asks to be admitted: a new one, or one that returns. */
   void join(Member member) {
     silentMembers.remove(member);
     joiningMembers.add(member);
   }
 
-  /** Members are not heard of any more. */
+  /** From now on these members are not heard. */
   void crash(List<Member> members) {
     silentMembers.addAll(members);
     joiningMembers.removeAll(members);
@@ -67,7 +67,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
     adoptedNumbers.keySet().removeAll(members);
   }
 
-  /** A member is not heard of any more. */
+  /** From now on a member is not heard. */
   void crash(Member member) {
     crash(List.of(member));
   }
@@ -87,7 +87,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
     }
   }
 
-  /** Primaries say that they have opened what is to be confirmed. */
+  /** Primaries say that they have opened the epochs that are to be confirmed. */
   void openAll(Topology topology) {
     for (int cache = 0; cache < topology.caches().size(); cache++) {
       List<SegmentOwnership> segments = topology.caches().get(cache).segments();

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Notes that are on disk at once, or when a test says so. */
+/** Records that are on disk at once, or when a test says so. */
 final class ManualStableStore implements StableStore {
   private record Pending(String name, byte[] bytes, Runnable then) {}
 
@@ -15,12 +15,12 @@ final class ManualStableStore implements StableStore {
   private boolean stalled;
   private long changes;
 
-  /** From now on nothing gets to the disk. */
+  /** From now on nothing reaches the disk. */
   void stall() {
     stalled = true;
   }
 
-  /** What is under way gets there, and the rest at once. */
+  /** Pending records reach the disk, and later ones do so at once. */
   void resume() {
     stalled = false;
     for (Pending next; (next = pending.poll()) != null; ) {
@@ -28,7 +28,7 @@ final class ManualStableStore implements StableStore {
     }
   }
 
-  /** What is on the disk now, on another. */
+  /** Returns another disk with what is on this one now. */
   ManualStableStore copy() {
     ManualStableStore copy = new ManualStableStore();
     copy.kept.putAll(kept);
@@ -36,7 +36,7 @@ final class ManualStableStore implements StableStore {
     return copy;
   }
 
-  /** Entries are written. */
+  /** Simulates that entries are written. */
   void write() {
     changes++;
   }
@@ -46,7 +46,7 @@ final class ManualStableStore implements StableStore {
     return changes;
   }
 
-  /** The process ends: what is under way never gets there. */
+  /** The process ends, so pending records never reach the disk. */
   void losePending() {
     pending.clear();
     stalled = false;

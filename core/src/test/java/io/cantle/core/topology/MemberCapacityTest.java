@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** How much members are to hold, and on which racks they are: how it is known, what it changes. */
+/** The capacities and racks of members: how they become known, and what they change. */
 final class MemberCapacityTest {
   private static final MemberCapacity NONE = MemberCapacity.of(0, "");
   private static final CacheDefinition USERS =

@@ -7,7 +7,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.topology.DriverGrid.Node;
 import org.junit.jupiter.api.Test;
 
-/** Members that are heard and yet hold others up. */
+/** Members that can be heard and yet hold others up. */
 final class MemberHealthTest {
   private final DriverGrid grid = new DriverGrid();
 
@@ -27,7 +27,7 @@ final class MemberHealthTest {
     grid.loseMessages(sent -> sent.to().equals(one.self) && !sent.from().equals(one.self));
   }
 
-  /** Lets time pass in which some ask others in vain. */
+  /** Lets time pass in which some members ask others in vain. */
   private void waiting(int millis, Runnable asking) {
     for (int i = 0; i < millis; i += 200) {
       asking.run();

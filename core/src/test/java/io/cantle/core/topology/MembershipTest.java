@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who votes, since when, and who was admitted when. */
+/** Which members vote, since when, and when each was admitted. */
 final class MembershipTest {
   private static List<Member> members(int from, int to) {
     return IntStream.range(from, to).mapToObj(i -> ManualNetwork.member("m" + i)).toList();

@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of segments when members come back in other lives of their nodes. */
+/** What becomes of segments when members return in other incarnations of their nodes. */
 final class NextIncarnationTest {
   private static final int DURABLE = 0;
   private static final int IN_MEMORY = 1;
@@ -36,7 +36,10 @@ final class NextIncarnationTest {
     return new Member(new UUID(life, name.charAt(0)), node, name);
   }
 
-  /** A grid in use of these with a cache on disk and one in memory, of two owners each. */
+  /**
+   * Returns a written grid of these members with one cache on disk and one in memory, of two owners
+   * each.
+   */
   private Topology written(Member... members) {
     facts.written = true;
     CacheConfig config = CacheConfig.distributed().owners(2).segments(6);
@@ -102,7 +105,7 @@ final class NextIncarnationTest {
     }
   }
 
-  /** A joiner has never been away, and may hold what a copy on disk lacks. */
+  /** A joiner has never been away, and may hold what a replica on disk lacks. */
   @Test
   void whoMayLackSomethingWaitsForTheWordOfAJoiner() {
     facts.written = true;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node comes back with an old copy of its store. */
+/** A node restarts with an old copy of its store. */
 final class OldStoreTest {
   private final DriverGrid grid = new DriverGrid();
   private Node[] abc = new Node[0];
@@ -82,7 +82,7 @@ final class OldStoreTest {
     assertThat(abc[0].current().members()).containsExactlyInAnyOrder(abc[0].self, abc[1].self);
   }
 
-  /** More lives than a store remembers have passed when its copy is made. */
+  /** With the largest number, the store has forgotten its first incarnations when it is copied. */
   @ParameterizedTest
   @ValueSource(ints = {1, StoreHistory.MAX_INCARNATIONS - 1, StoreHistory.MAX_INCARNATIONS + 6})
   void anOldCopyIsRefusedHoweverManyLivesWereBefore(int before) {
@@ -134,7 +134,7 @@ final class OldStoreTest {
     assertThat(c.refusals).isEmpty();
   }
 
-  /** It believes that it is a member, and shows nothing to anybody. */
+  /** The node believes that it is a member, and shows its history to none of the others. */
   @Test
   void whoWasExcludedAndDoesNotKnowIsTold() {
     grid.cut(abc[2], abc[0]);
@@ -166,7 +166,7 @@ final class OldStoreTest {
     assertThat(back[1].current().gridId()).isEqualTo(gridId);
   }
 
-  /** Neither could decide without it: it is for the operator to say which of them counts. */
+  /** The others could not decide without this node, so the operator must say which store counts. */
   @Test
   void withoutAMajorityOfTheOthersItWaitsAndSaysWhy() {
     ManualStableStore before = grid.store("c").copy();

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Registers alone, without leases that are renewed or anybody who watches: a schedule says who
- * proposes what and what becomes of each message. Whatever it says, the topologies of one number
- * must be the same.
+ * Registers alone, without lease renewals or topology drivers. A random schedule decides which node
+ * proposes what and what becomes of each message. Whatever it decides, topologies with the same
+ * number must be equal.
  */
 final class RegisterGrid {
   final ManualClock clock = new ManualClock();
@@ -31,13 +31,16 @@ final class RegisterGrid {
   final Map<Long, Topology> decided = new TreeMap<>();
   private long values;
 
-  /** How restless proposers are and how bad the network is; each schedule has its own weather. */
+  /** How often nodes propose, and how unreliable the network is; both differ between schedules. */
   private final int calls;
 
   private final int lossPercent;
   private final int doublePercent;
 
-  /** How much more often those messages are lost that would tell a proposer to stop. */
+  /**
+   * The loss, in percent, of messages that would tell a proposer to stop, where it exceeds the
+   * normal loss.
+   */
   private final int silencePercent;
 
   private final int maxMessages;
@@ -58,7 +61,7 @@ final class RegisterGrid {
     nodes.subList(0, members).forEach(node -> node.learn(first));
   }
 
-  /** A register and what a keeper does for it. */
+  /** A register, and what a topology driver does for it. */
   final class Node implements MessagingService.Handler, TopologyRegister.RegisterListener {
     final Member self;
     final TopologyRegister register;
@@ -143,7 +146,9 @@ final class RegisterGrid {
     @Override
     public void onReady() {}
 
-    /** Proposes a topology nobody else proposes, of some members, perhaps with other voters. */
+    /**
+     * Proposes a topology that no other node proposes, of some members, perhaps with other voters.
+     */
     void propose() {
       List<Member> present = new ArrayList<>(current.members());
       Member other = nodes.get(random.nextInt(nodes.size())).self;
@@ -167,7 +172,7 @@ final class RegisterGrid {
     }
   }
 
-  /** One thing of many happens. */
+  /** Lets one random event happen. */
   void performRandomEvent() {
     Node one = nodes.get(random.nextInt(nodes.size()));
     switch (random.nextInt(calls)) {
@@ -184,7 +189,7 @@ final class RegisterGrid {
       case 4 -> one.register.resend();
       case 5 -> clock.advance(random.nextLong(TimeUnit.MILLISECONDS.toNanos(700)));
       case 6 -> {
-        // Who has fallen behind is told by somebody.
+        // Some node sends the topology it knows, so that nodes that are behind catch up.
         Node teller = nodes.get(random.nextInt(nodes.size()));
         if (teller.current.isFounded()) {
           teller.register.sendTopology(one.self, teller.current);
@@ -194,7 +199,7 @@ final class RegisterGrid {
     }
   }
 
-  /** Some message arrives, perhaps twice, or is lost. */
+  /** A random message arrives, perhaps twice, or is lost. */
   private void deliver() {
     if (network.inFlight.isEmpty()) {
       return;
@@ -214,7 +219,7 @@ final class RegisterGrid {
     }
   }
 
-  /** Everything arrives in its order, and one voter, as long as it is one, proposes. */
+  /** All messages arrive in their order, and one voter proposes as long as it is a voter. */
   void quiet() {
     network.inFlight.clear();
     Node leader = latestVoter();
@@ -240,7 +245,7 @@ final class RegisterGrid {
     }
   }
 
-  /** A voter that knows of the latest topology anybody knows of. */
+  /** Returns a voter that knows the latest topology that any node knows. */
   private Node latestVoter() {
     long latest = decided.keySet().stream().mapToLong(number -> number).max().orElseThrow();
     Topology topology = Objects.requireNonNull(decided.get(latest));

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whole histories of keepers with stores in bad weather (see {@link DriverStorm}): they die at any
- * moment, alone or all together, and come back as the same nodes. Afterwards the weather is fine,
- * all start again, and the grid goes on. A failure names its seed.
+ * Long runs of topology drivers with stores under random faults (see {@link DriverStorm}). They
+ * crash at any moment, alone or all together, and restart as the same nodes. Afterwards the faults
+ * stop, all nodes start again, and the grid continues. A failure names its seed.
  */
 final class RestartStormTest {
   private static final int MAX_NODES = 7;

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nodes with stores come back as the voters they were. */
+/** Nodes with stores restart as the voters they were. */
 final class RestartTest {
   private final DriverGrid grid = new DriverGrid();
   private Node[] abc = new Node[0];

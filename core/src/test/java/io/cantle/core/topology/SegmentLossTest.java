@@ -12,7 +12,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Segments all of whose owners are gone: who may bring them back, and what giving them up means.
+ * Segments whose owners are all gone: which members may bring them back, and what giving them up
+ * means.
  */
 final class SegmentLossTest {
   private final Member a = ManualNetwork.member("a");
@@ -156,7 +157,7 @@ final class SegmentLossTest {
 
   @Test
   void retiringMembersAreToldWhenALostSegmentReturns() {
-    // c handed over to a and does not know yet; a is excluded and comes back before c has heard.
+    // c handed over to a and does not know it yet; a is excluded and returns before c has heard.
     SegmentOwnership handedOver =
         new SegmentOwnership(5, 1, List.of(a), List.of(a), List.of(), List.of(c), List.of());
     Topology topology = TopologyFixture.withSegment(handedOver, a, b, c);
@@ -196,7 +197,7 @@ final class SegmentLossTest {
         assertThat(after.birthEpoch()).isEqualTo(1);
       }
     }
-    // Who held it is too late now.
+    // The former holder returns too late.
     facts.join(held.primary());
     Topology late = facts.settled(TopologyPlanner.plan(empty, facts));
     assertThat(late.ownership(0, 0).birthEpoch()).isEqualTo(empty.ownership(0, 0).epoch());
@@ -246,7 +247,10 @@ final class SegmentLossTest {
     assertThat(found.birthEpoch()).isEqualTo(1);
   }
 
-  /** The node of the only owner is back without its copy; a joiner may have one, unheard. */
+  /**
+   * The node of the only owner is back without its replica. A joiner that has not reported may hold
+   * one.
+   */
   @Test
   void segmentDoesNotBeginEmptyWhileAJoinerMayHoldIt() {
     Topology joining = joiningTopology();
@@ -303,7 +307,7 @@ final class SegmentLossTest {
     assertThat(found.birthEpoch()).isEqualTo(1);
   }
 
-  /** Nobody eligible comes or goes: the assignment had no other reason to be made anew. */
+  /** No eligible member comes or goes, so there is no other reason for a new assignment. */
   @Test
   void aSegmentBeginsEmptyWhenItsLastOwnerIsBackWithoutCopyAndCapacity() {
     Topology alone = facts.founded(a);
@@ -323,7 +327,7 @@ final class SegmentLossTest {
     assertThat(empty.birthEpoch()).isEqualTo(empty.epoch());
   }
 
-  /** One owner of the cache, a, and b that joins. */
+  /** Returns a grid in which a is the only owner of the cache and b is joining. */
   private Topology joiningTopology() {
     Topology alone = facts.founded(a);
     facts.join(b);

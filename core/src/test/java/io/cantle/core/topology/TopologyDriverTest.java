@@ -15,11 +15,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keepers that found a grid, admit others and decide topologies, whatever happens to messages.
+ * Topology drivers found a grid, admit others and decide topologies, whatever happens to messages.
  *
- * <p>Each test is a short story on a {@link DriverGrid}: nodes are started, views are handed out,
- * messages are delivered, held or dropped one by one, the clock is moved by hand, and then the
- * topologies the nodes have adopted are compared.
+ * <p>Each test is a short story on a {@link DriverGrid}. Nodes are started, views are handed out,
+ * messages are delivered, held or dropped one by one, and the clock is moved by hand. Then the
+ * topologies that the nodes have adopted are compared.
  */
 final class TopologyDriverTest {
   private static final CacheDefinition USERS = cache("users");
@@ -208,7 +208,7 @@ final class TopologyDriverTest {
 
   // ------------------------------------------------------------------ deciding
 
-  /** Has the leader propose a cache, and takes what it asks others to accept from the network. */
+  /** Has the leader propose a cache, and takes its requests to accept from the network. */
   private List<SentMessage> proposed(Node leader, String name) {
     leader.driver.reportCacheRequested(cache(name));
     grid.clock.advance(4_000_000);
@@ -292,7 +292,7 @@ final class TopologyDriverTest {
     Node[] nodes = three();
     Node d = grid.start("d");
     grid.view(nodes[0], nodes[1], nodes[2], d);
-    // Everybody accepts d, a voter more, and nobody tells that all have.
+    // All voters accept d as another voter, and their answers are lost.
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     grid.millis(100);
     grid.heal();
@@ -309,7 +309,8 @@ final class TopologyDriverTest {
     Node a = nodes[0];
     grid.loseMessages(sent -> sent.from().equals(a.self) || sent.to().equals(a.self));
     grid.millis(2_000);
-    // Another one leads by now. It is back, believes that it leads still, and proposes.
+    // Another node leads by now. The former leader is back, believes that it still leads, and
+    // proposes.
     grid.heal();
     grid.loseMessages(sent -> sent.from().equals(a.self) && sent.kind() == MessageKind.REPORT);
     grid.millis(100);
@@ -371,7 +372,7 @@ final class TopologyDriverTest {
     assertThat(nodes[0].current().number()).as("where nothing happens").isEqualTo(number);
   }
 
-  // ------------------------------------------------------------------ what waits for a topology
+  // ------------------------------------------------------------------ tasks for later topologies
 
   @Test
   void taskWaitsForItsTopology() {

@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Topologies and ownerships made by a test, with no more said than the test is about. */
+/** Topologies and ownerships for tests, with defaults for what a test is not about. */
 public final class TopologyFixture {
-  /** The grid all of them are of. */
+  /** The id of the grid of all these topologies. */
   public static final UUID GRID = new UUID(1, 2);
 
   private TopologyFixture() {}
 
-  /** A membership of founders. */
+  /** Returns a membership of founders. */
   static Membership membership(List<Member> members, boolean oldestDecides) {
     return Membership.ofFounders(members, member -> MemberCapacity.DEFAULT, oldestDecides);
   }
 
-  /** The membership of a later topology, in which everybody may vote. */
+  /** Returns the membership of a later topology, in which all members may vote. */
   static Membership changed(
       Membership before,
       long number,
@@ -42,7 +42,7 @@ public final class TopologyFixture {
         false);
   }
 
-  /** Some members from the first topology on, and caches. */
+  /** Returns a topology with caches and with members that all joined in the first topology. */
   public static Topology of(
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {
     return new Topology(
@@ -52,7 +52,7 @@ public final class TopologyFixture {
         caches);
   }
 
-  /** The same of a grid that is known to be in use. */
+  /** Returns the same topology, of a grid that is known to be written. */
   public static Topology written(Topology topology) {
     return new Topology(
         topology.number(),
@@ -61,7 +61,7 @@ public final class TopologyFixture {
         topology.caches());
   }
 
-  /** The same with founders that have said their seats. */
+  /** Returns the same topology with founders that have stated their capacities. */
   public static Topology with(Topology topology, Map<Member, MemberCapacity> seats) {
     Membership membership =
         Membership.ofFounders(
@@ -72,12 +72,12 @@ public final class TopologyFixture {
         topology.number(), topology.gridDefinition(), membership, topology.caches());
   }
 
-  /** A topology of a grid without a cache. */
+  /** Returns the topology of a grid without a cache. */
   public static Topology founded(Member... members) {
     return of(1, 3, List.of(members), List.of());
   }
 
-  /** The next topology, whoever is in it. */
+  /** Returns the next topology, with these members. */
   public static Topology next(Topology before, Member... members) {
     long number = before.number() + 1;
     Membership membership =
@@ -90,13 +90,13 @@ public final class TopologyFixture {
     return new Topology(number, before.gridDefinition(), membership, before.caches());
   }
 
-  /** A grid of these whose only cache has this one segment. */
+  /** Returns a grid of these members whose only cache has this one segment. */
   static Topology withSegment(SegmentOwnership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
     return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
   }
 
-  /** A keeper nobody listens to. */
+  /** Returns a topology driver without listeners. */
   public static TopologyDriver keeper(
       MessagingService messaging, Environment environment, int initialMembers) {
     return new TopologyDriver(
@@ -115,12 +115,12 @@ public final class TopologyFixture {
     driver.lease().onGranted(voter, self, asked, votersSince, true);
   }
 
-  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  /** Returns a steady ownership by these owners, of a segment that began in its first epoch. */
   public static SegmentOwnership owned(int epoch, Member... owners) {
     return owned(epoch, List.of(owners));
   }
 
-  /** Owners with whom nothing moves, of a segment that was born in its first epoch. */
+  /** Returns a steady ownership by these owners, of a segment that began in its first epoch. */
   public static SegmentOwnership owned(int epoch, List<Member> owners) {
     return new SegmentOwnership(epoch, 1, owners, owners, List.of(), List.of(), List.of());
   }

@@ -18,11 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random histories of joins, leaves, exclusions, returns, receipts and adoptions. After every step
- * all that must hold from one topology to the next is checked; at the end everything is let settle.
- * A failure names its seed.
+ * Random histories of joins, leaves, exclusions, returns, received segments and adoptions. After
+ * every step the test checks everything that must hold from one topology to the next. At the end
+ * everything settles. A failure names its seed.
  */
-@SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
+@SuppressWarnings("ReferenceEquality") // An unchanged topology is the same object.
 final class TopologyPlannerHistoryTest {
   private static final int STEP_COUNT = 120;
   private static final int MAX_MEMBERS = 9;
@@ -122,7 +122,7 @@ final class TopologyPlannerHistoryTest {
     }
   }
 
-  /** One that was excluded asks to be admitted again. */
+  /** A member that was excluded asks to be admitted again. */
   private void comeBack(Random random, Topology now) {
     excluded.removeIf(everLeaving::contains);
     if (!excluded.isEmpty() && now.members().size() + facts.joiningMembers.size() < MAX_MEMBERS) {
@@ -140,7 +140,7 @@ final class TopologyPlannerHistoryTest {
       for (int segment = 0; segment < segments.size(); segment++) {
         SegmentOwnership ownership = segments.get(segment);
         for (SegmentOwnership.Joiner joiner : ownership.joiners()) {
-          // Nobody sends what it does not serve.
+          // A primary sends nothing that it does not serve.
           if (!ownership.isUnconfirmed() && random.nextInt(3) == 0) {
             int epoch = ownership.epoch() - (random.nextInt(8) == 0 ? 1 : 0);
             facts.receive(cache, segment, epoch, joiner.member());
@@ -219,7 +219,8 @@ final class TopologyPlannerHistoryTest {
     List<Member> voters = after.membership().voters();
     assertThat(after.members()).containsAll(voters);
     assertThat(voters).doesNotHaveDuplicates();
-    // Those who voted, and who has shown itself; should there be none, everybody.
+    // Former voters, and members that have shown that they are alive; all members if there are
+    // none.
     List<Member> may = new ArrayList<>(before.membership().voters());
     before.members().stream()
         .filter(
@@ -304,7 +305,7 @@ final class TopologyPlannerHistoryTest {
     if (survivors.containsAll(to.targetOwners())) {
       assertThat(to.owners()).isEqualTo(to.targetOwners());
     } else {
-      // Of those that leave only as many are needed as there are to be.
+      // Leaving members stay owners only until there are as many owners as wanted.
       List<Member> free = new ArrayList<>(survivors);
       free.removeAll(to.owners());
       assertThat(after.leaving()).containsAll(free);
@@ -354,7 +355,7 @@ final class TopologyPlannerHistoryTest {
     throw new AssertionError("did not settle in twelve steps: " + now);
   }
 
-  /** Who may own something: those that stay, or, if all leave, all. */
+  /** The members that may own segments: those that stay, or all if all leave. */
   private static List<Member> eligible(Topology now) {
     List<Member> staying = new ArrayList<>(now.members());
     staying.removeAll(now.leaving());

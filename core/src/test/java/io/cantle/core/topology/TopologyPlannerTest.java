@@ -9,10 +9,8 @@ import io.cantle.core.transport.Member;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Single steps from one topology to the next; {@link TopologyPlannerHistoryTest} walks long ways.
- */
-@SuppressWarnings("ReferenceEquality") // "Nothing changed" is the same object.
+/** Single steps from one topology to the next; {@link TopologyPlannerHistoryTest} takes many. */
+@SuppressWarnings("ReferenceEquality") // An unchanged topology is the same object.
 final class TopologyPlannerTest {
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");
@@ -134,7 +132,7 @@ final class TopologyPlannerTest {
     assertThat(gone).isNotEmpty();
     assertThat(after.retiring()).containsExactlyElementsOf(gone);
 
-    // The next change comes before they have adopted: they are still to be told.
+    // The next change comes before these members have adopted, so they are still to be told.
     facts.crash(d);
     Topology crashed = TopologyPlanner.plan(moved, facts);
     assertThat(crashed.ownership(0, moving).retiring())
@@ -403,7 +401,10 @@ final class TopologyPlannerTest {
         .allSatisfy(segment -> assertThat(segment.owners()).containsExactlyInAnyOrder(a, b, c, d));
   }
 
-  /** Two founders gave up and went; had they owned something, a write elsewhere would lose it. */
+  /**
+   * A founder has died before the cache is opened. If it owned a part of the cache, a write to
+   * another part would make that one lost.
+   */
   @Test
   void cacheIsFoundedOnceItsOwnersConfirmed() {
     facts.requestedCaches.add(new CacheDefinition("users", CacheConfig.distributed().segments(6)));

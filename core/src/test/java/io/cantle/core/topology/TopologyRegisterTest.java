@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Agreement on one topology after the other. */
+/** Agreement on one topology after another. */
 final class TopologyRegisterTest {
 
-  /** Two thousand schedules for each number of members; the failing one names its seed. */
+  /** Runs two thousand schedules for each number of members; a failing one names its seed. */
   @ParameterizedTest(name = "{0} members")
   @ValueSource(ints = {1, 2, 3, 4, 5, 8})
   void topologiesOfOneNumberAgreeDespiteMessageFaults(int members) {
@@ -91,7 +91,7 @@ final class TopologyRegisterTest {
     lead(a);
     a.propose();
     List<SentMessage> asked = take(MessageKind.ACCEPT);
-    // The other two promise to obey b, which hears nothing of what a has accepted itself.
+    // The other two promise to obey b, which does not hear what a has accepted itself.
     b.register.startLeading();
     grid.network.inFlight.removeIf(sent -> sent.to().equals(a.self));
     grid.network.deliverAll();

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whole histories of keepers in bad weather (see {@link DriverStorm}): nodes come, go, freeze and
- * are cut off while others are, and views are wrong. Afterwards the weather is fine, and all that
- * are there must find together. A failure names its seed.
+ * Long runs of topology drivers under random faults (see {@link DriverStorm}). Nodes come, go,
+ * freeze and are cut off while others are, and views are wrong. Afterwards the faults stop, and all
+ * present nodes must come together. A failure names its seed.
  */
 final class TopologyStormTest {
   private static final int MAX_NODES = 9;
@@ -41,7 +41,7 @@ final class TopologyStormTest {
     storm.advanceTime(500);
     UUID grid = Objects.requireNonNull(storm.nodes.get("n0")).current().gridId();
     assertThat(storm.latest(grid).members()).hasSize(first);
-    // From the first write on there is one grid and it stays.
+    // From the first write on there is one grid, and it stays.
     storm.nodes.get("n0").driver.reportWrite();
     storm.advanceTime(500);
     assertThat(storm.latest(grid).gridDefinition().isWritten()).isTrue();
@@ -82,7 +82,7 @@ final class TopologyStormTest {
       }
       case 7 -> one.freeze(random.nextInt(3_000));
       case 8, 9 -> {
-        // A view with which something is wrong.
+        // A view that is wrong.
         List<DriverStorm.Node> present =
             new ArrayList<>(
                 storm.up().stream().filter(n -> n == one || random.nextInt(4) > 0).toList());
@@ -101,7 +101,7 @@ final class TopologyStormTest {
     }
   }
 
-  /** A crash that leaves a majority, so that there is something to find back to. */
+  /** Crashes a node only if a majority is left, so that the others can come together again. */
   private static void crash(DriverStorm storm, UUID grid, DriverStorm.Node one) {
     Membership membership = storm.latest(grid).membership();
     long left =
@@ -123,7 +123,7 @@ final class TopologyStormTest {
     Membership membership = storm.latest(grid).membership();
     List<Member> up = storm.up().stream().map(node -> node.self).toList();
     if (!membership.isMajority((int) membership.voters().stream().filter(up::contains).count())) {
-      // The crashed ones decided nothing any more, but they were voters all the same.
+      // The crashed nodes no longer decide anything, but they were voters all the same.
       return;
     }
     storm.advanceTime(25_000);

@@ -87,7 +87,7 @@ final class TopologyTest {
         .withMessageContaining("format 7");
   }
 
-  /** As nodes wrote it before there were recoveries: nobody was given up. */
+  /** The format of nodes before there were recoveries, in which no node was given up. */
   @Test
   void theFormatBeforeIsRead() {
     byte[] bytes = bytes(topology);
