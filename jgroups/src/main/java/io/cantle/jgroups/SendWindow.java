@@ -1,7 +1,10 @@
 package io.cantle.jgroups;
 
-import java.util.concurrent.Semaphore;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -13,9 +16,22 @@ import java.util.function.BooleanSupplier;
  */
 final class SendWindow {
   static final int WINDOW_BYTES = 1 << 20;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final Semaphore bytes = new Semaphore(WINDOW_BYTES, true);
+  /** How often a waiting sender checks whether the member can still receive. */
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final long checkNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Condition> waiting = new ArrayDeque<>();
+  private int freeBytes = WINDOW_BYTES;
+
+  SendWindow() {
+    this(CHECK_NANOS);
+  }
+
+  SendWindow(long checkNanos) {
+    this.checkNanos = checkNanos;
+  }
 
   /**
    * Waits until a message may be sent.
@@ -25,27 +41,68 @@ final class SendWindow {
    * @return the bytes to release when the message has left
    */
   int enter(int length, long mostNanos, BooleanSupplier vain) {
-    int its = Math.min(length, WINDOW_BYTES);
-    long until = System.nanoTime() + mostNanos;
-    while (!vain.getAsBoolean()) {
-      long left = mostNanos == Long.MAX_VALUE ? LOOK_NANOS : until - System.nanoTime();
-      if (left <= 0) {
-        return 0;
+    int wanted = Math.min(length, WINDOW_BYTES);
+    lock.lock();
+    try {
+      if (!waiting.isEmpty() || wanted > freeBytes) {
+        return awaitTurn(wanted, mostNanos, vain);
       }
-      try {
-        if (bytes.tryAcquire(its, Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS)) {
-          return its;
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return 0;
-      }
+      freeBytes -= wanted;
+      return wanted;
+    } finally {
+      lock.unlock();
     }
-    return 0;
+  }
+
+  /** Called with the lock held. A sender keeps its place until it has room or gives up. */
+  private int awaitTurn(int wanted, long mostNanos, BooleanSupplier vain) {
+    Condition turn = lock.newCondition();
+    waiting.addLast(turn);
+    try {
+      long until = System.nanoTime() + mostNanos;
+      while (!turn.equals(waiting.peekFirst()) || wanted > freeBytes) {
+        long left = mostNanos == Long.MAX_VALUE ? checkNanos : until - System.nanoTime();
+        if (left <= 0 || vain.getAsBoolean()) {
+          return 0;
+        }
+        turn.awaitNanos(Math.min(left, checkNanos));
+      }
+      freeBytes -= wanted;
+      return wanted;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    } finally {
+      waiting.remove(turn);
+      wakeFirst();
+    }
+  }
+
+  private void wakeFirst() {
+    Condition first = waiting.peekFirst();
+    if (first != null) {
+      first.signal();
+    }
   }
 
   /** Releases the bytes of a message that has left. */
   void leave(int entered) {
-    bytes.release(entered);
+    lock.lock();
+    try {
+      freeBytes += entered;
+      wakeFirst();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many senders wait. */
+  int waitingCount() {
+    lock.lock();
+    try {
+      return waiting.size();
+    } finally {
+      lock.unlock();
+    }
   }
 }
