@@ -63,6 +63,12 @@ public final class StrangersScenario implements ChaosScenario {
               "int tooMany = Math.max(0, silent.size() - most);",
               "int tooMany = Math.max(0, silent.size() - 100 * most);"),
           PlantedBug.of(
+              "newcomers-are-members",
+              "what peers that were never members send is kept like what members send",
+              TRANSPORT + "EagerAckUnicast.java",
+              "if (membersSeen.contains(sender)) {",
+              "if (membersSeen.contains(sender) || number >= 0) {"),
+          PlantedBug.of(
               "lengths-are-believed",
               "memory is taken for a frame of any length that is claimed",
               TRANSPORT + "BackpressureTcp.java",
