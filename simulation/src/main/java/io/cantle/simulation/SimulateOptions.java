@@ -1,8 +1,8 @@
 package io.cantle.simulation;
 
+import io.cantle.simulation.options.CommandLineOptions;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +65,6 @@ record SimulateOptions(
 
   private static final int DEFAULT_SEEDS = 500;
   private static final int MAX_SEEDS = 10_000_000;
-  private static final int MAX_THREADS = 256;
 
   /**
    * Parses the arguments.
@@ -86,33 +85,32 @@ record SimulateOptions(
     String mode = "consistent";
     boolean streams = false;
     Path json = null;
-    Iterator<String> rest = words.iterator();
-    while (rest.hasNext()) {
-      String word = rest.next();
+    CommandLineOptions options = new CommandLineOptions(words);
+    while (options.hasNext()) {
+      String word = options.next();
       switch (word) {
         case "--seeds" -> {
-          seeds = (int) optionNumber(word, rest, 1, MAX_SEEDS);
+          seeds = options.count(MAX_SEEDS);
           many = true;
         }
         case "--first" -> {
-          first = optionNumber(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          first = options.number(Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
           many = true;
         }
         case "--seed" -> {
-          first = optionNumber(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
+          first = options.number(Long.MIN_VALUE, Long.MAX_VALUE - MAX_SEEDS);
           single = true;
         }
-        case "--threads" -> threads = (int) optionNumber(word, rest, 1, MAX_THREADS);
+        case "--threads" -> threads = options.threads();
         case "--virtual-seconds" ->
-            seconds =
-                (int) optionNumber(word, rest, SeedSettings.MIN_SECONDS, SeedSettings.MAX_SECONDS);
-        case "--nodes" -> nodes = (int) optionNumber(word, rest, 1, SeedSettings.MAX_NODES);
-        case "--rate" -> rate = (int) optionNumber(word, rest, 1, SeedSettings.MAX_RATE);
-        case "--faults" -> faults = SimulatedFault.parse(optionValue(word, rest));
-        case "--mode" -> mode = applyMode(optionValue(word, rest));
-        case "--workload" -> streams = isStreamsWord(optionValue(word, rest));
+            seconds = (int) options.number(SeedSettings.MIN_SECONDS, SeedSettings.MAX_SECONDS);
+        case "--nodes" -> nodes = options.count(SeedSettings.MAX_NODES);
+        case "--rate" -> rate = options.count(SeedSettings.MAX_RATE);
+        case "--faults" -> faults = SimulatedFault.parse(options.value());
+        case "--mode" -> mode = applyMode(options.value());
+        case "--workload" -> streams = isStreamsWord(options.value());
         case "--trace" -> trace = true;
-        case "--json" -> json = Path.of(optionValue(word, rest));
+        case "--json" -> json = options.path();
         default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
       }
     }
@@ -160,26 +158,5 @@ record SimulateOptions(
       default ->
           throw new IllegalArgumentException("--workload " + word + " is not map or streams");
     };
-  }
-
-  private static String optionValue(String option, Iterator<String> rest) {
-    if (!rest.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value; see --help");
-    }
-    return rest.next();
-  }
-
-  private static long optionNumber(String option, Iterator<String> rest, long min, long max) {
-    String text = optionValue(option, rest);
-    try {
-      long number = Long.parseLong(text);
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
-    }
-    throw new IllegalArgumentException(
-        option + " " + text + " is not within " + min + " to " + max);
   }
 }

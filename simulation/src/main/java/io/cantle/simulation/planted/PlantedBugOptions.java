@@ -1,8 +1,8 @@
 package io.cantle.simulation.planted;
 
+import io.cantle.simulation.options.CommandLineOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,6 @@ record PlantedBugOptions(
   private static final long DEFAULT_SECONDS = 240;
   private static final long MAX_SEEDS = 10_000_000;
   private static final long MAX_SECONDS = 86_400;
-  private static final int MAX_THREADS = 256;
 
   /** Returns whether the arguments are about planted bugs. */
   static boolean isRequested(List<String> words) {
@@ -71,16 +70,16 @@ record PlantedBugOptions(
     long seconds = DEFAULT_SECONDS;
     int threads = Runtime.getRuntime().availableProcessors();
     Path json = null;
-    Iterator<String> rest = words.iterator();
-    while (rest.hasNext()) {
-      String word = rest.next();
+    CommandLineOptions options = new CommandLineOptions(words);
+    while (options.hasNext()) {
+      String word = options.next();
       switch (word) {
         case CAMPAIGN_HELP -> {}
-        case "--first" -> first = optionNumber(word, rest, Long.MIN_VALUE / 2, Long.MAX_VALUE / 2);
-        case "--seeds" -> seeds = optionNumber(word, rest, 1, MAX_SEEDS);
-        case "--seconds" -> seconds = optionNumber(word, rest, 1, MAX_SECONDS);
-        case "--threads" -> threads = (int) optionNumber(word, rest, 1, MAX_THREADS);
-        case "--json" -> json = Path.of(optionValue(word, rest));
+        case "--first" -> first = options.number(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2);
+        case "--seeds" -> seeds = options.number(1, MAX_SEEDS);
+        case "--seconds" -> seconds = options.number(1, MAX_SECONDS);
+        case "--threads" -> threads = options.threads();
+        case "--json" -> json = options.path();
         default -> {
           if (word.startsWith("-")) {
             throw new IllegalArgumentException(
@@ -96,26 +95,5 @@ record PlantedBugOptions(
         threads,
         json,
         null);
-  }
-
-  private static String optionValue(String option, Iterator<String> rest) {
-    if (!rest.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value; see --help");
-    }
-    return rest.next();
-  }
-
-  private static long optionNumber(String option, Iterator<String> rest, long min, long max) {
-    String text = optionValue(option, rest);
-    try {
-      long number = Long.parseLong(text);
-      if (number >= min && number <= max) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
-    }
-    throw new IllegalArgumentException(
-        option + " " + text + " is not within " + min + " to " + max);
   }
 }

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
+import io.cantle.simulation.options.CommandLineOptions;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,6 @@ public record WalkOptions(
     long first, int walks, int threads, boolean isNarrated, @Nullable Path json) {
   private static final String WALKS = "--topologies";
   private static final int MAX_WALKS = 100_000_000;
-  private static final int MAX_THREADS = 256;
 
   /** Returns whether the arguments are about walks. */
   public static boolean wanted(List<String> words) {
@@ -39,22 +38,22 @@ public record WalkOptions(
     boolean single = false;
     boolean many = false;
     Path json = null;
-    Iterator<String> rest = words.iterator();
-    while (rest.hasNext()) {
-      String word = rest.next();
+    CommandLineOptions options = new CommandLineOptions(words);
+    while (options.hasNext()) {
+      String word = options.next();
       switch (word) {
-        case WALKS -> walks = (int) number(word, rest, 1, MAX_WALKS);
+        case WALKS -> walks = options.count(MAX_WALKS);
         case "--first" -> {
-          first = number(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_WALKS);
+          first = options.number(Long.MIN_VALUE, Long.MAX_VALUE - MAX_WALKS);
           many = true;
         }
         case "--seed" -> {
-          first = number(word, rest, Long.MIN_VALUE, Long.MAX_VALUE - MAX_WALKS);
+          first = options.number(Long.MIN_VALUE, Long.MAX_VALUE - MAX_WALKS);
           single = true;
         }
-        case "--threads" -> threads = (int) number(word, rest, 1, MAX_THREADS);
+        case "--threads" -> threads = options.threads();
         case "--trace" -> {} // One walk tells its story anyway.
-        case "--json" -> json = Path.of(value(word, rest));
+        case "--json" -> json = options.path();
         default ->
             throw new IllegalArgumentException(
                 "unknown option " + word + " beside " + WALKS + "; see --help");
@@ -64,26 +63,5 @@ public record WalkOptions(
       throw new IllegalArgumentException("--seed stands alone, without --first");
     }
     return new WalkOptions(first, single ? 1 : walks, threads, single, json);
-  }
-
-  private static String value(String option, Iterator<String> rest) {
-    if (!rest.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value; see --help");
-    }
-    return rest.next();
-  }
-
-  private static long number(String option, Iterator<String> rest, long least, long most) {
-    String text = value(option, rest);
-    try {
-      long number = Long.parseLong(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(option + " " + text + " is not a whole number", e);
-    }
-    throw new IllegalArgumentException(
-        option + " " + text + " is not within " + least + " to " + most);
   }
 }
