@@ -1,6 +1,5 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
@@ -90,26 +89,6 @@ public final class ForkPlanner {
       implements TopologyPlanner.PlannerFacts {
 
     @Override
-    public MemberCapacity capacityOf(Member member) {
-      return MemberCapacity.DEFAULT;
-    }
-
-    @Override
-    public boolean hasNoCopies(Member member) {
-      return false;
-    }
-
-    @Override
-    public List<Member> leavingMembers() {
-      return List.of();
-    }
-
-    @Override
-    public List<CacheDefinition> requestedCaches() {
-      return List.of();
-    }
-
-    @Override
     public boolean isWritten() {
       return topology.gridDefinition().isWritten();
     }
@@ -117,31 +96,6 @@ public final class ForkPlanner {
     @Override
     public boolean isRebalanceSuspended() {
       return topology.gridDefinition().isRebalanceSuspended();
-    }
-
-    @Override
-    public boolean isLossAccepted(int cache, int segment, int epoch) {
-      return false;
-    }
-
-    @Override
-    public boolean hasDropped(int cache, int segment, Member member) {
-      return false;
-    }
-
-    @Override
-    public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
-      return false;
-    }
-
-    @Override
-    public boolean isOpened(int cache, int segment, int epoch) {
-      return false;
-    }
-
-    @Override
-    public long adoptedNumber(Member member) {
-      return 0;
     }
   }
 }

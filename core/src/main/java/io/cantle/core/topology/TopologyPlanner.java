@@ -20,22 +20,33 @@ import java.util.function.Predicate;
 @SuppressWarnings("ReferenceEquality") // An unchanged topology is the same object.
 public final class TopologyPlanner {
 
-  /** What the leader has been told; read only while {@link #plan} runs. */
+  /**
+   * What the leader has been told; read only while {@link #plan} runs. Each default answers that
+   * nothing is known.
+   */
   public interface PlannerFacts {
     /** Members that have been silent for so long that they are to be excluded. */
-    List<Member> silentMembers();
+    default List<Member> silentMembers() {
+      return List.of();
+    }
 
     /** Nodes that ask to be admitted. */
-    List<Member> joiningMembers();
+    default List<Member> joiningMembers() {
+      return List.of();
+    }
 
     /** The capacity of a node that asks to be admitted. */
-    MemberCapacity capacityOf(Member member);
+    default MemberCapacity capacityOf(Member member) {
+      return MemberCapacity.DEFAULT;
+    }
 
     /**
      * Whether a node that asks to be admitted holds no replicas, because it has left this grid in
      * the meantime or its node has never been in it.
      */
-    boolean hasNoCopies(Member member);
+    default boolean hasNoCopies(Member member) {
+      return false;
+    }
 
     /**
      * Whether another incarnation of a member's node has appeared, which proves that the member has
@@ -46,10 +57,14 @@ public final class TopologyPlanner {
     }
 
     /** Members that want to leave. */
-    List<Member> leavingMembers();
+    default List<Member> leavingMembers() {
+      return List.of();
+    }
 
     /** Caches that members want to open. */
-    List<CacheDefinition> requestedCaches();
+    default List<CacheDefinition> requestedCaches() {
+      return List.of();
+    }
 
     /** Whether a caller wants to write. */
     boolean isWritten();
@@ -58,25 +73,35 @@ public final class TopologyPlanner {
     boolean isRebalanceSuspended();
 
     /** Whether the data of a segment that was lost in this epoch is given up. */
-    boolean isLossAccepted(int cache, int segment, int epoch);
+    default boolean isLossAccepted(int cache, int segment, int epoch) {
+      return false;
+    }
 
     /**
      * Whether a member that counts as a holder of a segment said that it has dropped its replica.
      */
-    boolean hasDropped(int cache, int segment, Member member);
+    default boolean hasDropped(int cache, int segment, Member member) {
+      return false;
+    }
 
     /**
      * Whether a joiner said that it holds all of a segment, in an epoch up to this one. It has
      * taken part in every write since it began to join, so once it holds everything, it does so
      * until it is no longer a joiner.
      */
-    boolean hasReceived(int cache, int segment, int epoch, Joiner joiner);
+    default boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
+      return false;
+    }
 
     /** Whether the primary of a segment said that it has opened this epoch. */
-    boolean isOpened(int cache, int segment, int epoch);
+    default boolean isOpened(int cache, int segment, int epoch) {
+      return false;
+    }
 
     /** The number of the topology that a member said it has adopted; 0 if nothing is known. */
-    long adoptedNumber(Member member);
+    default long adoptedNumber(Member member) {
+      return 0;
+    }
   }
 
   private final Topology current;

@@ -27,7 +27,8 @@ final class CapacityBugs {
                   "a fork does not know the capacities of its members",
                   "topology/ForkPlanner.java",
                   "group.stream().map(parent.membership()::capacityOf).toList(),",
-                  "Collections.nCopies(group.size(), MemberCapacity.DEFAULT),")
+                  "Collections.nCopies(group.size(), "
+                      + "io.cantle.core.segment.MemberCapacity.DEFAULT),")
               .forAvailableGrids());
 
   private CapacityBugs() {}

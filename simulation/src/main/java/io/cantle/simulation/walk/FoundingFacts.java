@@ -1,8 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyPlanner;
 import io.cantle.core.transport.Member;
@@ -31,31 +29,6 @@ final class FoundingFacts implements TopologyPlanner.PlannerFacts {
   }
 
   @Override
-  public List<Member> silentMembers() {
-    return List.of();
-  }
-
-  @Override
-  public List<Member> joiningMembers() {
-    return List.of();
-  }
-
-  @Override
-  public MemberCapacity capacityOf(Member member) {
-    return MemberCapacity.DEFAULT;
-  }
-
-  @Override
-  public boolean hasNoCopies(Member member) {
-    return false;
-  }
-
-  @Override
-  public List<Member> leavingMembers() {
-    return List.of();
-  }
-
-  @Override
   public List<CacheDefinition> requestedCaches() {
     return caches;
   }
@@ -67,26 +40,6 @@ final class FoundingFacts implements TopologyPlanner.PlannerFacts {
 
   @Override
   public boolean isRebalanceSuspended() {
-    return false;
-  }
-
-  @Override
-  public boolean isLossAccepted(int cache, int segment, int epoch) {
-    return false;
-  }
-
-  @Override
-  public boolean hasDropped(int cache, int segment, Member member) {
-    return false;
-  }
-
-  @Override
-  public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
-    return false;
-  }
-
-  @Override
-  public boolean isOpened(int cache, int segment, int epoch) {
     return false;
   }
 
