@@ -3,7 +3,6 @@ package io.cantle.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
@@ -26,36 +25,6 @@ final class SimulatedNetworkTest {
       new SimulatedNetwork(
           scheduler, log, BAD_CONDITIONS, false, new SplittableRandom(2), bytes -> "message");
 
-  /** A node that records what it is told. */
-  private final class Ear implements Transport.Receiver {
-    private final SimulatedTransport transport;
-    private final List<Integer> numbers = new ArrayList<>();
-    private final List<List<Member>> views = new ArrayList<>();
-
-    Ear(int number) {
-      SimulatedHost host =
-          new SimulatedHost(scheduler, number, "n" + number, new SplittableRandom(number));
-      transport = network.attachTransport(host);
-      host.start(Role.TASK, () -> transport.start(this));
-    }
-
-    @Override
-    public void receive(Member from, Input message) {
-      numbers.add(message.readInt());
-    }
-
-    @Override
-    public void onMembersChanged(List<Member> members) {
-      views.add(members);
-    }
-
-    void send(Ear to, int number) {
-      Output message = new Output(4);
-      message.writeInt(number);
-      transport.send(to.transport.member(), message);
-    }
-  }
-
   private void runFor(long nanos) {
     scheduler.schedule(nanos, null, scheduler::stop);
     scheduler.runUntilDone();
@@ -63,15 +32,16 @@ final class SimulatedNetworkTest {
   }
 
   /** Runs an action on a thread of a host once all have joined, and lets a minute pass. */
-  private void runAction(Ear ear, Runnable action) {
-    scheduler.schedule(5 * SECOND_NANOS, null, () -> ear.transport.host().start(Role.TASK, action));
+  private void runAction(RecordingReceiver receiver, Runnable action) {
+    scheduler.schedule(
+        5 * SECOND_NANOS, null, () -> receiver.transport.host().start(Role.TASK, action));
     runFor(60 * SECOND_NANOS);
   }
 
   @Test
   void everyMessageBetweenLiveHostsArrivesOnce() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     runAction(
         one,
         () -> {
@@ -87,32 +57,36 @@ final class SimulatedNetworkTest {
 
   @Test
   void everyMemberSeesTheSameViewsInTheSameOrder() {
-    List<Ear> ears = new ArrayList<>();
+    List<RecordingReceiver> receivers = new ArrayList<>();
     for (int i = 1; i <= 5; i++) {
-      ears.add(new Ear(i));
+      receivers.add(new RecordingReceiver(scheduler, network, i));
     }
     runAction(
-        ears.get(2),
+        receivers.get(2),
         () -> {
-          network.crash(ears.get(4).transport);
-          ears.get(2).transport.close();
+          network.crash(receivers.get(4).transport);
+          receivers.get(2).transport.close();
         });
-    List<Ear> survivors = List.of(ears.get(0), ears.get(1), ears.get(3));
+    List<RecordingReceiver> survivors =
+        List.of(receivers.get(0), receivers.get(1), receivers.get(3));
     List<List<Member>> longest =
-        survivors.stream().map(ear -> ear.views).max((a, b) -> a.size() - b.size()).orElseThrow();
+        survivors.stream()
+            .map(receiver -> receiver.views)
+            .max((a, b) -> a.size() - b.size())
+            .orElseThrow();
     assertThat(longest).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(5);
-    for (Ear ear : survivors) {
-      int missed = longest.size() - ear.views.size();
-      assertThat(ear.views).isEqualTo(longest.subList(missed, longest.size()));
-      assertThat(ear.views.getLast()).hasSize(3);
+    for (RecordingReceiver receiver : survivors) {
+      int missed = longest.size() - receiver.views.size();
+      assertThat(receiver.views).isEqualTo(longest.subList(missed, longest.size()));
+      assertThat(receiver.views.getLast()).hasSize(3);
     }
     assertThat(network.views().isSettled()).isTrue();
   }
 
   @Test
   void membershipIsUnsettledWhileItContainsADeadMember() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     boolean[] settled = new boolean[1];
     runAction(
         one,
@@ -127,8 +101,8 @@ final class SimulatedNetworkTest {
 
   @Test
   void deadHostReceivesNothing() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     runAction(
         one,
         () -> {
@@ -141,8 +115,8 @@ final class SimulatedNetworkTest {
 
   @Test
   void closedTransportNeitherReceivesNorSends() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     runAction(
         one,
         () -> {
@@ -156,8 +130,8 @@ final class SimulatedNetworkTest {
 
   @Test
   void sentBufferIsOverwritten() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     Output message = new Output(4);
     message.writeInt(7);
     runAction(one, () -> one.transport.send(two.transport.member(), message));
@@ -167,8 +141,8 @@ final class SimulatedNetworkTest {
 
   @Test
   void longMessageFromAReceivingThreadFailsTheSeed() {
-    Ear one = new Ear(1);
-    Ear two = new Ear(2);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
+    RecordingReceiver two = new RecordingReceiver(scheduler, network, 2);
     Output message = new Output(Transport.SMALL_MESSAGE_BYTES + 1);
     message.write(new byte[Transport.SMALL_MESSAGE_BYTES + 1]);
     scheduler.schedule(
@@ -184,7 +158,7 @@ final class SimulatedNetworkTest {
 
   @Test
   void messageToItselfIsRefused() {
-    Ear one = new Ear(1);
+    RecordingReceiver one = new RecordingReceiver(scheduler, network, 1);
     runAction(
         one,
         () ->

@@ -2,10 +2,7 @@ package io.cantle.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Transport;
 import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.SimulationScheduler.Limits;
 import java.util.ArrayList;
@@ -26,44 +23,14 @@ final class UnreliableViewsTest {
   private final SimulatedNetwork network =
       new SimulatedNetwork(
           scheduler, log, LOSSY_CONDITIONS, true, new SplittableRandom(2), bytes -> "message");
-  private final List<Ear> ears = new ArrayList<>();
-
-  /** A node that records what it is told. */
-  private final class Ear implements Transport.Receiver {
-    private final SimulatedTransport transport;
-    private final List<Integer> numbers = new ArrayList<>();
-    private List<Member> view = List.of();
-
-    Ear(int number) {
-      SimulatedHost host =
-          new SimulatedHost(scheduler, number, "n" + number, new SplittableRandom(number));
-      transport = network.attachTransport(host);
-      host.start(Role.TASK, () -> transport.start(this));
-    }
-
-    @Override
-    public void receive(Member from, Input message) {
-      numbers.add(message.readInt());
-    }
-
-    @Override
-    public void onMembersChanged(List<Member> members) {
-      view = members;
-    }
-
-    void send(Ear to, int number) {
-      Output message = new Output(4);
-      message.writeInt(number);
-      transport.send(to.transport.member(), message);
-    }
-  }
+  private final List<RecordingReceiver> receivers = new ArrayList<>();
 
   private void grid(int nodes) {
     for (int i = 0; i < nodes; i++) {
-      ears.add(new Ear(i));
+      receivers.add(new RecordingReceiver(scheduler, network, i));
     }
     advanceTime(20);
-    assertThat(ears).allSatisfy(ear -> assertThat(ear.view).hasSize(nodes));
+    assertThat(receivers).allSatisfy(receiver -> assertThat(receiver.view()).hasSize(nodes));
   }
 
   private void advanceTime(long seconds) {
@@ -75,7 +42,7 @@ final class UnreliableViewsTest {
   private NetworkCut cut(SimulatedFault shape) {
     NetworkCut cut =
         NetworkCut.drawCut(
-            shape, ears.stream().map(e -> e.transport.nodeIndex()).toList(), scheduling());
+            shape, receivers.stream().map(e -> e.transport.nodeIndex()).toList(), scheduling());
     network.cut(cut);
     return cut;
   }
@@ -89,13 +56,14 @@ final class UnreliableViewsTest {
     grid(5);
     NetworkCut cut = cut(SimulatedFault.HALVES);
     advanceTime(20);
-    for (Ear ear : ears) {
+    for (RecordingReceiver receiver : receivers) {
       List<Member> heard =
-          ears.stream()
-              .filter(other -> !cut.isCut(other.transport.nodeIndex(), ear.transport.nodeIndex()))
+          receivers.stream()
+              .filter(
+                  other -> !cut.isCut(other.transport.nodeIndex(), receiver.transport.nodeIndex()))
               .map(other -> other.transport.member())
               .toList();
-      assertThat(ear.view).containsExactlyInAnyOrderElementsOf(heard);
+      assertThat(receiver.view()).containsExactlyInAnyOrderElementsOf(heard);
     }
   }
 
@@ -104,7 +72,7 @@ final class UnreliableViewsTest {
     grid(5);
     cut(SimulatedFault.BRIDGE);
     advanceTime(20);
-    assertThat(ears.stream().map(ear -> ear.view.size()).toList())
+    assertThat(receivers.stream().map(receiver -> receiver.view().size()).toList())
         .containsExactlyInAnyOrder(5, 3, 3, 3, 3);
   }
 
@@ -113,11 +81,12 @@ final class UnreliableViewsTest {
     grid(5);
     network.cut(NetworkCut.drawCut(SimulatedFault.SHARDS, List.of(0, 1, 2, 3, 4), scheduling()));
     advanceTime(8);
-    network.views().injectSuspicion(ears.getFirst().transport);
+    network.views().injectSuspicion(receivers.getFirst().transport);
     network.endDisturbances();
     advanceTime(20);
-    assertThat(new HashSet<>(ears.stream().map(ear -> ear.view).toList())).hasSize(1);
-    assertThat(ears.getFirst().view).hasSize(5);
+    assertThat(new HashSet<>(receivers.stream().map(receiver -> receiver.view()).toList()))
+        .hasSize(1);
+    assertThat(receivers.getFirst().view()).hasSize(5);
     assertThat(network.views().isSettled()).isTrue();
     assertThat(log.count(EventKind.BACK)).isPositive();
   }
@@ -125,21 +94,21 @@ final class UnreliableViewsTest {
   @Test
   void pausedMemberLeavesViewsAndReturns() {
     grid(3);
-    Ear paused = ears.get(1);
+    RecordingReceiver paused = receivers.get(1);
     paused.transport.host().pause(15 * SECOND_NANOS);
     network.views().onReachChange();
     scheduler.schedule(15 * SECOND_NANOS, null, network.views()::onReachChange);
     advanceTime(10);
-    assertThat(ears.getFirst().view).doesNotContain(paused.transport.member());
+    assertThat(receivers.getFirst().view()).doesNotContain(paused.transport.member());
     advanceTime(30);
-    assertThat(ears.getFirst().view).contains(paused.transport.member());
+    assertThat(receivers.getFirst().view()).contains(paused.transport.member());
   }
 
   @Test
   void messagesAreLostAndDuplicated() {
     grid(2);
-    Ear one = ears.getFirst();
-    Ear two = ears.getLast();
+    RecordingReceiver one = receivers.getFirst();
+    RecordingReceiver two = receivers.getLast();
     one.transport
         .host()
         .start(
@@ -158,8 +127,8 @@ final class UnreliableViewsTest {
   @Test
   void fewMessagesSurviveACut() {
     grid(2);
-    Ear one = ears.getFirst();
-    Ear two = ears.getLast();
+    RecordingReceiver one = receivers.getFirst();
+    RecordingReceiver two = receivers.getLast();
     NetworkCut cut = cut(SimulatedFault.HALVES);
     one.transport
         .host()
