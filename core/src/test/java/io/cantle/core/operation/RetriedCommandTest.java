@@ -78,6 +78,13 @@ final class RetriedCommandTest {
     }
   }
 
+  /** Has the primary, a, execute a command while it has a backup, b, which holds "old" too. */
+  private CommandOutcome.Written executeWithBackup(CommandId command, Case one) {
+    open(ownership(1, a, b), a, b);
+    loadOld(b);
+    return (CommandOutcome.Written) execute(a, command, one.operation());
+  }
+
   private static String text(OperationResult result) {
     return result.hasValue() || result == OperationResult.ABSENT
         ? ManualReplica.text(result)
@@ -95,69 +102,62 @@ final class RetriedCommandTest {
             CommandOutcome.Answer.class, told -> assertThat(text(told.result())).isEqualTo(answer));
   }
 
+  /** Retries a command: the answer is that of the first time, and the entries are as after it. */
+  private static void assertAnsweredOnce(ManualReplica at, CommandId command, Case one) {
+    assertAnswers(execute(at, command, one.operation()), one.answer());
+    assertThat(live(at)).isEqualTo(one.after());
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void primaryCrashesAndABackupWithTheWriteTakesOver(Case one) {
-    open(ownership(1, a, b), a, b);
-    loadOld(b);
     CommandId command = a.command(7, 7);
-    CommandOutcome.Written write = (CommandOutcome.Written) execute(a, command, one.operation());
-    send(write, b);
+    send(executeWithBackup(command, one), b);
     open(ownership(2, b), b);
-    assertAnswers(execute(b, command, one.operation()), one.answer());
-    assertThat(live(b)).isEqualTo(one.after());
+    assertAnsweredOnce(b, command, one);
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void primaryCrashesBeforeReplicating(Case one) {
-    open(ownership(1, a, b), a, b);
-    loadOld(b);
     CommandId command = a.command(7, 7);
-    execute(a, command, one.operation());
+    executeWithBackup(command, one);
     open(ownership(2, b), b);
     // No caller has had an answer, so the command is executed now, and once.
     assertThat(execute(b, command, one.operation()))
         .isInstanceOfSatisfying(
             CommandOutcome.Written.class,
             write -> assertThat(text(write.write().result())).isEqualTo(one.answer()));
-    assertAnswers(execute(b, command, one.operation()), one.answer());
-    assertThat(live(b)).isEqualTo(one.after());
+    assertAnsweredOnce(b, command, one);
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void primaryAndBackupSwapDuringTheWrite(Case one) {
-    open(ownership(1, a, b), a, b);
-    loadOld(b);
     CommandId command = a.command(7, 7);
-    CommandOutcome.Written write = (CommandOutcome.Written) execute(a, command, one.operation());
+    CommandOutcome.Written write = executeWithBackup(command, one);
     open(ownership(2, b, a), a, b);
     assertThat(b.replica.applyReplicated(1, 0, List.of()))
         .as("the message is of the old epoch")
         .isNull();
-    assertAnswers(execute(b, command, one.operation()), one.answer());
+    assertAnsweredOnce(b, command, one);
     assertThat(execute(a, command, one.operation()))
         .as("the reply may not say that nothing was written")
         .isInstanceOf(CommandOutcome.Forgotten.class);
     assertThat(live(a)).isEqualTo(one.after());
-    assertThat(live(b)).isEqualTo(one.after());
     assertThat(write.write().entry().epoch()).isEqualTo(1);
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void primaryLosesOwnershipDuringTheWrite(Case one) {
-    open(ownership(1, a, b), a, b);
-    loadOld(b);
     CommandId command = a.command(7, 7);
-    send((CommandOutcome.Written) execute(a, command, one.operation()), b);
+    send(executeWithBackup(command, one), b);
     a.enter(ownership(2, b));
     open(ownership(2, b), b);
     assertThat(execute(a, command, one.operation())).isInstanceOf(CommandOutcome.Refused.class);
     assertThat(a.contents()).isEmpty();
-    assertAnswers(execute(b, command, one.operation()), one.answer());
-    assertThat(live(b)).isEqualTo(one.after());
+    assertAnsweredOnce(b, command, one);
   }
 
   @ParameterizedTest
@@ -174,8 +174,7 @@ final class RetriedCommandTest {
     c.replica.mergeSessions(2, sessions.toInput());
     assertThat(transfer(a, c)).isEqualTo(TransferResult.ADDED);
     open(ownership(3, c), c);
-    assertAnswers(execute(c, command, one.operation()), one.answer());
-    assertThat(live(c)).isEqualTo(one.after());
+    assertAnsweredOnce(c, command, one);
   }
 
   private static TransferResult transfer(ManualReplica from, ManualReplica to) {
@@ -242,10 +241,8 @@ final class RetriedCommandTest {
   @ParameterizedTest
   @MethodSource("cases")
   void possiblyExecutedAttemptIsNotReportedAsRefused(Case one) {
-    open(ownership(1, a, b), a, b);
-    loadOld(b);
     CommandId command = a.command(7, 7);
-    send((CommandOutcome.Written) execute(a, command, one.operation()), b);
+    send(executeWithBackup(command, one), b);
     assertThat(a.replica.refuse(1, command)).isInstanceOf(CommandOutcome.Forgotten.class);
     open(ownership(2, b), b);
     a.enter(ownership(2, b));
