@@ -25,9 +25,7 @@ final class SegmentLossTest {
   @Test
   void segmentIsLostWhenAllOwnersCrash() {
     Topology three = facts.founded(a, b, c);
-    SegmentOwnership before = three.ownership(0, 0);
-    facts.crash(before.owners());
-    Topology next = TopologyPlanner.plan(three, facts);
+    Topology next = crashOwners(three);
     SegmentOwnership lost = next.ownership(0, 0);
     assertThat(lost.isLost()).isTrue();
     assertThat(lost.epoch()).isEqualTo(2);
@@ -56,8 +54,7 @@ final class SegmentLossTest {
   void lostSegmentReturnsWithAnyLastOwner() {
     Topology three = facts.founded(a, b, c);
     SegmentOwnership held = three.ownership(0, 0);
-    facts.crash(held.owners());
-    Topology lost = TopologyPlanner.plan(three, facts);
+    Topology lost = crashOwners(three);
     assertThat(lost.ownership(0, 0).lastOwners()).isEqualTo(held.owners());
     assertThat(lost.ownership(0, 0).birthEpoch()).isEqualTo(1);
 
@@ -78,8 +75,7 @@ final class SegmentLossTest {
     Topology four = facts.founded(a, b, c, d);
     SegmentOwnership held = four.ownership(0, 0);
     List<Member> others = four.members().stream().filter(m -> !held.owners().contains(m)).toList();
-    facts.crash(held.owners());
-    Topology lost = TopologyPlanner.plan(four, facts);
+    Topology lost = crashOwners(four);
     facts.crash(others.getFirst());
     Topology fewer = TopologyPlanner.plan(lost, facts);
     assertThat(fewer.ownership(0, 0)).isSameAs(lost.ownership(0, 0));
@@ -97,8 +93,7 @@ final class SegmentLossTest {
   void bothLastOwnersOwnTheSegmentWhenTheyReturn() {
     Topology three = facts.founded(a, b, c);
     SegmentOwnership held = three.ownership(0, 0);
-    facts.crash(held.owners());
-    Topology lost = TopologyPlanner.plan(three, facts);
+    Topology lost = crashOwners(three);
     held.owners().forEach(facts::join);
     assertThat(TopologyPlanner.plan(lost, facts).ownership(0, 0).owners()).isEqualTo(held.owners());
   }
@@ -208,8 +203,7 @@ final class SegmentLossTest {
     Topology four = facts.founded(a, b, c, d);
     facts.requestedCaches.add(new CacheDefinition("orders", CacheConfig.distributed().segments(6)));
     four = TopologyPlanner.plan(four, facts);
-    facts.crash(four.ownership(0, 0).owners());
-    Topology lost = TopologyPlanner.plan(four, facts);
+    Topology lost = crashOwners(four);
     facts.acceptedLosses.add(1);
     assertThat(TopologyPlanner.plan(lost, facts).ownership(0, 0).isLost()).isTrue();
   }
@@ -255,7 +249,7 @@ final class SegmentLossTest {
   void segmentDoesNotBeginEmptyWhileAJoinerMayHoldIt() {
     Topology joining = joiningTopology();
     facts.crash(a);
-    Member back = new Member(new UUID(7, 7), a.nodeId(), a.name());
+    Member back = restarted(a);
     facts.join(back);
     Topology lost = TopologyPlanner.plan(joining, facts);
     assertThat(lost.members()).contains(back);
@@ -267,7 +261,7 @@ final class SegmentLossTest {
   void segmentBeginsEmptyOnceAllJoinersAreIncomplete() {
     Topology joining = joiningTopology();
     facts.crash(a);
-    Member back = new Member(new UUID(7, 7), a.nodeId(), a.name());
+    Member back = restarted(a);
     facts.join(back);
     Topology lost = TopologyPlanner.plan(joining, facts);
     facts.droppedReplicas.add(b);
@@ -280,7 +274,7 @@ final class SegmentLossTest {
   void aLostSegmentWaitsForAJoinerThatWentAwayBeforeItAnswered() {
     Topology joining = joiningTopology();
     facts.crash(a);
-    facts.join(new Member(new UUID(7, 7), a.nodeId(), a.name()));
+    facts.join(restarted(a));
     Topology lost = TopologyPlanner.plan(joining, facts);
     facts.crash(b);
     facts.join(c);
@@ -297,7 +291,7 @@ final class SegmentLossTest {
     Topology joining = joiningTopology();
     facts.crash(a);
     facts.crash(b);
-    facts.join(new Member(new UUID(7, 7), a.nodeId(), a.name()));
+    facts.join(restarted(a));
     Topology lost = TopologyPlanner.plan(joining, facts);
     assertThat(lost.members()).doesNotContain(a, b);
     assertThat(lost.ownership(0, 0).isLost()).isTrue();
@@ -319,12 +313,22 @@ final class SegmentLossTest {
     Topology lost = TopologyPlanner.plan(two, facts);
     assertThat(lost.ownership(0, 0).isLost()).isTrue();
     facts.joiningMembers.clear();
-    Member back = new Member(new UUID(7, 7), a.nodeId(), a.name());
+    Member back = restarted(a);
     facts.capacities.put(back, new MemberCapacity(0, ""));
     facts.join(back);
     SegmentOwnership empty = TopologyPlanner.plan(lost, facts).ownership(0, 0);
     assertThat(empty.owners()).containsExactly(c);
     assertThat(empty.birthEpoch()).isEqualTo(empty.epoch());
+  }
+
+  /** Returns the next topology after all owners of the first segment have crashed. */
+  private Topology crashOwners(Topology topology) {
+    facts.crash(topology.ownership(0, 0).owners());
+    return TopologyPlanner.plan(topology, facts);
+  }
+
+  private static Member restarted(Member member) {
+    return new Member(new UUID(7, 7), member.nodeId(), member.name());
   }
 
   /** Returns a grid in which a is the only owner of the cache and b is joining. */
