@@ -8,20 +8,13 @@ import io.cantle.CallTimeoutException;
 import io.cantle.Durability;
 import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.ClassAllowList;
-import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.persistence.ManualNodeStore;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
@@ -38,13 +31,11 @@ import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,55 +48,18 @@ final class EvictedValueCallTest {
 
   private static final String LONG = "value of some length";
 
-  private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
-  private final Member self = ManualNetwork.member("self");
   private final Member second = ManualNetwork.member("second");
-  private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), EvictedValueCallTest.class.getClassLoader());
-  private final ManualNodeStore disk = small();
-  private final MessagingService messaging =
-      new MessagingService(
-          new ManualNetwork().transport(self),
-          environment,
-          (MessageOnlyHandler)
-              (kind, from, request, body) -> {
-                if (kind != MessageKind.READ) {
-                  keeper().onMessage(kind, from, body);
-                }
-              });
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final ManualNodeStore disk = ManualNodeStore.withoutMemory();
+  private final OperationFixture node = new OperationFixture(Runnable::run, 1, disk);
+  private final ManualClock clock = node.clock;
+  private final Member self = node.self;
+  private final MessagingService messaging = node.messaging;
+  private final TopologyDriver driver = node.driver;
   private final CacheResolver cacheResolver = new CacheResolver(driver, clock, ONE);
-  private final ReplicaTable replicas =
-      new ReplicaTable(
-          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, disk);
-  private final CommitNotifier commitNotifier =
-      new CommitNotifier(messaging, driver, environment, replicas);
-  private final AckExchange ackExchange =
-      new AckExchange(messaging, environment, replicas, commitNotifier);
-  private final WriteHandler writeHandler =
-      new WriteHandler(
-          messaging,
-          driver,
-          environment,
-          replicas,
-          commitNotifier,
-          ackExchange,
-          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
-          codec,
-          new ConflictResolver(WhenCut.stop()));
+  private final ReplicaTable replicas = node.replicas;
+  private final WriteHandler writeHandler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
   private final List<Integer> refused = new ArrayList<>();
   private long sequence;
-
-  private static ManualNodeStore small() {
-    ManualNodeStore disk = new ManualNodeStore();
-    disk.maxMemoryBytes = 0;
-    return disk;
-  }
-
-  private TopologyDriver keeper() {
-    return driver;
-  }
 
   private void open(Member... owners) {
     messaging.start();
@@ -222,7 +176,13 @@ final class EvictedValueCallTest {
     disk.ended = ended;
     long begin = clock.nanoTime();
     new BulkWriteHandler(
-            messaging, driver, environment, replicas, commitNotifier, ackExchange, writeHandler)
+            messaging,
+            driver,
+            node.environment,
+            replicas,
+            node.commitNotifier,
+            node.ackExchange,
+            writeHandler)
         .onBulkWrite(self, asked(), bulk("k", "l", "m"));
     assertThat(refused).containsExactly(0, 1, 2);
     assertThat(clock.nanoTime() - begin).isEqualTo(ended ? 0 : TimeUnit.SECONDS.toNanos(2));

@@ -5,21 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.ClassAllowList;
-import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.persistence.ManualNodeStore;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
@@ -32,40 +25,25 @@ import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.topology.TopologyFixture;
-import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests reads of evicted entries: the disk is read only if the value is needed. */
 final class EvictedValueReadTest {
-  private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
-  private final Member self = ManualNetwork.member("self");
-  private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), EvictedValueReadTest.class.getClassLoader());
-  private final ManualNodeStore disk = new ManualNodeStore();
-  private final MessagingService messaging =
-      new MessagingService(
-          new ManualNetwork().transport(self),
-          environment,
-          (MessageOnlyHandler)
-              (kind, from, request, body) -> {
-                keeper().onMessage(kind, from, body);
-              });
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+  private final ManualNodeStore disk = ManualNodeStore.withoutMemory();
+  private final OperationFixture node = new OperationFixture(Runnable::run, 1, disk);
+  private final ManualClock clock = node.clock;
+  private final Member self = node.self;
+  private final MessagingService messaging = node.messaging;
+  private final TopologyDriver driver = node.driver;
+  private final ReplicaTable replicas = node.replicas;
   private final List<OperationResult> answers = new ArrayList<>();
-
-  private TopologyDriver keeper() {
-    return driver;
-  }
 
   /** The answer to a read of an entry with this lifetime. */
   private OperationResult read(Lifetime lifetime, boolean wantsValue) {
@@ -73,11 +51,6 @@ final class EvictedValueReadTest {
     messaging.onMembersChanged(List.of(self));
     driver.onViewChange(List.of(self));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
-    disk.maxMemoryBytes = 0;
-    ReplicaTable replicas =
-        new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, disk);
-    CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
     CacheDefinition one =
         new CacheDefinition(
             "one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
@@ -113,13 +86,7 @@ final class EvictedValueReadTest {
       clock.advance(1);
     }
     assertThat(replica.readLocally(hash, key, 0, key.length).evictedEntry()).isNotNull();
-    new ReadHandler(
-            messaging,
-            driver,
-            replicas,
-            new AckExchange(messaging, environment, replicas, commitNotifier),
-            new EntryExpirer(messaging, driver, environment, replicas, commitNotifier))
-        .onRead(self, asked(), question(wantsValue));
+    node.readHandler().onRead(self, asked(), question(wantsValue));
     for (int i = 0; i < 3; i++) {
       disk.flushPending();
       clock.advance(1);

@@ -6,16 +6,10 @@ import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.HybridLogicalClock;
-import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.replica.AckExchange;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.CommandId;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.DivergencePoint;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
@@ -23,59 +17,32 @@ import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.PartitionHandling;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.Topology.CacheOwnership;
-import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.topology.TopologyFixture;
-import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessageOnlyHandler;
-import io.cantle.core.transport.MessagingService;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a merging primary counts: threads start when the test says so. */
 final class MergeCountTest {
-  private final ManualClock clock = new ManualClock();
   private final Queue<Runnable> threads = new ArrayDeque<>();
-  private final Environment environment = new Environment(clock, threads::add, new Random(1));
-  private final Member self = ManualNetwork.member("self");
-  private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), MergeCountTest.class.getClassLoader());
+  private final OperationFixture node = new OperationFixture(threads::add, 1, NodeStore.NONE);
+  private final Member self = node.self;
+  private final Codec codec = node.codec;
   private final ByteSlice key = ByteSlice.of(codec.encodeKey("k"));
-  private final ReplicaTable replicas =
-      new ReplicaTable(
-          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
-  private final MessagingService messaging =
-      new MessagingService(
-          new ManualNetwork().transport(self),
-          environment,
-          (MessageOnlyHandler) (kind, from, id, body) -> {});
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
-  private final CommitNotifier commitNotifier =
-      new CommitNotifier(messaging, driver, environment, replicas);
+  private final ReplicaTable replicas = node.replicas;
   private final ConflictResolver conflictResolver =
       new ConflictResolver(
           WhenCut.available(MergePolicy.custom((cache, name, ours, theirs) -> "" + ours + theirs)));
-  private final WriteHandler writeHandler =
-      new WriteHandler(
-          messaging,
-          driver,
-          environment,
-          replicas,
-          commitNotifier,
-          new AckExchange(messaging, environment, replicas, commitNotifier),
-          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
-          codec,
-          conflictResolver);
+  private final WriteHandler writeHandler = node.writeHandler(conflictResolver);
 
   @BeforeEach
   void open() {
-    messaging.start();
+    node.messaging.start();
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
     Topology topology =
         TopologyFixture.written(
@@ -86,7 +53,7 @@ final class MergeCountTest {
                 List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(1, self))))));
     Output out = new Output(64);
     topology.write(out);
-    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
+    node.driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
     replicas.adopt(topology, Topology.NONE, self);
     assertThat(Objects.requireNonNull(replicas.find(0, 0)).serveEpoch(1)).isTrue();
     carryOut(1, new Put(ByteSlice.of(codec.encodeValue("ours")), false));

@@ -12,16 +12,10 @@ import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.ClassAllowList;
-import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.replica.AckExchange;
-import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.CacheDefinition;
@@ -35,12 +29,10 @@ import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,44 +46,21 @@ final class OperationClientTest {
   private static final CacheDefinition ONE =
       new CacheDefinition("one", CacheConfig.distributed().segments(1));
 
-  private final ManualClock clock = new ManualClock();
   private final ArrayDeque<Runnable> started = new ArrayDeque<>();
-  private final Environment environment = new Environment(clock, started::add, new Random(1));
-  private final Member self = ManualNetwork.member("self");
+  private final OperationFixture node = new OperationFixture(started::add, 9, NodeStore.NONE);
+  private final ManualClock clock = node.clock;
+  private final Member self = node.self;
   private final Member second = ManualNetwork.member("second");
   private final Member third = ManualNetwork.member("third");
-  private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), OperationClientTest.class.getClassLoader());
-  private final ReplicaTable replicas =
-      new ReplicaTable(
-          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
-  private final ManualNetwork network = new ManualNetwork();
-  private final MessagingService messaging =
-      new MessagingService(
-          network.transport(self),
-          environment,
-          (MessageOnlyHandler)
-              (kind, from, request, body) -> {
-                throw new AssertionError(kind + " from " + from);
-              });
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 9);
+  private final ReplicaTable replicas = node.replicas;
+  private final ManualNetwork network = node.network;
+  private final MessagingService messaging = node.messaging;
+  private final TopologyDriver driver = node.driver;
   private final CacheResolver cacheResolver = new CacheResolver(driver, clock, ONE);
   private Topology topology = Topology.NONE;
 
   private OperationClient callers() {
-    CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-    AckExchange ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
-    WriteHandler writeHandler =
-        new WriteHandler(
-            messaging,
-            driver,
-            environment,
-            replicas,
-            commitNotifier,
-            ackExchange,
-            new EntryExpirer(messaging, driver, environment, replicas, commitNotifier),
-            codec,
-            new ConflictResolver(WhenCut.stop()));
+    WriteHandler writeHandler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
     return new OperationClient(messaging, driver, replicas, writeHandler, TIMEOUT);
   }
 
@@ -144,7 +113,7 @@ final class OperationClientTest {
     BulkWriteClient.KeyWrite write =
         new BulkWriteClient.KeyWrite(
             ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10);
-    new BulkWriteClient(callers(), driver, environment)
+    new BulkWriteClient(callers(), driver, node.environment)
         .writeAll(cacheResolver, List.of(write).iterator(), key -> "the key");
   }
 

@@ -4,19 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.ClassAllowList;
-import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.replica.AckExchange;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
@@ -31,54 +24,27 @@ import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests a primary's answer to a read of an entry that its backup has not acknowledged yet. */
 final class ReadHandlerTest {
-  private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
-  private final Member self = ManualNetwork.member("self");
+  private final OperationFixture node = new OperationFixture(Runnable::run, 1, NodeStore.NONE);
+  private final Member self = node.self;
   private final Member backup = ManualNetwork.member("backup");
-  private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), ReadHandlerTest.class.getClassLoader());
-  private final ReplicaTable replicas =
-      new ReplicaTable(
-          new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock);
-  private final ManualNetwork network = new ManualNetwork();
-  private final MessagingService messaging =
-      new MessagingService(
-          network.transport(self),
-          environment,
-          (MessageOnlyHandler)
-              (kind, from, request, body) -> {
-                keeper().onMessage(kind, from, body);
-              });
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
-  private final CommitNotifier commitNotifier =
-      new CommitNotifier(messaging, driver, environment, replicas);
-  private final ReadHandler readHandler =
-      new ReadHandler(
-          messaging,
-          driver,
-          replicas,
-          new AckExchange(messaging, environment, replicas, commitNotifier),
-          new EntryExpirer(messaging, driver, environment, replicas, commitNotifier));
+  private final ReplicaTable replicas = node.replicas;
+  private final MessagingService messaging = node.messaging;
+  private final TopologyDriver driver = node.driver;
+  private final ReadHandler readHandler = node.readHandler();
   private final List<String> answers = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;
-
-  private TopologyDriver keeper() {
-    return driver;
-  }
 
   @BeforeEach
   void open() {
@@ -86,7 +52,7 @@ final class ReadHandlerTest {
     messaging.onMembersChanged(List.of(self));
     // Alone it holds a lease; the ownership of its segment is set separately.
     driver.onViewChange(List.of(self));
-    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+    node.clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
     enter(1);
   }
 
@@ -172,11 +138,11 @@ final class ReadHandlerTest {
     replica().onAck(backup, 1, 1);
     write("2");
     read();
-    network.inFlight.clear();
+    node.network.inFlight.clear();
     write("3");
     replica().onAck(backup, 1, 2);
     assertThat(answers).containsExactly("2");
-    assertThat(network.inFlight).as("no acknowledgement is requested again").isEmpty();
+    assertThat(node.network.inFlight).as("no acknowledgement is requested again").isEmpty();
     read();
     assertThat(answers).as("the later write is not committed").hasSize(1);
     replica().onAck(backup, 1, 3);

@@ -54,6 +54,13 @@ public final class ManualNodeStore implements NodeStore {
   /** What replica stores admit, unless the disk is full. */
   public ReplicaStore.WriteAdmission room = ReplicaStore.WriteAdmission.ALL;
 
+  /** A store none of whose values may stay in memory. */
+  public static ManualNodeStore withoutMemory() {
+    ManualNodeStore store = new ManualNodeStore();
+    store.maxMemoryBytes = 0;
+    return store;
+  }
+
   /** Writes everything to disk, and runs the callbacks. */
   public void flushPending() {
     for (Runnable next; (next = open.poll()) != null; ) {
