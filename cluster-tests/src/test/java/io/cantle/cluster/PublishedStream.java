@@ -131,9 +131,9 @@ final class PublishedStream {
   }
 
   private static <T> List<T> drain(List<? extends Flow.Publisher<T>> publishers) {
-    List<Taking<T>> takers = new ArrayList<>();
+    List<BatchSubscriber<T>> takers = new ArrayList<>();
     for (Flow.Publisher<T> publisher : publishers) {
-      Taking<T> taker = new Taking<>();
+      BatchSubscriber<T> taker = new BatchSubscriber<>();
       takers.add(taker);
       publisher.subscribe(taker);
     }
@@ -147,7 +147,7 @@ final class PublishedStream {
   }
 
   /** A subscriber that requests a few elements at a time. */
-  private static final class Taking<T> implements Flow.Subscriber<T> {
+  private static final class BatchSubscriber<T> implements Flow.Subscriber<T> {
     private static final int REQUEST_SIZE = 50;
 
     private final CompletableFuture<List<T>> end = new CompletableFuture<>();

@@ -31,7 +31,7 @@ final class PublishingTest {
   private static final CacheConfig TWO_OWNERS = CacheConfig.distributed().owners(2).segments(8);
 
   /** A subscriber that requests a number of elements at a time. */
-  private static final class Taking<T> implements Flow.Subscriber<T> {
+  private static final class RequestingSubscriber<T> implements Flow.Subscriber<T> {
     final List<T> taken = new ArrayList<>();
     private Flow.@Nullable Subscription subscription;
     private @Nullable Throwable failure;
@@ -84,8 +84,9 @@ final class PublishingTest {
     }
   }
 
-  private static <T> Taking<T> subscribed(StageNode actor, Flow.Publisher<T> publisher) {
-    Taking<T> taking = new Taking<>();
+  private static <T> RequestingSubscriber<T> subscribed(
+      StageNode actor, Flow.Publisher<T> publisher) {
+    RequestingSubscriber<T> taking = new RequestingSubscriber<>();
     actor.call(
         () -> {
           publisher.subscribe(taking);
@@ -123,7 +124,8 @@ final class PublishingTest {
           List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
           ImmutableEntries data = ImmutableEntries.spanningSeveralPulls().putInto(nodes.getFirst());
           StageNode reader = nodes.getFirst();
-          Taking<Map.Entry<String, String>> slow = subscribed(reader, publisher(reader));
+          RequestingSubscriber<Map.Entry<String, String>> slow =
+              subscribed(reader, publisher(reader));
           for (int step = 0; slow.take(stage, reader, 23); step++) {
             change(stage, step);
           }
@@ -150,7 +152,7 @@ final class PublishingTest {
               new ArrayList<>(reader.call(() -> partsOf(reader)));
           for (int step = 0; !parts.isEmpty(); step++) {
             CachePublisher.Part<Map.Entry<String, String>> part = parts.removeFirst();
-            Taking<Map.Entry<String, String>> taking = subscribed(reader, part);
+            RequestingSubscriber<Map.Entry<String, String>> taking = subscribed(reader, part);
             boolean more = taking.take(stage, reader, 20 + step);
             if (more) {
               parts.add(
@@ -183,7 +185,7 @@ final class PublishingTest {
               letter -> letter.from() == victim && letter.isAnswerTo(MessageKind.PULL),
               2,
               victim::kill);
-          Taking<SegmentSignal<Map.Entry<String, String>>> taking =
+          RequestingSubscriber<SegmentSignal<Map.Entry<String, String>>> taking =
               subscribed(
                   reader,
                   reader.call(() -> reader.cache().entrySet().stream().publisher().bySegment()));
