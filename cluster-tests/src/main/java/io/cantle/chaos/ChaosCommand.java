@@ -1,6 +1,7 @@
 package io.cantle.chaos;
 
 import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.LoopbackPorts;
 import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioCatalog;
 import io.cantle.chaos.scenario.ScenarioResult;
@@ -12,7 +13,6 @@ import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -208,7 +208,8 @@ public final class ChaosCommand implements Callable<Integer> {
     try (ChaosResources resources = new ChaosResources(network, history)) {
       network.create();
       Path folder = resources.folder();
-      NodeFleet fleet = resources.fleet(settings, loopback ? freePort() : PORT);
+      InetAddress first = InetAddress.ofLiteral(ChaosNodeSettings.address(0));
+      NodeFleet fleet = resources.fleet(settings, loopback ? LoopbackPorts.findFree(first) : PORT);
       try {
         outcome =
             new ChaosRun(settings, network, folder, text -> printProgress(resources, text))
@@ -239,13 +240,6 @@ public final class ChaosCommand implements Callable<Integer> {
 
   private static Set<FaultKind> withoutCuts(Set<FaultKind> kinds) {
     return kinds.stream().filter(kind -> !kind.isCut()).collect(Collectors.toSet());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket =
-        new ServerSocket(0, 1, InetAddress.ofLiteral(ChaosNodeSettings.address(0)))) {
-      return socket.getLocalPort();
-    }
   }
 
   private static ChaosRun.ChaosOutcome checkHistory(Path folder) throws IOException {

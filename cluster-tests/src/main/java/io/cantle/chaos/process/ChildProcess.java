@@ -107,6 +107,15 @@ public final class ChildProcess implements AutoCloseable {
     return await(ready, timeout);
   }
 
+  /**
+   * Waits until it is ready.
+   *
+   * @throws ChaosException if it ends before, or is not ready within the timeout
+   */
+  public JsonLine requireReady(Duration timeout) throws ChaosException, InterruptedException {
+    return awaitReady(timeout).orElseThrow(() -> failure("did not start"));
+  }
+
   /** Sends an order, whose answer comes later. */
   public CompletableFuture<JsonLine> order(String order, JsonLine details) {
     long id = orders.incrementAndGet();
@@ -135,6 +144,21 @@ public final class ChildProcess implements AutoCloseable {
   public Optional<JsonLine> orderAndAwait(String order, JsonLine details, Duration timeout)
       throws InterruptedException {
     return await(order(order, details), timeout);
+  }
+
+  /**
+   * Sends an order and waits for the answer.
+   *
+   * @throws ChaosException if there is none in time or it is an error
+   */
+  public JsonLine requireAnswer(String order, JsonLine details, Duration timeout)
+      throws ChaosException, InterruptedException {
+    return orderAndAwait(order, details, timeout)
+        .orElseThrow(() -> failure("did not answer `" + order + "`"));
+  }
+
+  private ChaosException failure(String what) {
+    return new ChaosException(ChaosException.FAILED_STATUS, name + " " + what + "; see " + log());
   }
 
   /** Waits for an answer; returns nothing if there is none in time or it is an error. */

@@ -3,12 +3,12 @@ package io.cantle.chaos.scenario.clock;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.process.LoopbackPorts;
 import io.cantle.chaos.scenario.ChaosScenario;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
 import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,7 +101,7 @@ public final class FrozenClock implements ChaosScenario {
 
   private List<FrozenNode> start(ScenarioRun run, Path library, Path acked)
       throws ChaosException, IOException, InterruptedException {
-    int port = freePort();
+    int port = LoopbackPorts.findFree(FrozenClockNode.address(0));
     List<FrozenNode> nodes = new ArrayList<>();
     for (int place = 0; place < NODES; place++) {
       String name = FrozenClockNode.name(place);
@@ -120,17 +120,9 @@ public final class FrozenClock implements ChaosScenario {
       nodes.add(new FrozenNode(run.start(name, command, _ -> {}), clock));
     }
     for (FrozenNode node : nodes) {
-      if (node.process().awaitReady(JOIN_TIMEOUT).isEmpty()) {
-        throw new ChaosException(ChaosException.FAILED_STATUS, node.name() + " has not joined");
-      }
+      node.process().requireReady(JOIN_TIMEOUT);
     }
     return nodes;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, FrozenClockNode.address(0))) {
-      return socket.getLocalPort();
-    }
   }
 
   private static List<FrozenNode> drawn(

@@ -41,7 +41,7 @@ final class FrozenNode {
 
   /** Starts its threads that read without a break. */
   void read(Duration timeout) throws ChaosException, InterruptedException {
-    String answer = ask("read", timeout).text("owned");
+    String answer = process.requireAnswer("read", JsonLine.empty(), timeout).text("owned");
     owned =
         Stream.of(answer.split(",", -1))
             .filter(word -> !word.isEmpty())
@@ -56,7 +56,7 @@ final class FrozenNode {
 
   /** Ends the reading; returns what was found. */
   JsonLine stopReading(Duration timeout) throws ChaosException, InterruptedException {
-    return ask("stop-reading", timeout);
+    return process.requireAnswer("stop-reading", JsonLine.empty(), timeout);
   }
 
   /** Stops all its threads; returns when none runs any more. */
@@ -101,7 +101,7 @@ final class FrozenNode {
    */
   long checkedLagNanos(Duration timeout) throws ChaosException, InterruptedException {
     long before = System.nanoTime();
-    long its = ask("state", timeout).number("nanoTime");
+    long its = process.requireAnswer("state", JsonLine.empty(), timeout).number("nanoTime");
     long after = System.nanoTime();
     if (before - its > clock.heldNanos() || after - its < clock.heldNanos()) {
       throw new ChaosException(
@@ -115,15 +115,5 @@ final class FrozenNode {
               + " ns it was held back by: the library does not reach it");
     }
     return clock.heldNanos();
-  }
-
-  private JsonLine ask(String order, Duration timeout) throws ChaosException, InterruptedException {
-    return process
-        .orderAndAwait(order, JsonLine.empty(), timeout)
-        .orElseThrow(
-            () ->
-                new ChaosException(
-                    ChaosException.FAILED_STATUS,
-                    name() + " does not answer `" + order + "`; see " + process.log()));
   }
 }

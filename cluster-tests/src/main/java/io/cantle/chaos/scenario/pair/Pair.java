@@ -3,9 +3,9 @@ package io.cantle.chaos.scenario.pair;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.process.LoopbackPorts;
 import io.cantle.chaos.scenario.ScenarioRun;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -48,9 +47,7 @@ final class Pair implements AutoCloseable {
     this.run = run;
     this.grid = grid;
     this.hasStores = hasStores;
-    try (ServerSocket socket = new ServerSocket(0, 1, PairNode.address(0))) {
-      port = socket.getLocalPort();
-    }
+    this.port = LoopbackPorts.findFree(PairNode.address(0));
   }
 
   /** Returns the role of the other node. */
@@ -88,10 +85,7 @@ final class Pair implements AutoCloseable {
             hasStores ? folder(role).toString() : "");
     ChildProcess node =
         run.start(name, run.javaCommand(List.of("-Xmx128m"), PairNode.class, arguments), _ -> {});
-    JsonLine ready =
-        node.awaitReady(READY)
-            .orElseThrow(
-                () -> new ChaosException(ChaosException.FAILED_STATUS, name + " does not start"));
+    JsonLine ready = node.requireReady(READY);
     refusals.remove(role);
     if (ready.has("refused")) {
       refusals.put(role, ready.text("refused"));
@@ -124,10 +118,8 @@ final class Pair implements AutoCloseable {
   }
 
   void leave(String role) throws ChaosException, InterruptedException {
-    ChildProcess node = nodes.remove(role);
-    if (node == null) {
-      throw new ChaosException(ChaosException.FAILED_STATUS, role + " does not run");
-    }
+    ChildProcess node = requireRunning(role);
+    nodes.remove(role);
     node.expectEnd();
     var _ = node.order("leave", JsonLine.empty());
     if (!node.awaitEnd(ANSWER)) {
@@ -137,11 +129,15 @@ final class Pair implements AutoCloseable {
 
   JsonLine ask(String role, String order, JsonLine more)
       throws ChaosException, InterruptedException {
+    return requireRunning(role).requireAnswer(order, more, ANSWER);
+  }
+
+  private ChildProcess requireRunning(String role) throws ChaosException {
     ChildProcess node = nodes.get(role);
-    Optional<JsonLine> answer =
-        node == null ? Optional.empty() : node.orderAndAwait(order, more, ANSWER);
-    return answer.orElseThrow(
-        () -> new ChaosException(ChaosException.FAILED_STATUS, role + " does not answer " + order));
+    if (node == null) {
+      throw new ChaosException(ChaosException.FAILED_STATUS, role + " does not run");
+    }
+    return node;
   }
 
   void awaitSettled(int members) throws ChaosException, InterruptedException {
