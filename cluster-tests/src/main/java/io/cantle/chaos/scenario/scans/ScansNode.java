@@ -1,18 +1,11 @@
 package io.cantle.chaos.scenario.scans;
 
 import io.cantle.Cache;
-import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
-import io.cantle.Grid;
-import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.chaos.process.ChildOrders;
 import io.cantle.chaos.process.JsonLine;
-import io.cantle.chaos.process.LatencyHistogram;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
+import io.cantle.chaos.scenario.ServingNode;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
@@ -20,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /**
  * A node with a small heap that gets entries all the time, and scans when it is ordered to.
@@ -29,9 +20,6 @@ import java.util.stream.IntStream;
  * <p><b>Threading:</b> the main thread waits for orders; each is executed on a virtual thread.
  */
 public final class ScansNode {
-  static final InetAddress ADDRESS = InetAddress.ofLiteral("127.0.0.1");
-  static final int NODES = 3;
-
   private static final int LONG_VALUES = 400;
   private static final int KEYS = LONG_VALUES + 200;
   private static final int LONG_VALUE_BYTES = 20_000;
@@ -40,43 +28,26 @@ public final class ScansNode {
   /** Each failure takes as long as its timeout, so after this many the others are not tried. */
   private static final int MAX_FAILURES = 3;
 
-  private static final long GET_PAUSE_NANOS = 4_000_000L;
   private static final System.Logger LOGGER = System.getLogger(ScansNode.class.getName());
 
-  private final Grid grid;
+  private final ServingNode node;
   private final Cache<Integer, byte[]> cache;
-  private final LatencyHistogram latencies = new LatencyHistogram();
-  private final AtomicLong failures = new AtomicLong();
 
   /** Iterators of which one element was read; what was read of each is at the same index. */
   private final List<Iterator<Map.Entry<Integer, byte[]>>> abandoned = new ArrayList<>();
 
   private final List<BitSet> seen = new ArrayList<>();
 
-  private ScansNode(Grid grid) {
-    this.grid = grid;
-    this.cache = grid.cache("entries", CacheConfig.distributed().owners(2));
+  private ScansNode(ServingNode node) {
+    this.node = node;
+    this.cache = node.cache();
   }
 
   /** Runs a node until its input ends; the arguments are its number and the port of node 0. */
   public static void main(String... words) throws InterruptedException {
     ChildOrders orders = ChildOrders.takeOver();
-    int number = Integer.parseInt(words[0]);
-    int port = Integer.parseInt(words[1]);
     try {
-      Grid grid =
-          Grid.join(
-              GridConfig.named("scans")
-                  .nodeName("node-" + number)
-                  .bindAddress(ADDRESS)
-                  .ports(port + number, 0)
-                  .seeds(
-                      IntStream.range(port, port + NODES)
-                          .mapToObj(each -> new InetSocketAddress(ADDRESS, each))
-                          .toList())
-                  .initialMembers(NODES)
-                  .timeout(Duration.ofSeconds(30)));
-      ScansNode node = new ScansNode(grid);
+      ScansNode node = new ScansNode(ServingNode.join("scans", words));
       orders.reportReady(JsonLine.empty());
       orders.serveOrders(node::obey);
     } catch (RuntimeException e) {
@@ -91,7 +62,8 @@ public final class ScansNode {
         yield JsonLine.empty();
       }
       case "work" -> {
-        Thread.ofPlatform().daemon().start(() -> get(new Random(details.number("seed"))));
+        Random random = new Random(details.number("seed"));
+        Thread.ofPlatform().daemon().start(() -> node.getForever(KEYS, random));
         yield JsonLine.empty();
       }
       case "abandon" -> unfinished(abandon((int) details.number("count")));
@@ -102,12 +74,9 @@ public final class ScansNode {
         seen.clear();
         yield JsonLine.empty();
       }
-      case "latencies" ->
-          JsonLine.empty()
-              .with("latencies", latencies.takeText())
-              .with("failures", failures.getAndSet(0));
-      case "heap" -> JsonLine.empty().with("bytes", usedBytes());
-      case "look" -> JsonLine.empty().with("members", grid.members().size());
+      case "latencies" -> node.takeGets();
+      case "heap" -> ServingNode.measureHeap();
+      case "look" -> JsonLine.empty().with("members", node.memberCount());
       default -> throw new IllegalArgumentException("order " + order);
     };
   }
@@ -122,22 +91,6 @@ public final class ScansNode {
       byte[] value = new byte[key < LONG_VALUES ? LONG_VALUE_BYTES : SHORT_VALUE_BYTES];
       random.nextBytes(value);
       cache.put(key, value);
-    }
-  }
-
-  /** Gets entries one after the other for as long as the process lives. */
-  private void get(Random random) {
-    while (true) {
-      long start = System.nanoTime();
-      try {
-        if (cache.get(random.nextInt(KEYS)) == null) {
-          failures.incrementAndGet();
-        }
-      } catch (GridException e) {
-        failures.incrementAndGet();
-      }
-      latencies.add(System.nanoTime() - start);
-      LockSupport.parkNanos(GET_PAUSE_NANOS);
     }
   }
 
@@ -215,10 +168,5 @@ public final class ScansNode {
       LOGGER.log(System.Logger.Level.WARNING, "an iteration failed", e);
       return false;
     }
-  }
-
-  private static long usedBytes() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 }

@@ -3,22 +3,20 @@ package io.cantle.chaos.scenario.scans;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
-import io.cantle.chaos.process.LatencyHistogram;
 import io.cantle.chaos.scenario.ChaosScenario;
+import io.cantle.chaos.scenario.GetFigures;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
+import io.cantle.chaos.scenario.ThreeNodeGrid;
 import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 /**
  * The scenario of three nodes with heaps of 256 MB and 8 MB of data. One of them abandons 3,000
@@ -33,11 +31,7 @@ public final class ScansScenario implements ChaosScenario {
   private static final int ABANDONED = 3_000;
   private static final int ITERATIONS = 400;
   private static final int RESUMED = 50;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration SCAN_PATIENCE = Duration.ofMinutes(5);
-  private static final int LOWEST_PORT = 12_000;
-  private static final int HIGHEST_PORT = 32_000;
-  private static final long MEBIBYTE = 1 << 20;
+  private static final Duration SCAN_TIMEOUT = Duration.ofMinutes(5);
   private static final long MAX_P99_MILLIS = 250;
   private static final int FREE_SECONDS = 10;
 
@@ -82,11 +76,10 @@ public final class ScansScenario implements ChaosScenario {
 
   /** What was seen so far. */
   private static final class Tally {
-    final LatencyHistogram gets = new LatencyHistogram();
+    final GetFigures gets = new GetFigures();
     final List<String> lost = new ArrayList<>();
     long rounds;
     long unfinished;
-    long failedGets;
     long heapBeforeMib;
     long heapAfterMib;
   }
@@ -94,19 +87,18 @@ public final class ScansScenario implements ChaosScenario {
   @Override
   public ScenarioResult run(ScenarioRun run)
       throws ChaosException, IOException, InterruptedException {
-    List<ChildProcess> nodes = start(run, freePorts(new Random(run.settings().seed())));
-    for (ChildProcess node : nodes) {
-      tell(node, "work", JsonLine.empty().with("seed", run.settings().seed()));
-    }
+    // When out of memory, a node must close by itself: nothing ends the process for it.
+    ThreeNodeGrid grid = ThreeNodeGrid.start(run, List.of(HEAP), ScansNode.class);
+    List<ChildProcess> nodes = grid.nodes();
     Tally tally = new Tally();
     // The first round loads classes and code, which stay in memory.
     round(run, nodes, tally, ITERATIONS / 4);
     tally.heapBeforeMib = heapMib(nodes);
-    takeLatencies(nodes, new Tally());
+    grid.takeGets(new GetFigures());
     long end = System.nanoTime() + run.settings().duration().toNanos();
     do {
       round(run, nodes, tally, ITERATIONS);
-      takeLatencies(nodes, tally);
+      grid.takeGets(tally.gets);
       tally.heapAfterMib = Math.max(tally.heapAfterMib, heapAfterMib(run, nodes, tally));
     } while (System.nanoTime() - end < 0 && tally.lost.isEmpty());
     Map<String, Object> figures = figures(tally);
@@ -121,7 +113,7 @@ public final class ScansScenario implements ChaosScenario {
     scan(run, asker, tally, "abandon", ABANDONED, ABANDONED);
     scan(run, asker, tally, "iterate", iterations, iterations);
     scan(run, asker, tally, "resume", RESUMED, RESUMED);
-    asker.orderAndAwait("forget", JsonLine.empty(), PATIENCE);
+    asker.orderAndAwait("forget", JsonLine.empty(), ThreeNodeGrid.ANSWER_TIMEOUT);
     tally.lost.addAll(lost(nodes));
   }
 
@@ -130,7 +122,7 @@ public final class ScansScenario implements ChaosScenario {
       throws InterruptedException {
     CompletableFuture<JsonLine> answer = asker.order(order, JsonLine.empty().with("count", count));
     long begin = System.nanoTime();
-    while (!answer.isDone() && System.nanoTime() - begin < SCAN_PATIENCE.toNanos()) {
+    while (!answer.isDone() && System.nanoTime() - begin < SCAN_TIMEOUT.toNanos()) {
       run.progress(
           "round %d: %s %,d, %d s"
               .formatted(tally.rounds, order, count, (System.nanoTime() - begin) / 1_000_000_000L));
@@ -146,7 +138,8 @@ public final class ScansScenario implements ChaosScenario {
   private static List<String> lost(List<ChildProcess> nodes) throws InterruptedException {
     List<String> lost = new ArrayList<>();
     for (ChildProcess node : nodes) {
-      Optional<JsonLine> seen = node.orderAndAwait("look", JsonLine.empty(), PATIENCE);
+      Optional<JsonLine> seen =
+          node.orderAndAwait("look", JsonLine.empty(), ThreeNodeGrid.ANSWER_TIMEOUT);
       if (!node.isAlive()) {
         lost.add(node.name() + " has ended");
       } else if (seen.isEmpty() || seen.get().number("members") != nodes.size()) {
@@ -177,22 +170,11 @@ public final class ScansScenario implements ChaosScenario {
   private static long heapMib(List<ChildProcess> nodes) throws InterruptedException {
     long most = 0;
     for (ChildProcess node : nodes) {
-      Optional<JsonLine> heap = node.orderAndAwait("heap", JsonLine.empty(), PATIENCE);
+      Optional<JsonLine> heap =
+          node.orderAndAwait("heap", JsonLine.empty(), ThreeNodeGrid.ANSWER_TIMEOUT);
       most = Math.max(most, heap.map(line -> line.number("bytes")).orElse(0L));
     }
-    return most / MEBIBYTE;
-  }
-
-  private static void takeLatencies(List<ChildProcess> nodes, Tally tally)
-      throws InterruptedException {
-    for (ChildProcess node : nodes) {
-      JsonLine answer =
-          node.orderAndAwait("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
-      if (answer.has("latencies")) {
-        tally.gets.addAll(answer.text("latencies"));
-        tally.failedGets += answer.number("failures");
-      }
-    }
+    return most >> 20;
   }
 
   private static Map<String, Object> figures(Tally tally) {
@@ -202,8 +184,8 @@ public final class ScansScenario implements ChaosScenario {
     figures.put("abandonedIterations", ABANDONED);
     figures.put("unfinished", tally.unfinished);
     figures.put("nodesLost", tally.lost.size());
-    figures.put("gets", tally.gets.count());
-    figures.put("failedGets", tally.failedGets);
+    figures.put("gets", tally.gets.times().count());
+    figures.put("failedGets", tally.gets.failures());
     figures.put("getP99Millis", p99Millis(tally));
     figures.put("heapBeforeMiB", tally.heapBeforeMib);
     figures.put("heapAfterMiB", tally.heapAfterMib);
@@ -211,7 +193,7 @@ public final class ScansScenario implements ChaosScenario {
   }
 
   private static long p99Millis(Tally tally) {
-    return Math.ceilDiv(tally.gets.p99Micros(), 1_000);
+    return Math.ceilDiv(tally.gets.times().p99Micros(), 1_000);
   }
 
   private static List<String> violations(Tally tally) {
@@ -219,8 +201,8 @@ public final class ScansScenario implements ChaosScenario {
     if (tally.unfinished > 0) {
       violations.add(tally.unfinished + " iterations did not deliver each entry once");
     }
-    if (tally.failedGets > 0) {
-      violations.add(tally.failedGets + " gets failed");
+    if (tally.gets.failures() > 0) {
+      violations.add(tally.gets.failures() + " gets failed");
     }
     if (p99Millis(tally) >= MAX_P99_MILLIS) {
       violations.add(
@@ -236,54 +218,5 @@ public final class ScansScenario implements ChaosScenario {
               + " before");
     }
     return violations;
-  }
-
-  private static List<ChildProcess> start(ScenarioRun run, int port)
-      throws ChaosException, InterruptedException {
-    List<ChildProcess> nodes = new ArrayList<>();
-    for (int number = 0; number < ScansNode.NODES; number++) {
-      List<String> words = List.of(Integer.toString(number), Integer.toString(port));
-      // When out of memory, a node must close by itself: nothing ends the process for it.
-      nodes.add(
-          run.start(
-              "node-" + number,
-              run.javaCommand(List.of(HEAP), ScansNode.class, words),
-              news -> {}));
-    }
-    for (ChildProcess node : nodes) {
-      if (node.awaitReady(PATIENCE).isEmpty()) {
-        throw new ChaosException(
-            ChaosException.FAILED_STATUS, node.name() + " did not start, see " + node.log());
-      }
-    }
-    tell(nodes.getFirst(), "fill", JsonLine.empty());
-    return nodes;
-  }
-
-  private static void tell(ChildProcess node, String order, JsonLine more)
-      throws ChaosException, InterruptedException {
-    if (node.orderAndAwait(order, more, PATIENCE).isEmpty()) {
-      throw new ChaosException(
-          ChaosException.FAILED_STATUS,
-          node.name() + " did not answer to " + order + ", see " + node.log());
-    }
-  }
-
-  private static int freePorts(Random random) throws ChaosException {
-    for (int tries = 0; tries < 100; tries++) {
-      int first = random.nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (IntStream.range(first, first + ScansNode.NODES).allMatch(ScansScenario::isFree)) {
-        return first;
-      }
-    }
-    throw new ChaosException(ChaosException.LACKING_STATUS, "found no free ports side by side");
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, ScansNode.ADDRESS)) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -2,9 +2,9 @@ package io.cantle.chaos.scenario.strangers;
 
 import io.cantle.chaos.process.ChildOrders;
 import io.cantle.chaos.process.JsonLine;
+import io.cantle.chaos.scenario.ThreeNodeGrid;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The strangers, a process of their own: they would be on another machine, so what they compute is
@@ -18,11 +18,7 @@ public final class StrangerCrowd {
   /** Runs until its input ends; the words are the port of node 0 and a seed. */
   public static void main(String... words) throws InterruptedException {
     ChildOrders orders = ChildOrders.takeOver();
-    int port = Integer.parseInt(words[0]);
-    List<InetSocketAddress> targets =
-        IntStream.range(port, port + StrangersNode.NODES)
-            .mapToObj(each -> new InetSocketAddress(StrangersNode.ADDRESS, each))
-            .toList();
+    List<InetSocketAddress> targets = ThreeNodeGrid.addresses(Integer.parseInt(words[0]));
     StrangerAttack attack = new StrangerAttack(targets, Long.parseLong(words[1]));
     orders.reportReady(JsonLine.empty());
     orders.serveOrders(

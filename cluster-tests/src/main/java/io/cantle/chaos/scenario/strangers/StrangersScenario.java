@@ -3,21 +3,19 @@ package io.cantle.chaos.scenario.strangers;
 import io.cantle.chaos.process.ChaosException;
 import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
-import io.cantle.chaos.process.LatencyHistogram;
 import io.cantle.chaos.scenario.ChaosScenario;
+import io.cantle.chaos.scenario.GetFigures;
 import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
+import io.cantle.chaos.scenario.ThreeNodeGrid;
 import io.cantle.simulation.planted.PlantedBug;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
  * Three nodes that serve gets, and strangers at their ports. What strangers send must come to
@@ -28,13 +26,9 @@ import java.util.stream.IntStream;
  */
 public final class StrangersScenario implements ChaosScenario {
   private static final String TRANSPORT = "/jgroups/src/main/java/io/cantle/jgroups/";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration WARM_UP = Duration.ofSeconds(10);
   private static final Duration RECOVERY = Duration.ofSeconds(5);
   private static final Duration CALM = Duration.ofSeconds(15);
-  private static final int LOWEST_PORT = 12_000;
-  private static final int HIGHEST_PORT = 32_000;
-  private static final long MEBIBYTE = 1 << 20;
   private static final long MAX_HEAP_GROWTH_MIB = 64;
   private static final long MAX_THREAD_GROWTH = 20;
   private static final double MAX_P99_RATIO = 3;
@@ -93,35 +87,35 @@ public final class StrangersScenario implements ChaosScenario {
   @Override
   public ScenarioResult run(ScenarioRun run)
       throws ChaosException, IOException, InterruptedException {
-    int port = freePorts(new Random(run.settings().seed()));
-    List<ChildProcess> nodes = start(run, port);
-    for (ChildProcess node : nodes) {
-      tell(node, "work", JsonLine.empty().with("seed", run.settings().seed()));
-    }
+    ThreeNodeGrid grid =
+        ThreeNodeGrid.start(
+            run, List.of("-Xmx192m", "-XX:+ExitOnOutOfMemoryError"), StrangersNode.class);
     pause(run, "gets are served", WARM_UP);
-    takeLatencies(nodes);
+    grid.takeGets(new GetFigures());
     pause(run, "gets are served, and measured", CALM);
-    Latencies calm = takeLatencies(nodes);
-    Observation observation = new Observation(nodes);
-    ChildProcess crowd = startCrowd(run, port);
-    tell(crowd, "begin", JsonLine.empty());
+    GetFigures calm = new GetFigures();
+    grid.takeGets(calm);
+    Observation observation = new Observation(grid.nodes());
+    ChildProcess crowd = startCrowd(run, grid.firstPort());
+    require(crowd, "begin");
     long end = System.nanoTime() + run.settings().duration().toNanos();
-    JsonLine attack = tell(crowd, "count", JsonLine.empty());
+    JsonLine attack = require(crowd, "count");
     while (System.nanoTime() - end < 0) {
       run.progress(
           "strangers have opened %,d connections and sent %,d frames"
               .formatted(attack.number("connections"), attack.number("frames")));
       Thread.sleep(1_000);
       observation.look();
-      attack = tell(crowd, "count", JsonLine.empty());
+      attack = require(crowd, "count");
     }
-    Latencies attacked = takeLatencies(nodes);
+    GetFigures attacked = new GetFigures();
+    grid.takeGets(attacked);
     observation.weigh();
     crowd.kill();
     pause(run, "strangers have gone", RECOVERY);
-    takeLatencies(nodes);
+    grid.takeGets(new GetFigures());
     pause(run, "gets are served, and measured again", CALM);
-    calm = calm.with(takeLatencies(nodes));
+    grid.takeGets(calm);
     Map<String, Object> figures = figures(attack, observation, calm, attacked);
     observation.told.addAll(attacked.reasons());
     return new ScenarioResult(figures, violations(run, figures, observation));
@@ -137,61 +131,20 @@ public final class StrangersScenario implements ChaosScenario {
             StrangerCrowd.class,
             List.of(Integer.toString(port), Long.toString(run.settings().seed()))));
     ChildProcess crowd = run.start("strangers", command, news -> {});
-    if (crowd.awaitReady(PATIENCE).isEmpty()) {
-      throw new ChaosException(
-          ChaosException.FAILED_STATUS, "strangers did not start, see " + crowd.log());
-    }
+    crowd.requireReady(ThreeNodeGrid.ANSWER_TIMEOUT);
     return crowd;
   }
 
-  private static int freePorts(Random random) throws ChaosException {
-    for (int tries = 0; tries < 100; tries++) {
-      int first = random.nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (IntStream.range(first, first + StrangersNode.NODES).allMatch(StrangersScenario::isFree)) {
-        return first;
-      }
-    }
-    throw new ChaosException(ChaosException.LACKING_STATUS, "found no free ports side by side");
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, StrangersNode.ADDRESS)) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private static List<ChildProcess> start(ScenarioRun run, int port)
+  private static JsonLine require(ChildProcess process, String order)
       throws ChaosException, InterruptedException {
-    List<ChildProcess> nodes = new ArrayList<>();
-    for (int i = 0; i < StrangersNode.NODES; i++) {
-      List<String> words = List.of(Integer.toString(i), Integer.toString(port));
-      nodes.add(
-          run.start(
-              "node-" + i,
-              run.javaCommand(
-                  List.of("-Xmx192m", "-XX:+ExitOnOutOfMemoryError"), StrangersNode.class, words),
-              news -> {}));
-    }
-    for (ChildProcess node : nodes) {
-      if (node.awaitReady(PATIENCE).isEmpty()) {
-        throw new ChaosException(
-            ChaosException.FAILED_STATUS, node.name() + " did not start, see " + node.log());
-      }
-    }
-    tell(nodes.getFirst(), "fill", JsonLine.empty());
-    return nodes;
+    return process.requireAnswer(order, JsonLine.empty(), ThreeNodeGrid.ANSWER_TIMEOUT);
   }
 
-  private static JsonLine tell(ChildProcess node, String order, JsonLine more)
-      throws ChaosException, InterruptedException {
-    return node.orderAndAwait(order, more, PATIENCE)
-        .orElseThrow(
-            () ->
-                new ChaosException(
-                    ChaosException.FAILED_STATUS,
-                    node.name() + " did not answer to " + order + ", see " + node.log()));
+  /** Returns the answer of a process, or an empty one if it does not answer. */
+  private static JsonLine ask(ChildProcess process, String order) throws InterruptedException {
+    return process
+        .orderAndAwait(order, JsonLine.empty(), ThreeNodeGrid.ANSWER_TIMEOUT)
+        .orElse(JsonLine.empty());
   }
 
   private static void pause(ScenarioRun run, String doing, Duration length)
@@ -200,34 +153,6 @@ public final class StrangersScenario implements ChaosScenario {
       run.progress(doing + ", " + left + " s");
       Thread.sleep(1_000);
     }
-  }
-
-  /** What clients of all nodes have seen since they were asked before. */
-  private record Latencies(LatencyHistogram times, long failures, List<String> reasons) {
-    Latencies with(Latencies more) {
-      times.addAll(more.times.takeText());
-      List<String> allReasons = new ArrayList<>(reasons);
-      allReasons.addAll(more.reasons);
-      return new Latencies(times, failures + more.failures, allReasons);
-    }
-  }
-
-  private static Latencies takeLatencies(List<ChildProcess> nodes) throws InterruptedException {
-    LatencyHistogram times = new LatencyHistogram();
-    long failures = 0;
-    List<String> reasons = new ArrayList<>();
-    for (ChildProcess node : nodes) {
-      JsonLine answer =
-          node.orderAndAwait("latencies", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
-      if (answer.has("latencies")) {
-        times.addAll(answer.text("latencies"));
-        failures += answer.number("failures");
-        if (answer.number("failures") > 0) {
-          reasons.add("gets of " + node.name() + " failed: " + answer.text("lastFailure"));
-        }
-      }
-    }
-    return new Latencies(times, failures, reasons);
   }
 
   /** How the nodes are, compared with how they were. */
@@ -245,8 +170,8 @@ public final class StrangersScenario implements ChaosScenario {
     Observation(List<ChildProcess> nodes) throws ChaosException, InterruptedException {
       this.nodes = nodes;
       for (ChildProcess node : nodes) {
-        heapBefore.add(tell(node, "heap", JsonLine.empty()).number("bytes"));
-        threadsBefore.add(tell(node, "look", JsonLine.empty()).number("threads"));
+        heapBefore.add(require(node, "heap").number("bytes"));
+        threadsBefore.add(require(node, "look").number("threads"));
       }
     }
 
@@ -254,8 +179,7 @@ public final class StrangersScenario implements ChaosScenario {
     void look() throws InterruptedException {
       long lost = 0;
       for (int i = 0; i < nodes.size(); i++) {
-        JsonLine answer =
-            nodes.get(i).orderAndAwait("look", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+        JsonLine answer = ask(nodes.get(i), "look");
         if (answer.has("members")) {
           threadGrowth = Math.max(threadGrowth, answer.number("threads") - threadsBefore.get(i));
           lost = Math.max(lost, nodes.size() - answer.number("members"));
@@ -271,13 +195,11 @@ public final class StrangersScenario implements ChaosScenario {
       look();
       for (int i = 0; i < nodes.size(); i++) {
         ChildProcess node = nodes.get(i);
-        JsonLine heap =
-            node.orderAndAwait("heap", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+        JsonLine heap = ask(node, "heap");
         if (heap.has("bytes")) {
           heapGrowth = Math.max(heapGrowth, heap.number("bytes") - heapBefore.get(i));
         }
-        JsonLine made =
-            node.orderAndAwait("creations", JsonLine.empty(), PATIENCE).orElse(JsonLine.empty());
+        JsonLine made = ask(node, "creations");
         if (made.has("total") && made.number("total") > 0) {
           instantiated += made.number("total");
           told.add(node.name() + " made " + made.text("details"));
@@ -288,15 +210,15 @@ public final class StrangersScenario implements ChaosScenario {
   }
 
   private static Map<String, Object> figures(
-      JsonLine attack, Observation observation, Latencies calm, Latencies attacked) {
+      JsonLine attack, Observation observation, GetFigures calm, GetFigures attacked) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("connections", attack.number("connections"));
     figures.put("hostileFrames", attack.number("frames"));
-    figures.put("noiseMiB", attack.number("noiseBytes") / MEBIBYTE);
+    figures.put("noiseMiB", attack.number("noiseBytes") >> 20);
     figures.put("unrefused", attack.number("unrefused"));
     figures.put("instantiated", observation.instantiated);
     figures.put("nodesLost", observation.nodesLost);
-    figures.put("heapGrowthMiB", Math.ceilDiv(observation.heapGrowth, MEBIBYTE));
+    figures.put("heapGrowthMiB", Math.ceilDiv(observation.heapGrowth, 1 << 20));
     figures.put("threadGrowth", observation.threadGrowth);
     figures.put("logKiB", observation.logBytes >> 10);
     figures.put("gets", attacked.times().count());
