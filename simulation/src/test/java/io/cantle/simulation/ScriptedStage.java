@@ -320,6 +320,18 @@ public final class ScriptedStage {
     return addRule(filter, MessageFate.DROPPED, () -> {});
   }
 
+  /** Drops all messages by which a node would learn of the next topologies. */
+  public MessageRule dropTopologiesTo(StageNode node) {
+    return dropMessages(
+        letter ->
+            letter.to() == node
+                && letter.isOneOf(
+                    MessageKind.TOPOLOGY,
+                    MessageKind.ACCEPT,
+                    MessageKind.DECIDED,
+                    MessageKind.PREPARE));
+  }
+
   /** Holds messages where they have arrived. */
   public MessageRule holdMessages(Predicate<StageMessage> filter) {
     return addRule(filter, MessageFate.HELD, () -> {});

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -205,20 +207,13 @@ final class IterationTest {
 
   @Test
   void collectIsCompleteWhenANodeDiesDuringItsScan() {
-    StageScript.play(
-        stage -> {
-          List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
-          ImmutableEntries data = ImmutableEntries.ofSmallEntries(400).putInto(nodes.getFirst());
-          StageNode victim = nodes.get(2);
-          ScanInterceptor.runDuringScan(stage, victim, 20, victim::kill);
-          StageNode reader = nodes.get(1);
-          Map<Integer, Long> groups = reader.call(() -> grouped(reader));
-          assertThat(victim.isAlive()).isFalse();
-          assertThat(groups)
-              .isEqualTo(
-                  data.entries().values().stream()
-                      .collect(Collectors.groupingBy(String::length, Collectors.counting())));
-        });
+    playWithDeathDuringScan(
+        IterationTest::grouped,
+        (data, groups) ->
+            assertThat(groups)
+                .isEqualTo(
+                    data.entries().values().stream()
+                        .collect(Collectors.groupingBy(String::length, Collectors.counting()))));
   }
 
   private static Map<Integer, Long> grouped(StageNode reader) {
@@ -229,6 +224,19 @@ final class IterationTest {
 
   @Test
   void iterationIsExactlyOnceWhenANodeDiesDuringItsScan() {
+    playWithDeathDuringScan(
+        reader ->
+            drained(
+                reader.cache().values().stream()
+                    .filter(value -> ScanInterceptor.wasScanned())
+                    .iterator()),
+        (data, values) ->
+            assertThat(values).containsExactlyInAnyOrderElementsOf(data.entries().values()));
+  }
+
+  /** Scans all entries, while one node dies at the twentieth; then checks the result. */
+  private static <R> void playWithDeathDuringScan(
+      Function<StageNode, R> scan, BiConsumer<ImmutableEntries, R> check) {
     StageScript.play(
         stage -> {
           List<StageNode> nodes = stage.startGrid(4, TWO_OWNERS);
@@ -236,15 +244,9 @@ final class IterationTest {
           StageNode victim = nodes.get(2);
           ScanInterceptor.runDuringScan(stage, victim, 20, victim::kill);
           StageNode reader = nodes.get(1);
-          List<String> values =
-              reader.call(
-                  () ->
-                      drained(
-                          reader.cache().values().stream()
-                              .filter(value -> ScanInterceptor.wasScanned())
-                              .iterator()));
+          R result = reader.call(() -> scan.apply(reader));
           assertThat(victim.isAlive()).isFalse();
-          assertThat(values).containsExactlyInAnyOrderElementsOf(data.entries().values());
+          check.accept(data, result);
         });
   }
 

@@ -181,15 +181,7 @@ final class ReadAnywhereTest {
           Counting counting = new Counting(stage, writer);
           stage.steadyNodes().forEach(counting::readAt);
           stage.advanceTime(Duration.ofMillis(300));
-          MessageRule lost =
-              stage.dropMessages(
-                  letter ->
-                      letter.to() == behind
-                          && letter.isOneOf(
-                              MessageKind.TOPOLOGY,
-                              MessageKind.ACCEPT,
-                              MessageKind.DECIDED,
-                              MessageKind.PREPARE));
+          MessageRule lost = stage.dropTopologiesTo(behind);
           for (int i = 0; i < 3; i++) {
             stage.startNode("j" + i);
             stage.advanceTime(Duration.ofMillis(500 + stage.drawBelow(500)));

@@ -11,6 +11,7 @@ import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Tests that one node that is slow, and alive, does not make the others slow. */
@@ -25,31 +26,20 @@ final class SlowNodeTest {
 
   @Test
   void slowProcessorDelaysOnlyCallsToItsNode() {
-    StageScript.playOnReliableNetwork(
-        10,
-        stage -> {
-          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
-          ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
-          StageNode slow = nodes.get(stage.drawBelow(4));
-          Slowest slowest = new Slowest(stage, nodes, slow);
+    playWithSlowNode(
+        (stage, slow) -> {
           long end = stage.nowNanos() + SLOW.toNanos();
           while (stage.nowNanos() < end) {
             stage.suspend(slow, Duration.ofMillis(45));
             stage.advanceTime(Duration.ofMillis(50));
           }
-          slowest.check(nodes.size());
         });
   }
 
   @Test
   void slowLinkDelaysOnlyCallsToItsNode() {
-    StageScript.playOnReliableNetwork(
-        10,
-        stage -> {
-          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
-          ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
-          StageNode slow = nodes.get(stage.drawBelow(4));
-          Slowest slowest = new Slowest(stage, nodes, slow);
+    playWithSlowNode(
+        (stage, slow) -> {
           MessageRule link =
               stage.holdMessages(letter -> letter.to() == slow || letter.from() == slow);
           long end = stage.nowNanos() + SLOW.toNanos();
@@ -58,6 +48,19 @@ final class SlowNodeTest {
             link.deliverHeld();
           }
           link.release();
+        });
+  }
+
+  /** Checks calls while one node of four is slow for as long as the delay takes. */
+  private static void playWithSlowNode(BiConsumer<ScriptedStage, StageNode> delay) {
+    StageScript.playOnReliableNetwork(
+        10,
+        stage -> {
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(40).putInto(nodes.getFirst());
+          StageNode slow = nodes.get(stage.drawBelow(4));
+          Slowest slowest = new Slowest(stage, nodes, slow);
+          delay.accept(stage, slow);
           slowest.check(nodes.size());
         });
   }

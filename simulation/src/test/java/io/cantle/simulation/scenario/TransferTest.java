@@ -233,15 +233,7 @@ final class TransferTest {
           ImmutableEntries data = ImmutableEntries.ofSmallEntries(60).putInto(nodes.getFirst());
           StageNode behind = nodes.get(stage.drawBelow(5));
           RecordingClients load = new RecordingClients(stage, nodes);
-          MessageRule lost =
-              stage.dropMessages(
-                  letter ->
-                      letter.to() == behind
-                          && letter.isOneOf(
-                              MessageKind.TOPOLOGY,
-                              MessageKind.ACCEPT,
-                              MessageKind.DECIDED,
-                              MessageKind.PREPARE));
+          MessageRule lost = stage.dropTopologiesTo(behind);
           stage.startNode("joiner");
           PendingCall<Map<String, String>> entries =
               behind.beginCall(() -> ImmutableEntries.iterated(behind.cache()));
