@@ -148,35 +148,20 @@ final class WriteBugs {
                               + "OperationReplyEncoder.encodeRefused(messaging, request, attempt))); } }"))
               .withFaults(
                   "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
-          PlantedBug.of(
+          delayingResults(
+              PlantedBug.of(
                   "result-of-old-try",
                   "a late result of an earlier attempt counts for the present one",
                   WRITE,
                   "if (answeredAttempt < firstAttemptOfEpoch || isEnded()) {",
-                  "if (isEnded()) {")
-              // Results of commands that wrote nothing are late.
-              .withHelper(
-                  "operation/WriteHandler.java",
-                  "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
-                      + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
-                  "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
-                      + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
-                      + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
-                      + "adjusted));"),
-          PlantedBug.of(
+                  "if (isEnded()) {")),
+          delayingResults(
+              PlantedBug.of(
                   "first-of-epoch-unmoved",
                   "answers to attempts of earlier epochs count in the present one",
                   WRITE,
                   "firstAttemptOfEpoch = epoch == sentEpoch ? firstAttemptOfEpoch : attempt;",
-                  "firstAttemptOfEpoch = firstAttemptOfEpoch == 0 ? attempt : firstAttemptOfEpoch;")
-              .withHelper(
-                  "operation/WriteHandler.java",
-                  "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
-                      + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
-                  "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
-                      + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
-                      + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
-                      + "adjusted));"),
+                  "firstAttemptOfEpoch = firstAttemptOfEpoch == 0 ? attempt : firstAttemptOfEpoch;")),
           PlantedBug.of(
               "doubt-forgotten",
               "a write that an old primary may have executed is reported as not written",
@@ -227,6 +212,18 @@ final class WriteBugs {
             "int code = body.readByte();",
             "int code = body.readByte(); if (code != OperationReplyEncoder.REFUSED && "
                 + "deaf.getAsBoolean()) { return false; }");
+  }
+
+  /** Has the results of commands that wrote nothing come late. */
+  private static PlantedBug delayingResults(PlantedBug bug) {
+    return bug.withHelper(
+        "operation/WriteHandler.java",
+        "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
+            + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
+        "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
+            + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
+            + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
+            + "adjusted));");
   }
 
   /**
