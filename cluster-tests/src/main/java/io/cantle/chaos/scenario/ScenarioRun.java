@@ -5,11 +5,14 @@ import io.cantle.chaos.process.ChildProcess;
 import io.cantle.chaos.process.JsonLine;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +109,15 @@ public final class ScenarioRun implements AutoCloseable {
     } catch (IOException e) {
       throw new ChaosException(
           ChaosException.FAILED_STATUS, name + " could not be started: " + e.getMessage());
+    }
+  }
+
+  /** Removes a folder with all that is in it. */
+  public static void removeFolder(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
     }
   }
 

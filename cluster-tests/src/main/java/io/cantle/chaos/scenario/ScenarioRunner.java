@@ -6,10 +6,7 @@ import io.cantle.simulation.planted.PlantedClassPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +50,7 @@ public final class ScenarioRunner {
       if (keeps) {
         progress.accept("logs are in " + folder);
       } else {
-        delete(folder);
+        ScenarioRun.removeFolder(folder);
       }
     }
   }
@@ -66,15 +63,5 @@ public final class ScenarioRunner {
     Path classes = Files.createDirectories(folder.resolve("planted"));
     PlantedClassPath.compile(bug, classes);
     return classes;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    List<Path> all;
-    try (Stream<Path> found = Files.walk(folder)) {
-      all = found.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.deleteIfExists(path);
-    }
   }
 }

@@ -10,7 +10,6 @@ import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,11 +185,7 @@ final class Pair implements AutoCloseable {
   }
 
   void removeFolder(String role) throws IOException {
-    try (Stream<Path> all = Files.walk(folder(role))) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    ScenarioRun.removeFolder(folder(role));
   }
 
   /** Returns the log of the last process of a node. */
