@@ -200,6 +200,15 @@ final class LinearizabilityCheckerTest {
         && MapOperation.joinValues(first, added) == joined;
   }
 
+  /** Returns the verdict on a history if the checker agrees with one that tries every order. */
+  private static boolean isViolatedByBoth(List<ClientCall> calls) {
+    boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
+    assertThat(LinearizabilityChecker.check(calls, MAX_STEPS))
+        .as(() -> calls.toString())
+        .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+    return !possible;
+  }
+
   /** Checks small random histories against a checker that tries every order. */
   @Test
   void agreesWithExhaustiveSearch() {
@@ -207,11 +216,7 @@ final class LinearizabilityCheckerTest {
     int violated = 0;
     for (int round = 0; round < 20_000; round++) {
       List<ClientCall> calls = randomCalls(random);
-      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
-      violated += possible ? 0 : 1;
-      assertThat(LinearizabilityChecker.check(calls, MAX_STEPS))
-          .as(() -> calls.toString())
-          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+      violated += isViolatedByBoth(calls) ? 1 : 0;
     }
     assertThat(violated).isBetween(1_000, 19_000);
   }
@@ -225,11 +230,7 @@ final class LinearizabilityCheckerTest {
     int violated = 0;
     for (int round = 0; round < 60_000; round++) {
       List<ClientCall> calls = likelyCalls(random, random.nextInt(3, 10));
-      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
-      violated += possible ? 0 : 1;
-      assertThat(LinearizabilityChecker.check(calls, MAX_STEPS))
-          .as(() -> calls.toString())
-          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+      violated += isViolatedByBoth(calls) ? 1 : 0;
     }
     assertThat(violated).isBetween(6_000, 54_000);
   }
@@ -251,11 +252,7 @@ final class LinearizabilityCheckerTest {
           calls.add(end.recordReturn(from + random.nextInt(6), MapOperation.ABSENT));
         }
       }
-      boolean possible = anyOrder(calls, 0, 0, new HashSet<>());
-      violated += possible ? 0 : 1;
-      assertThat(LinearizabilityChecker.check(calls, MAX_STEPS))
-          .as(() -> calls.toString())
-          .isEqualTo(possible ? LINEARIZABLE : VIOLATED);
+      violated += isViolatedByBoth(calls) ? 1 : 0;
     }
     assertThat(violated).isBetween(3_000, 57_000);
   }

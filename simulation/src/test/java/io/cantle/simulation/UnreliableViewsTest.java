@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests which views nodes see, and which messages arrive, when the network is cut. */
@@ -104,20 +105,18 @@ final class UnreliableViewsTest {
     assertThat(receivers.getFirst().view()).contains(paused.transport.member());
   }
 
+  private static void sendNumbers(RecordingReceiver from, RecordingReceiver to, int count) {
+    from.transport
+        .host()
+        .start(Role.TASK, () -> IntStream.range(0, count).forEach(i -> from.send(to, i)));
+  }
+
   @Test
   void messagesAreLostAndDuplicated() {
     grid(2);
     RecordingReceiver one = receivers.getFirst();
     RecordingReceiver two = receivers.getLast();
-    one.transport
-        .host()
-        .start(
-            Role.TASK,
-            () -> {
-              for (int i = 0; i < 500; i++) {
-                one.send(two, i);
-              }
-            });
+    sendNumbers(one, two, 500);
     advanceTime(10);
     assertThat(new HashSet<>(two.numbers)).hasSizeBetween(300, 450);
     assertThat(two.numbers.size()).isGreaterThan(new HashSet<>(two.numbers).size());
@@ -130,15 +129,7 @@ final class UnreliableViewsTest {
     RecordingReceiver one = receivers.getFirst();
     RecordingReceiver two = receivers.getLast();
     NetworkCut cut = cut(SimulatedFault.HALVES);
-    one.transport
-        .host()
-        .start(
-            Role.TASK,
-            () -> {
-              for (int i = 0; i < 300; i++) {
-                one.send(two, i);
-              }
-            });
+    sendNumbers(one, two, 300);
     advanceTime(5);
     assertThat(two.numbers).isEmpty();
     network.heal(cut);
