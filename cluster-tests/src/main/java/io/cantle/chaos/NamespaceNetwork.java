@@ -1,14 +1,13 @@
 package io.cantle.chaos;
 
 import io.cantle.chaos.process.ChaosException;
+import io.cantle.chaos.process.CommandOutput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +21,6 @@ import java.util.stream.Stream;
  */
 final class NamespaceNetwork implements TestNetwork {
   private static final String PREFIX = "cantle-chaos-";
-  private static final int COMMAND_TIMEOUT_SECONDS = 20;
   private static final Path NAMESPACES = Path.of("/run/netns");
   private static final Path PROCESSES = Path.of("/proc");
 
@@ -59,7 +57,7 @@ final class NamespaceNetwork implements TestNetwork {
       throw lackingException("only root can make a network namespace; run this as root");
     }
     for (String tool : List.of("ip", "nft")) {
-      if (!run(List.of(tool, "-V"), "").isSuccess()) {
+      if (!CommandOutput.run(List.of(tool, "-V")).isSuccess()) {
         throw lackingException(
             tool + " is missing: install " + (tool.equals("ip") ? "iproute2" : "nftables"));
       }
@@ -85,11 +83,11 @@ final class NamespaceNetwork implements TestNetwork {
         String found = file.getFileName().toString();
         if (found.startsWith(PREFIX)
             && !Files.exists(PROCESSES.resolve(found.substring(PREFIX.length())))) {
-          Result pids = run(List.of("ip", "netns", "pids", found), "");
+          CommandOutput pids = CommandOutput.run(List.of("ip", "netns", "pids", found));
           if (pids.isSuccess()) {
             pids.output().lines().forEach(NamespaceNetwork::killProcess);
           }
-          run(List.of("ip", "netns", "del", found), "");
+          CommandOutput _ = CommandOutput.run(List.of("ip", "netns", "del", found));
         }
       }
     } catch (IOException e) {
@@ -104,7 +102,7 @@ final class NamespaceNetwork implements TestNetwork {
   private String missing() throws InterruptedException {
     List<String> probe =
         commandInside(List.of("tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "0ms"));
-    return run(probe, "").isSuccess()
+    return CommandOutput.run(probe).isSuccess()
         ? "netem present, not used"
         : "no netem in this kernel: links are cut, not delayed";
   }
@@ -160,7 +158,7 @@ final class NamespaceNetwork implements TestNetwork {
       return;
     }
     try {
-      run(List.of("ip", "netns", "del", name), "");
+      CommandOutput _ = CommandOutput.run(List.of("ip", "netns", "del", name));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -173,7 +171,7 @@ final class NamespaceNetwork implements TestNetwork {
   /** Checks that this machine can run a command that a run needs. */
   private static void requireCommand(List<String> command, String input)
       throws ChaosException, InterruptedException {
-    Result result = run(command, input);
+    CommandOutput result = CommandOutput.run(command, input);
     if (!result.isSuccess()) {
       throw lackingException("this machine lacks something: " + result.describeFailure(command));
     }
@@ -181,32 +179,10 @@ final class NamespaceNetwork implements TestNetwork {
 
   private static String runOrFail(List<String> command, String input)
       throws ChaosException, InterruptedException {
-    Result result = run(command, input);
+    CommandOutput result = CommandOutput.run(command, input);
     if (!result.isSuccess()) {
       throw new ChaosException(ChaosException.FAILED_STATUS, result.describeFailure(command));
     }
     return result.output();
-  }
-
-  private record Result(boolean isSuccess, String output) {
-    String describeFailure(List<String> command) {
-      return "`" + String.join(" ", command) + "` failed: " + output.strip();
-    }
-  }
-
-  private static Result run(List<String> command, String input) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      boolean ended = process.waitFor(COMMAND_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-      if (!ended) {
-        process.destroyForcibly();
-      }
-      return new Result(ended && process.exitValue() == 0, output);
-    } catch (IOException e) {
-      return new Result(false, String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.crash;
 
+import io.cantle.chaos.process.CommandOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.cantle.crash;
 
+import io.cantle.chaos.process.CommandOutput;
 import io.cantle.cli.console.JsonFile;
 import io.cantle.cli.console.UsageException;
 import io.cantle.store.disk.SyncPoint;

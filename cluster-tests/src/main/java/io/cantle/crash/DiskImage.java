@@ -1,5 +1,6 @@
 package io.cantle.crash;
 
+import io.cantle.chaos.process.CommandOutput;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ final class DiskImage implements AutoCloseable {
       sparse.setLength(IMAGE_BYTES);
     }
     Files.createDirectory(image.mounted);
-    CommandOutput.runOrFail(List.of("mkfs." + kind, "-q", image.file.toString()));
+    requireCommand(List.of("mkfs." + kind, "-q", image.file.toString()));
     image.mount();
     return image;
   }
@@ -66,7 +67,7 @@ final class DiskImage implements AutoCloseable {
   }
 
   private void mount() throws CrashException, InterruptedException {
-    CommandOutput.runOrFail(List.of("mount", "-o", "loop", file.toString(), mounted.toString()));
+    requireCommand(List.of("mount", "-o", "loop", file.toString(), mounted.toString()));
     isMounted = true;
   }
 
@@ -77,6 +78,17 @@ final class DiskImage implements AutoCloseable {
       throw new CrashException(CrashException.FAILED_STATUS, "umount failed: " + gone.output());
     }
     mount();
+  }
+
+  /** Runs a command that this machine must be able to run. */
+  private static void requireCommand(List<String> command)
+      throws CrashException, InterruptedException {
+    CommandOutput tool = CommandOutput.run(command);
+    if (!tool.isSuccess()) {
+      throw new CrashException(
+          CrashException.LACKING_STATUS,
+          "this machine lacks something: " + tool.describeFailure(command));
+    }
   }
 
   private CommandOutput unmount() throws InterruptedException {

@@ -1,4 +1,4 @@
-package io.cantle.crash;
+package io.cantle.chaos.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,13 +13,19 @@ import java.util.concurrent.TimeUnit;
  * @param isSuccess whether it ended with success
  * @param output what it printed
  */
-record CommandOutput(boolean isSuccess, String output) {
+public record CommandOutput(boolean isSuccess, String output) {
   private static final int TIMEOUT_SECONDS = 60;
 
-  /** Runs a program to its end. */
-  static CommandOutput run(List<String> command) throws InterruptedException {
+  /** Runs a program to its end, without input. */
+  public static CommandOutput run(List<String> command) throws InterruptedException {
+    return run(command, "");
+  }
+
+  /** Runs a program, which reads this input, to its end. */
+  public static CommandOutput run(List<String> command, String input) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -32,17 +38,8 @@ record CommandOutput(boolean isSuccess, String output) {
     }
   }
 
-  /**
-   * Runs a program that this machine must be able to run.
-   *
-   * @throws CrashException if it fails
-   */
-  static void runOrFail(List<String> command) throws CrashException, InterruptedException {
-    CommandOutput tool = run(command);
-    if (!tool.isSuccess) {
-      throw new CrashException(
-          CrashException.LACKING_STATUS,
-          "this machine lacks something: `" + String.join(" ", command) + "`: " + tool.output);
-    }
+  /** Returns a text for people about a command that had no success. */
+  public String describeFailure(List<String> command) {
+    return "`" + String.join(" ", command) + "` failed: " + output;
   }
 }
