@@ -192,19 +192,32 @@ final class GridDiscovery {
   }
 
   /**
+   * Whether this node has no grid and founds one as soon as enough time has passed. Nothing else
+   * may happen until then, so the node must check again by itself.
+   */
+  boolean isFoundingDelayed(Topology current) {
+    return !current.isFounded() && (gridMet || hasGivenUpGrid());
+  }
+
+  /**
    * Whether it is time to found a grid. A node that gave one up leaves time for the grid it was
    * given up for.
    */
   private boolean isFoundingTime(List<Member> view, long now) {
-    return formerTopology.gridDefinition().prefersAvailability()
+    return hasGivenUpGrid()
         ? now - formerEndedNanos >= REJOIN_WAIT_NANOS
         : view.size() >= joinSettings.initialMembers();
+  }
+
+  /** Whether this node was in an available grid last, and may go on as a fork of it. */
+  private boolean hasGivenUpGrid() {
+    return formerTopology.gridDefinition().prefersAvailability();
   }
 
   /** The first topology of a new grid. */
   Topology createGrid(List<Member> founders) {
     UUID gridId = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    if (formerTopology.gridDefinition().prefersAvailability()) {
+    if (hasGivenUpGrid()) {
       // What was given up is still to be merged, and the grid it was given up for is out of reach.
       GridDefinition gridDefinition =
           formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0);

@@ -380,7 +380,10 @@ public final class TopologyDriver {
         transition.onVoterHeard(from);
       }
       switch (kind) {
-        case HELLO -> discoveryHandler.onHello(from, in);
+        case HELLO -> {
+          discoveryHandler.onHello(from, in);
+          scheduleTick();
+        }
         case JOIN -> {
           if (discoveryHandler.onJoin(from, in, view)) {
             scheduleStep();
@@ -487,10 +490,12 @@ public final class TopologyDriver {
 
   private void scheduleTick() {
     // A node that is alone need not check again and again, unless the proposer it obeyed is gone
-    // and it is to take the lead.
+    // and it is to take the lead, or it waits before it founds a grid.
     if (!tickScheduled
         && !closed
-        && (hasOthers() || (current().isFounded() && !register.isReady()))) {
+        && (hasOthers()
+            || (current().isFounded() && !register.isReady())
+            || transition.discovery.isFoundingDelayed(current()))) {
       tickScheduled = true;
       environment.clock().schedule(TICK_INTERVAL_NANOS, this::tick);
     }
