@@ -177,7 +177,7 @@ final class GridDiscovery {
         || view.isEmpty()
         || !view.getFirst().equals(messaging.self())
         || !isFoundingTime(view, now)
-        || (gridMet && now - gridMetNanos < REPORT_VALID_NANOS)) {
+        || hasMetGridWithin(REPORT_VALID_NANOS)) {
       return List.of();
     }
     List<Member> founders = new ArrayList<>();
@@ -197,6 +197,11 @@ final class GridDiscovery {
    */
   boolean isFoundingDelayed(Topology current) {
     return !current.isFounded() && (gridMet || hasGivenUpGrid());
+  }
+
+  /** Whether a node that has a grid, or would found one, was heard within this time. */
+  boolean hasMetGridWithin(long nanos) {
+    return gridMet && environment.clock().nanoTime() - gridMetNanos < nanos;
   }
 
   /**
@@ -329,6 +334,10 @@ final class GridDiscovery {
       return MeetingResult.NOTHING;
     }
     if (hello.gridId.equals(current.gridId())) {
+      if (hello.isAlive) {
+        gridMet = true;
+        gridMetNanos = environment.clock().nanoTime();
+      }
       // The sender does not count this node as a member, whatever this node believes.
       if (!hello.isReply) {
         requestAdmission(from, current.gridId());

@@ -477,6 +477,22 @@ final class TopologyTransition {
       messaging.wakeAll();
     }
     forkIfCutOff();
+    if (isForgottenByGrid()) {
+      giveUpGrid();
+    }
+  }
+
+  /**
+   * Whether an available grid has excluded this node and nobody in it was heard since who can go
+   * on. Such a grid may be gone, and nobody would ever admit this node again. It founds no fork of
+   * it, because it is no member. So it has to give the grid up and look for another one.
+   */
+  private boolean isForgottenByGrid() {
+    return cutOff
+        && current.gridDefinition().prefersAvailability()
+        && wantsMembership()
+        && current.members().stream().noneMatch(messaging.self()::isSameNode)
+        && !discovery.hasMetGridWithin(CUT_OFF_AFTER_NANOS);
   }
 
   /** Handles the message of a member that it is cut off. */

@@ -1,0 +1,161 @@
+package io.cantle.core.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.MergePolicy;
+import io.cantle.WhenCut;
+import io.cantle.core.topology.DriverGrid.Node;
+import io.cantle.core.transport.MessageKind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How a node goes on when nobody is left of the grid that it was in, or that it was to join. */
+final class LostGridTest {
+  /** Long enough to give a grid up, and to look for another one in vain. */
+  private static final long LONG_MILLIS = 15_000;
+
+  private final DriverGrid grid = new DriverGrid();
+
+  private Node[] founded(WhenCut whenCut, String... names) {
+    Node[] nodes = Stream.of(names).map(name -> grid.start(name, whenCut)).toArray(Node[]::new);
+    grid.view(nodes);
+    grid.settle();
+    nodes[0].driver.reportWrite();
+    grid.settle();
+    DriverGrid.assertAgreed(nodes);
+    assertThat(nodes[0].current().gridDefinition().isWritten()).isTrue();
+    return nodes;
+  }
+
+  private static WhenCut available() {
+    return WhenCut.available(MergePolicy.newer());
+  }
+
+  /** Has some nodes exclude others, and tells those. Until the network is healed none asks. */
+  private void exclude(List<Node> excluded, List<Node> others) {
+    excluded.forEach(one -> others.forEach(other -> grid.cut(one, other)));
+    Node first = others.getFirst();
+    while (excluded.stream().anyMatch(one -> first.current().members().contains(one.self))) {
+      grid.millis(1);
+    }
+    grid.heal();
+    grid.loseMessages(
+        sent ->
+            sent.kind() == MessageKind.JOIN
+                && excluded.stream().anyMatch(one -> sent.from().equals(one.self)));
+    while (excluded.stream().anyMatch(one -> one.current().members().contains(one.self))) {
+      grid.millisOrMessage();
+    }
+    UUID gridId = first.current().gridId();
+    assertThat(excluded).as("no fork").allMatch(one -> one.current().gridId().equals(gridId));
+  }
+
+  private void crash(Node... nodes) {
+    Arrays.stream(nodes).forEach(grid::crash);
+  }
+
+  private static void assertWentOn(UUID left, Node... nodes) {
+    DriverGrid.assertAgreed(nodes);
+    Topology topology = nodes[0].current();
+    assertThat(topology.gridId()).isNotEqualTo(left);
+    assertThat(topology.gridDefinition().lineage().steps())
+        .extracting(GridLineage.ForkStep::gridId)
+        .contains(left);
+    assertThat(nodes).allMatch(Node::hasLease);
+  }
+
+  @Test
+  void newNodeFoundsAGridWhenTheOneItMetIsGone() {
+    Node first = grid.start("a");
+    grid.view(first);
+    grid.settle();
+    Node second = grid.start("b");
+    grid.view(first, second);
+    while (grid.network.inFlight.stream()
+        .noneMatch(sent -> sent.from().equals(second.self) && sent.kind() == MessageKind.JOIN)) {
+      grid.millisOrMessage();
+    }
+    grid.loseMessages(sent -> sent.to().equals(second.self) && sent.kind() != MessageKind.HELLO);
+    grid.millis(100);
+    crash(first);
+    grid.view(second);
+    grid.millis(2_000);
+    assertThat(second.current().members()).containsExactly(second.self);
+  }
+
+  /** One of two forks, without a grid because it met the other one, whose only node has died. */
+  private Node survivorOfTwoForks() {
+    Node[] nodes = founded(available(), "m", "n");
+    grid.cut(nodes[0], nodes[1]);
+    grid.millis(8_000);
+    assertThat(nodes[0].current().gridId()).isNotEqualTo(nodes[1].current().gridId());
+    grid.heal();
+    while (Arrays.stream(nodes).allMatch(node -> node.current().isFounded())) {
+      grid.millisOrMessage();
+    }
+    Node survivor = nodes[0].current().isFounded() ? nodes[1] : nodes[0];
+    crash(survivor == nodes[0] ? nodes[1] : nodes[0]);
+    return survivor;
+  }
+
+  @Test
+  void nodeThatGaveItsGridUpGoesOnWhenTheOtherGridIsGone() {
+    Node survivor = survivorOfTwoForks();
+    UUID left = survivor.adopted.getFirst().gridId();
+    grid.view(survivor);
+    grid.millis(LONG_MILLIS);
+    assertWentOn(left, survivor);
+  }
+
+  @Test
+  void excludedNodeGoesOnWhenItsGridIsGone() {
+    Node[] nodes = founded(available(), "a", "b", "c");
+    UUID left = nodes[0].current().gridId();
+    exclude(List.of(nodes[2]), List.of(nodes[0], nodes[1]));
+    crash(nodes[0], nodes[1]);
+    grid.heal();
+    grid.view(nodes[2]);
+    grid.millis(LONG_MILLIS);
+    assertWentOn(left, nodes[2]);
+  }
+
+  @Test
+  void excludedNodesGoOnTogetherWhenTheirGridIsGone() {
+    Node[] nodes = founded(available(), "a", "b", "c", "d", "e");
+    UUID left = nodes[0].current().gridId();
+    List<Node> excluded = List.of(nodes).subList(3, 5);
+    exclude(excluded, List.of(nodes).subList(0, 3));
+    crash(nodes[0], nodes[1], nodes[2]);
+    grid.heal();
+    grid.view(nodes[4], nodes[3]);
+    grid.millis(LONG_MILLIS);
+    assertWentOn(left, nodes[3], nodes[4]);
+  }
+
+  @Test
+  void excludedNodeWaitsWhileItsGridIsAlive() {
+    Node[] nodes = founded(available(), "a", "b", "c");
+    UUID left = nodes[0].current().gridId();
+    exclude(List.of(nodes[2]), List.of(nodes[0], nodes[1]));
+    grid.millis(LONG_MILLIS);
+    assertThat(nodes[2].current().gridId()).as("its leader greets it").isEqualTo(left);
+    grid.heal();
+    grid.millis(1_000);
+    DriverGrid.assertAgreed(nodes);
+    assertThat(nodes[2].adopted).doesNotContain(Topology.NONE);
+  }
+
+  @Test
+  void excludedNodeOfAConsistentGridWaitsForIt() {
+    Node[] nodes = founded(WhenCut.stop(), "a", "b", "c");
+    UUID left = nodes[0].current().gridId();
+    exclude(List.of(nodes[2]), List.of(nodes[0], nodes[1]));
+    crash(nodes[0], nodes[1]);
+    grid.view(nodes[2]);
+    grid.millis(LONG_MILLIS);
+    assertThat(nodes[2].current().gridId()).isEqualTo(left);
+  }
+}
