@@ -150,16 +150,18 @@ final class GridDiscovery {
   }
 
   /**
-   * Asks all nodes in view for admission. The first of them, which would found a grid, asks instead
-   * whether they have one.
+   * Asks all nodes in view for admission. A node that would found a grid asks instead whether they
+   * have one: the first in view, and one that has waited long enough for the others.
    */
   void askForGrid(List<Member> view) {
     boolean first = view.getFirst().equals(messaging.self());
+    boolean wouldFound = first || isFoundingTime(view, environment.clock().nanoTime());
     for (Member member : view) {
       if (!member.equals(messaging.self())) {
-        if (first) {
+        if (wouldFound) {
           sendHello(member, HelloMessage.NO_GRID);
-        } else {
+        }
+        if (!first) {
           requestAdmission(member, Topology.NONE.gridId());
         }
       }
@@ -173,11 +175,7 @@ final class GridDiscovery {
     long now = environment.clock().nanoTime();
     gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
     incompatibleNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
-    if (current.isFounded()
-        || view.isEmpty()
-        || !view.getFirst().equals(messaging.self())
-        || !isFoundingTime(view, now)
-        || hasMetGridWithin(REPORT_VALID_NANOS)) {
+    if (current.isFounded() || !isFoundingTime(view, now) || hasMetGridWithin(REPORT_VALID_NANOS)) {
       return List.of();
     }
     List<Member> founders = new ArrayList<>();
@@ -205,13 +203,15 @@ final class GridDiscovery {
   }
 
   /**
-   * Whether it is time to found a grid. A node that gave one up leaves time for the grid it was
-   * given up for.
+   * Whether this node may found a grid now. The first node in view founds a new one. A node that
+   * has given its grid up first leaves time for the grid that it was given up for, and for each node
+   * before it in view. These may be new nodes that found no grid, since they wait for more nodes.
    */
   private boolean isFoundingTime(List<Member> view, long now) {
+    int place = view.indexOf(messaging.self());
     return hasGivenUpGrid()
-        ? now - formerEndedNanos >= REJOIN_WAIT_NANOS
-        : view.size() >= joinSettings.initialMembers();
+        ? place >= 0 && now - formerEndedNanos >= (place + 1) * REJOIN_WAIT_NANOS
+        : place == 0 && view.size() >= joinSettings.initialMembers();
   }
 
   /** Whether this node was in an available grid last, and may go on as a fork of it. */
@@ -321,8 +321,9 @@ final class GridDiscovery {
   MeetingResult onHello(Topology current, Member from, HelloMessage hello, boolean cutOff) {
     boolean hasGrid = !hello.gridId.equals(Topology.NONE.gridId());
     if (!current.isFounded()) {
-      if (hasGrid || from.compareTo(messaging.self()) < 0) {
+      if (hasGrid || (from.compareTo(messaging.self()) < 0 && !hasGivenUpGrid())) {
         // There is a grid already; or both nodes would found one, and this node is not the first.
+        // Two forks do no harm: they are merged.
         gridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }

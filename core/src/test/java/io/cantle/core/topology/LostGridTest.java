@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
+import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a node goes on when nobody is left of the grid that it was in, or that it was to join. */
 final class LostGridTest {
@@ -108,6 +111,17 @@ final class LostGridTest {
     grid.view(survivor);
     grid.millis(LONG_MILLIS);
     assertWentOn(left, survivor);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "z"})
+  void nodeThatGaveItsGridUpTakesANewNodeAlongThatFoundsNone(String name) {
+    Node survivor = survivorOfTwoForks();
+    UUID left = survivor.adopted.getFirst().gridId();
+    Node newcomer = grid.new Node(name, 3, available(), MemberCapacity.DEFAULT);
+    grid.view(newcomer, survivor);
+    grid.millis(LONG_MILLIS);
+    assertWentOn(left, survivor, newcomer);
   }
 
   @Test
