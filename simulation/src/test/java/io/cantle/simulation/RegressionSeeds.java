@@ -50,7 +50,10 @@ final class RegressionSeeds {
           new Kept(91, "a primary that had stood still did late what was done elsewhere since"),
           new Kept(111, "what was from before a segment began empty gave way uncounted"),
           new Kept(523, "who was leaving, and held nothing, waited for a grid all had left"),
-          new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"));
+          new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"),
+          new Kept(
+              1854,
+              "one waited for a dead grid it had left its own for, one for a dead grid it was in"));
 
   /** Seeds of grids whose nodes have stores. */
   static final List<Kept> DURABLE =
