@@ -204,8 +204,9 @@ final class GridDiscovery {
 
   /**
    * Whether this node may found a grid now. The first node in view founds a new one. A node that
-   * has given its grid up first leaves time for the grid that it was given up for, and for each node
-   * before it in view. These may be new nodes that found no grid, since they wait for more nodes.
+   * has given its grid up first leaves time for the grid that it was given up for, and for each
+   * node before it in view. These may be new nodes that found no grid, since they wait for more
+   * nodes.
    */
   private boolean isFoundingTime(List<Member> view, long now) {
     int place = view.indexOf(messaging.self());

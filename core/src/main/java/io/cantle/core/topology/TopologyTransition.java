@@ -483,9 +483,10 @@ final class TopologyTransition {
   }
 
   /**
-   * Whether an available grid has excluded this node and nobody in it was heard since who can go
-   * on. Such a grid may be gone, and nobody would ever admit this node again. It founds no fork of
-   * it, because it is no member. So it has to give the grid up and look for another one.
+   * Whether an available grid has excluded this node, and no member of it that holds a lease has
+   * greeted this node since. Such a grid may be gone, and then no member would ever admit this node
+   * again. Since it is not a member, it does not found a fork of that grid either. It has to give
+   * the grid up and look for another one.
    */
   private boolean isForgottenByGrid() {
     return cutOff
