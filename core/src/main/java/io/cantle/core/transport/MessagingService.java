@@ -75,6 +75,7 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   private final Transport transport;
+  private final Member self;
   private final Environment environment;
 
   /** A peer may send any number of them. */
@@ -90,12 +91,12 @@ public final class MessagingService implements Transport.Receiver {
   private volatile boolean stampsMessages;
   private volatile List<Member> members = List.of();
   private volatile Set<Member> goneMembers = Set.of();
-  private volatile @Nullable Member self;
   private volatile @Nullable String incompatiblePeer;
 
   /** Creates the service over a transport that has not been started. */
   public MessagingService(Transport transport, Environment environment, Handler handler) {
     this.transport = transport;
+    this.self = transport.self();
     this.environment = environment;
     this.undecodable = new RateLimitedLog(LOG, environment.clock()::nanoTime);
     this.handler = handler;
@@ -105,17 +106,12 @@ public final class MessagingService implements Transport.Receiver {
   /** Connects; from then on messages are handled. */
   public void start() {
     transport.start(this);
-    self = transport.self();
     earlyMessages.onReady();
   }
 
   /** This node. */
   public Member self() {
-    Member member = self;
-    if (member == null) {
-      throw new IllegalStateException("this node has not joined yet");
-    }
-    return member;
+    return self;
   }
 
   /**

@@ -51,7 +51,7 @@ public interface Transport extends AutoCloseable {
    */
   void start(Receiver receiver);
 
-  /** The member of this node; valid after {@link #start}. */
+  /** The member of this node, the same before and after {@link #start}. */
   Member self();
 
   /**
