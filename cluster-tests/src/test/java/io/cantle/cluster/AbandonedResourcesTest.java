@@ -9,7 +9,7 @@ import io.cantle.Grid;
 import io.cantle.ScanFigures;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.memory.MemoryUse;
-import io.cantle.core.node.Node;
+import io.cantle.core.node.NodeGrid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -82,7 +82,7 @@ final class AbandonedResourcesTest {
 
   private static Stream<String> leftoversOn(Grid grid) {
     ScanFigures figures = grid.scanFigures();
-    int requests = ((Node) grid).inspector().pendingRequests();
+    int requests = ((NodeGrid) grid).inspector().pendingRequests();
     boolean nothing =
         figures.elementsWaiting() == 0
             && figures.bytesWaiting() == 0
@@ -173,7 +173,7 @@ final class AbandonedResourcesTest {
       held.add(iterator);
     }
     for (Grid node : cluster.nodes()) {
-      MemoryAccount memory = ((Node) node).inspector().memory(MemoryUse.SCAN_BUFFERS);
+      MemoryAccount memory = ((NodeGrid) node).inspector().memory(MemoryUse.SCAN_BUFFERS);
       assertThat(memory.mostReservedBytes()).isBetween(1L, memory.limitBytes() + (1 << 20));
     }
     ConditionWait.until(
@@ -193,7 +193,7 @@ final class AbandonedResourcesTest {
 
   private static boolean reservesNothing(Grid node) {
     return Stream.of(MemoryUse.SCAN_BUFFERS, MemoryUse.SCAN_ANSWERS)
-        .allMatch(use -> ((Node) node).inspector().memory(use).reservedBytes() == 0);
+        .allMatch(use -> ((NodeGrid) node).inspector().memory(use).reservedBytes() == 0);
   }
 
   /** A subscriber is given an element and requests no more, and its caller forgets it. */

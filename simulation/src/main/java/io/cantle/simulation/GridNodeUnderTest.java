@@ -84,7 +84,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
             host.store(),
             () -> {});
     this.insight =
-        new GridNodeInspection(node.inspector(), host.store(), keys, scenario.valueBytes());
+        new GridNodeInspection(node.grid().inspector(), host.store(), keys, scenario.valueBytes());
   }
 
   private static int founderNames(SeedScenario scenario) {
@@ -114,10 +114,10 @@ final class GridNodeUnderTest implements NodeUnderTest {
     node.start();
     while (opened == null) {
       try {
-        opened = node.cache("simulated", scenario.cache());
+        opened = node.grid().cache("simulated", scenario.cache());
       } catch (GridException e) {
         if (!scenario.isDurable() || !e.retrySafe()) {
-          node.close();
+          node.grid().close();
           throw e;
         }
         // Where disks are slow, founding may take longer than the shortest call timeout. Nodes
@@ -334,17 +334,18 @@ final class GridNodeUnderTest implements NodeUnderTest {
 
   @Override
   public boolean isSettled(List<String> present) {
-    return node.settled() && node.members().stream().sorted().toList().equals(present);
+    return node.grid().settled()
+        && node.grid().members().stream().sorted().toList().equals(present);
   }
 
   @Override
   public MergeLosses mergeLossCount() {
-    return node.mergeLosses();
+    return node.grid().mergeLosses();
   }
 
   @Override
   public void acceptLoss() {
-    node.acceptLoss("simulated");
+    node.grid().acceptLoss("simulated");
   }
 
   @Override
@@ -354,6 +355,6 @@ final class GridNodeUnderTest implements NodeUnderTest {
 
   @Override
   public void close() {
-    node.close();
+    node.grid().close();
   }
 }

@@ -6,6 +6,7 @@ import io.cantle.GridConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.node.Node;
+import io.cantle.core.node.NodeGrid;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -67,14 +68,14 @@ public final class StageNode {
     return transport.member().id();
   }
 
-  /** Returns the node itself. */
-  public Node node() {
-    return node;
+  /** Returns the grid as the node sees it. */
+  public NodeGrid node() {
+    return node.grid();
   }
 
   /** Returns a view into what it holds and believes. */
   public NodeInspector inspection() {
-    return node.inspector();
+    return node().inspector();
   }
 
   /** Returns the cache of the script. */
@@ -107,7 +108,7 @@ public final class StageNode {
         beginCall(
             () -> {
               node.start();
-              cache = node.cache(ScriptedStage.CACHE, config);
+              cache = node().cache(ScriptedStage.CACHE, config);
               return true;
             });
   }
@@ -130,7 +131,7 @@ public final class StageNode {
         () -> {
           leaving.runCall(
               () -> {
-                node.close();
+                node().close();
                 return true;
               });
           host.kill();

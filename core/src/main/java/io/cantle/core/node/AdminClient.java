@@ -15,6 +15,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /**
  * An operator's requests to the whole grid. A request is sent to the voters repeatedly until the
@@ -23,19 +24,14 @@ import java.util.UUID;
  * <p><b>Threading:</b> any thread.
  */
 final class AdminClient {
-  /** Waits until a condition holds and repeats an action meanwhile; returns false on a timeout. */
-  interface ConditionWaiter {
-    boolean await(Node.Condition condition, Runnable action);
-  }
-
   private final TopologyDriver topologyDriver;
-  private final ConditionWaiter conditionWaiter;
+  private final NodeState state;
   private final Duration timeout;
 
   /** Creates a client at one node; {@code timeout} limits each request. */
-  AdminClient(TopologyDriver topologyDriver, ConditionWaiter conditionWaiter, Duration timeout) {
+  AdminClient(TopologyDriver topologyDriver, NodeState state, Duration timeout) {
     this.topologyDriver = topologyDriver;
-    this.conditionWaiter = conditionWaiter;
+    this.state = state;
     this.timeout = timeout;
   }
 
@@ -134,8 +130,8 @@ final class AdminClient {
     }
   }
 
-  private void awaitOrTimeOut(String failureText, Node.Condition condition, Runnable report) {
-    if (!conditionWaiter.await(condition, report)) {
+  private void awaitOrTimeOut(String failureText, BooleanSupplier condition, Runnable report) {
+    if (!state.await(timeout, condition, report)) {
       MessagingService.checkInterrupted();
       throw new CallTimeoutException(
           failureText + " within " + timeout.toMillis() + " ms; trying again is safe");

@@ -2,27 +2,20 @@ package io.cantle.core.node;
 
 import io.cantle.ScanFigures;
 import io.cantle.core.base.Output;
-import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.memory.MemoryAccount;
-import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
-import io.cantle.core.publish.ScanMetrics;
 import io.cantle.core.replica.LosingReplica;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,50 +26,25 @@ import org.jspecify.annotations.Nullable;
  * else runs, as in a simulation.
  */
 public final class NodeInspector {
-  private final Supplier<Topology> topologies;
-  private final ReplicaTable replicas;
-  private final Codec codec;
-  private final BooleanSupplier hasLease;
-  private final ScanMetrics scanMetrics;
-  private final MemoryBudget memory;
-  private final IntSupplier pendingRequests;
+  private final Node node;
 
-  /**
-   * Creates an inspector.
-   *
-   * @param hasLease whether the node may answer now
-   * @param pendingRequests how many requests wait for their answer
-   */
-  NodeInspector(
-      Supplier<Topology> topologies,
-      ReplicaTable replicas,
-      Codec codec,
-      BooleanSupplier hasLease,
-      ScanMetrics scanMetrics,
-      MemoryBudget memory,
-      IntSupplier pendingRequests) {
-    this.topologies = topologies;
-    this.replicas = replicas;
-    this.codec = codec;
-    this.hasLease = hasLease;
-    this.scanMetrics = scanMetrics;
-    this.memory = memory;
-    this.pendingRequests = pendingRequests;
+  NodeInspector(Node node) {
+    this.node = node;
   }
 
   /** What scans cost this node, as a client and as an owner. */
   public ScanFigures scanFigures() {
-    return scanMetrics.figures();
+    return node.scanMetrics.figures();
   }
 
   /** How much memory a kind of work takes, and may take. */
   public MemoryAccount memory(MemoryUse use) {
-    return memory.account(use);
+    return node.memory.account(use);
   }
 
   /** How many requests of any kind, sent by this node, wait for their answer. */
   public int pendingRequests() {
-    return pendingRequests.getAsInt();
+    return node.messaging.pendingCount();
   }
 
   /** The role of this node for a segment. */
@@ -105,22 +73,22 @@ public final class NodeInspector {
 
   /** The voters, which decide the next topology. */
   public List<UUID> voters() {
-    return topologies.get().membership().voters().stream().map(Member::id).toList();
+    return node.topologyDriver.current().membership().voters().stream().map(Member::id).toList();
   }
 
   /** The number of this node's topology, 0 for none. */
   public long topologyNumber() {
-    return topologies.get().number();
+    return node.topologyDriver.current().number();
   }
 
   /** The id of this node's grid. */
   public UUID grid() {
-    return topologies.get().gridId();
+    return node.topologyDriver.current().gridId();
   }
 
   /** A hash of the grid id and of every byte of that topology. */
   public long topologyHash() {
-    Topology topology = topologies.get();
+    Topology topology = node.topologyDriver.current();
     Output out = new Output(1024);
     topology.write(out);
     return topology.gridId().getLeastSignificantBits() * 31 + Arrays.hashCode(out.toByteArray());
@@ -128,18 +96,18 @@ public final class NodeInspector {
 
   /** Whether this node may answer from what it holds: a majority has recently renewed its lease. */
   public boolean hasLease() {
-    return hasLease.getAsBoolean();
+    return node.topologyDriver.lease().isHeld();
   }
 
   /** The number of segments of a cache, 0 while this node knows no such cache. */
   public int segmentCount(int cache) {
-    Topology topology = topologies.get();
+    Topology topology = node.topologyDriver.current();
     return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
   }
 
   /** The bytes a key is stored as. */
   public byte[] keyBytes(Object key) {
-    return codec.encodeKey(key);
+    return node.codec.encodeKey(key);
   }
 
   /** The segment of an encoded key. */
@@ -148,13 +116,13 @@ public final class NodeInspector {
   }
 
   private long hash(byte[] key) {
-    return KeyHash.hash(topologies.get().hashSeed(), key, 0, key.length);
+    return KeyHash.hash(node.topologyDriver.current().hashSeed(), key, 0, key.length);
   }
 
   /** Visits what this node holds of an encoded key, if it holds anything. */
   public void visitKey(int cache, byte[] key, EntryVisitor visitor) {
     long hash = hash(key);
-    Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+    Replica replica = node.replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
     Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
     if (entry != null) {
       visitor.visitEntry(key, value(entry), entry.epoch(), entry.index(), entry.isTombstone());
@@ -178,10 +146,10 @@ public final class NodeInspector {
    * in losing replicas that are still to be merged.
    */
   public void visitCopies(int cache, Object key, CopyVisitor visitor) {
-    byte[] bytes = codec.encodeKey(key);
+    byte[] bytes = node.codec.encodeKey(key);
     if (segmentCount(cache) > 0) {
       long hash = hash(bytes);
-      Replica replica = replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
+      Replica replica = node.replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
       if (replica != null && replica.holdsEverything()) {
         Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
         if (entry != null) {
@@ -189,7 +157,7 @@ public final class NodeInspector {
         }
       }
     }
-    for (LosingReplica copy : replicas.mergeBacklog().unmergedReplicas()) {
+    for (LosingReplica copy : node.replicas.mergeBacklog().unmergedReplicas()) {
       for (Entry entry : copy.entries()) {
         if (Arrays.equals(bytes, key(entry))) {
           visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
@@ -200,24 +168,26 @@ public final class NodeInspector {
 
   /** The ids of the members in this node's topology. */
   public List<UUID> members() {
-    return topologies.get().members().stream().map(Member::id).toList();
+    return node.topologyDriver.current().members().stream().map(Member::id).toList();
   }
 
   /** The ids of the owners of a segment, the primary first, as this node knows them. */
   public List<UUID> owners(int cache, int segment) {
-    return topologies.get().ownership(cache, segment).owners().stream().map(Member::id).toList();
+    return node.topologyDriver.current().ownership(cache, segment).owners().stream()
+        .map(Member::id)
+        .toList();
   }
 
   /** The epoch in which this node is the active primary of a segment, as far as it knows, or 0. */
   public int ledEpoch(int cache, int segment) {
-    Replica replica = replicas.find(cache, segment);
+    Replica replica = node.replicas.find(cache, segment);
     ReplicaState state = replica == null ? null : replica.state();
     return state != null && state.isActivePrimary() ? state.epoch() : 0;
   }
 
   /** The role of this node for a segment. */
   public SegmentRole roleOf(int cache, int segment) {
-    Replica replica = replicas.find(cache, segment);
+    Replica replica = node.replicas.find(cache, segment);
     return replica == null
         ? SegmentRole.NONE
         : switch (replica.state().role()) {
@@ -229,12 +199,12 @@ public final class NodeInspector {
 
   /** The bytes a value is stored as. */
   public byte[] valueBytes(Object value) {
-    return codec.encodeValue(value);
+    return node.codec.encodeValue(value);
   }
 
   /** Visits what this node holds of a segment. */
   public void visitEntries(int cache, int segment, EntryVisitor visitor) {
-    Replica replica = replicas.find(cache, segment);
+    Replica replica = node.replicas.find(cache, segment);
     if (replica != null) {
       replica
           .entries()

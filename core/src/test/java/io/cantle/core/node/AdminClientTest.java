@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cantle.GridConfig;
 import io.cantle.NotAvailableException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
@@ -34,7 +35,10 @@ final class AdminClientTest {
           (MessageOnlyHandler) (kind, from, request, body) -> {});
   private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 9);
   private final AdminClient adminClient =
-      new AdminClient(driver, (condition, again) -> condition.holds(), Duration.ofSeconds(1));
+      new AdminClient(
+          driver,
+          new NodeState(messaging, clock, new ErrorTexts(GridConfig.named("grid"), self.name())),
+          Duration.ofSeconds(1));
 
   @BeforeEach
   void adopt() {

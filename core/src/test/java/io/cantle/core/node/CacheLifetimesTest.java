@@ -27,7 +27,7 @@ final class CacheLifetimesTest {
   private final AtomicLong passed = new AtomicLong();
   private final AtomicLong wall = new AtomicLong();
   private SystemEnvironment system;
-  private Node node;
+  private NodeGrid node;
   private Cache<String, Integer> cache;
 
   private interface Writing {

@@ -183,7 +183,7 @@ final class ConfigurationTest {
   @Test
   void singleNodeOwnsEverythingDespiteZeroCapacity() {
     SystemEnvironment environment = new SystemEnvironment("test");
-    try (Node node =
+    try (NodeGrid node =
         Node.startLocal(
             GridConfig.named("alone").capacity(0),
             ConfigurationTest.class.getClassLoader(),

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Tests functions as users pass them to a cache, of classes that may be sent. */
 final class FunctionsAtPrimaryTest {
   private static final SystemEnvironment WORLD = new SystemEnvironment("functions");
-  private static Node node;
+  private static NodeGrid node;
 
   /** The cache for functions, which cannot capture one. */
   @SuppressWarnings("NullAway.Init") // It is set before each test.

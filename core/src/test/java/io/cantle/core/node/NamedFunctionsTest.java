@@ -24,7 +24,7 @@ final class NamedFunctionsTest {
   void registeredFunctionRunsAtThePrimaryAndAnUnregisteredOneLocally() {
     SerializableBiFunction<String, String, String> twin =
         (key, value) -> Thread.currentThread().toString();
-    try (Node node = node(CONFIG.function("where", WHERE))) {
+    try (NodeGrid node = node(CONFIG.function("where", WHERE))) {
       Cache<String, String> names = node.cache("names");
       String here = Thread.currentThread().toString();
       names.put("a", "");
@@ -35,7 +35,7 @@ final class NamedFunctionsTest {
 
   @Test
   void registeredFunctionWorksAsAStreamStage() {
-    try (Node node = node(CONFIG.function("short", SHORT))) {
+    try (NodeGrid node = node(CONFIG.function("short", SHORT))) {
       Cache<String, String> texts = node.cache("texts");
       texts.put("a", "x");
       texts.put("b", "yy");
@@ -49,7 +49,7 @@ final class NamedFunctionsTest {
   @Test
   void unsendableCaptureIsNamedWhenTheStreamIsBuilt() {
     Thread worker = Thread.currentThread();
-    try (Node node = node(CONFIG.allowing(NamedFunctionsTest.class.getPackageName()))) {
+    try (NodeGrid node = node(CONFIG.allowing(NamedFunctionsTest.class.getPackageName()))) {
       Cache<String, String> texts = node.cache("texts");
       assertThatIllegalArgumentException()
           .isThrownBy(
@@ -66,7 +66,7 @@ final class NamedFunctionsTest {
     }
   }
 
-  private static Node node(GridConfig config) {
+  private static NodeGrid node(GridConfig config) {
     SystemEnvironment environment = new SystemEnvironment("named");
     return Node.startLocal(
         config,

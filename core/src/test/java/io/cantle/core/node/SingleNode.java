@@ -6,7 +6,7 @@ import java.time.Duration;
 /** A node alone, in an environment that ends with it. */
 final class SingleNode implements AutoCloseable {
   final SystemEnvironment environment = new SystemEnvironment("test");
-  final Node node;
+  final NodeGrid node;
 
   SingleNode(String... allowed) {
     node =

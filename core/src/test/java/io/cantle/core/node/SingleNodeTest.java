@@ -166,7 +166,7 @@ final class SingleNodeTest {
   void closeEndsItsEnvironmentOnce() {
     AtomicInteger ends = new AtomicInteger();
     try (SystemEnvironment environment = new SystemEnvironment("ends")) {
-      Node node =
+      NodeGrid node =
           Node.startLocal(
               GridConfig.named("ends"),
               SingleNodeTest.class.getClassLoader(),
@@ -182,7 +182,7 @@ final class SingleNodeTest {
   @Test
   void localCachesAreSeparateFromGridCaches() {
     try (SystemEnvironment environment = new SystemEnvironment("local")) {
-      Node node = single(environment, 1).start();
+      NodeGrid node = single(environment, 1).start();
       Cache<String, Integer> shared = node.cache("same");
       shared.put("a", 1);
       Cache<String, Integer> local = node.cache("same", CacheConfig.local());

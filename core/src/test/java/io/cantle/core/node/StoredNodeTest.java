@@ -54,7 +54,7 @@ final class StoredNodeTest {
     environment.close();
   }
 
-  private Node node(Path store) {
+  private NodeGrid node(Path store) {
     return Node.startLocal(
         GridConfig.named("local").store(store),
         getClass().getClassLoader(),
@@ -66,7 +66,7 @@ final class StoredNodeTest {
   void entriesSurviveARestart() {
     Map<String, Integer> expected = new HashMap<>();
     for (int life = 0; life < 3; life++) {
-      try (Node node = node(folder)) {
+      try (NodeGrid node = node(folder)) {
         Cache<String, Integer> synced = node.cache("synced", SYNC);
         Cache<String, Integer> periodic = node.cache("periodic", PERIODIC);
         Cache<String, Integer> memory = node.cache("memory", CacheConfig.distributed());
@@ -105,7 +105,7 @@ final class StoredNodeTest {
     String filler = "f".repeat(500);
     Map<String, String> expected = new HashMap<>();
     for (long memory : new long[] {200_000, 0, 1 << 30}) {
-      try (Node node = small(memory)) {
+      try (NodeGrid node = small(memory)) {
         Cache<String, String> cache = node.cache("synced", SYNC);
         assertThat(cache.size()).isEqualTo(expected.size());
         expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
@@ -149,7 +149,7 @@ final class StoredNodeTest {
     }
   }
 
-  private Node small(long memory) {
+  private NodeGrid small(long memory) {
     return Node.startLocal(
         GridConfig.named("local")
             .store(folder)
@@ -162,7 +162,7 @@ final class StoredNodeTest {
 
   @Test
   void valuesOnDiskExpireWithoutReads() {
-    try (Node node = small(0)) {
+    try (NodeGrid node = small(0)) {
       Cache<String, String> cache = node.cache("synced", SYNC);
       Cache<String, String> idle = cache.maxIdle(Duration.ofMinutes(5));
       for (int key = 0; key < 100; key++) {
@@ -177,7 +177,7 @@ final class StoredNodeTest {
 
   @Test
   void objectsWithoutAStableFormatAreRefused() {
-    try (Node node = node(folder)) {
+    try (NodeGrid node = node(folder)) {
       Cache<String, Object> kept = node.cache("kept", SYNC);
       Cache<String, Object> memory = node.cache("memory", CacheConfig.distributed());
       memory.put("k", Set.of("v"));
@@ -220,7 +220,7 @@ final class StoredNodeTest {
   @Test
   void laterUserCodecReadsEarlierValues() {
     for (int life = 1; life <= 2; life++) {
-      try (Node node =
+      try (NodeGrid node =
           Node.startLocal(
               GridConfig.named("local")
                   .store(folder)
@@ -245,7 +245,7 @@ final class StoredNodeTest {
 
   @Test
   void directoryBelongsToOneNodeAtATime() {
-    try (Node node = node(folder)) {
+    try (NodeGrid node = node(folder)) {
       assertThat(node.nodeName()).isEqualTo("alone");
       assertThatThrownBy(() -> node(folder))
           .isInstanceOf(GridException.class)
@@ -270,7 +270,7 @@ final class StoredNodeTest {
         """);
     Path store = folder.resolve("store");
     Path same = Files.createSymbolicLink(folder.resolve("same"), store);
-    try (Node node = node(store)) {
+    try (NodeGrid node = node(store)) {
       assertThat(node.nodeName()).isEqualTo("alone");
       assertThatThrownBy(() -> node(store)).isInstanceOf(GridException.class);
       assertThatThrownBy(() -> node(same)).isInstanceOf(GridException.class);
@@ -312,7 +312,7 @@ final class StoredNodeTest {
   void memoryOnlyLocalCacheDoesNotUseTheStore() {
     CacheConfig memory = CacheConfig.local();
     CacheConfig kept = memory.durability(Durability.SYNC);
-    try (Node node = networked()) {
+    try (NodeGrid node = networked()) {
       node.<String, String>cache("memory", memory).put("k", "v");
       assertThat(folder.resolve("local")).doesNotExist();
       node.<String, String>cache("kept", kept).put("k", "v");
@@ -320,7 +320,7 @@ final class StoredNodeTest {
       assertThatThrownBy(() -> node.cache("kept", memory)).hasMessageContaining("kept");
       assertThatThrownBy(() -> node.cache("memory", kept)).hasMessageContaining("memory");
     }
-    try (Node node = networked()) {
+    try (NodeGrid node = networked()) {
       assertThat(node.<String, String>cache("memory", memory)).isEmpty();
       assertThat(node.<String, String>cache("kept", kept)).containsEntry("k", "v");
     }
@@ -350,7 +350,7 @@ final class StoredNodeTest {
   }
 
   /** A node whose local caches belong to nodes of their own. */
-  private Node networked() {
+  private NodeGrid networked() {
     return new Node(
             GridConfig.named("local").nodeName("n").store(folder),
             getClass().getClassLoader(),
@@ -361,7 +361,7 @@ final class StoredNodeTest {
 
   @Test
   void durableCacheNeedsAStore() {
-    try (Node node =
+    try (NodeGrid node =
         Node.startLocal(
             GridConfig.named("local"),
             getClass().getClassLoader(),
@@ -386,7 +386,7 @@ final class StoredNodeTest {
             network.transport(ManualNetwork.member("a")),
             environment.environment());
     assertThatIllegalStateException()
-        .isThrownBy(() -> node.cache("kept", SYNC))
+        .isThrownBy(() -> node.grid().cache("kept", SYNC))
         .withMessageContaining("WhenCut.available")
         .withMessageContaining("\"kept\"");
   }
@@ -404,8 +404,8 @@ final class StoredNodeTest {
             store,
             () -> {});
     store.flushAlways();
-    node.start();
-    Cache<String, String> cache = node.cache("kept", SYNC);
+    NodeGrid grid = node.start();
+    Cache<String, String> cache = grid.cache("kept", SYNC);
     cache.put("k", "v");
     store.stop();
     CompletableFuture<Throwable> open =
@@ -426,6 +426,6 @@ final class StoredNodeTest {
         .isInstanceOf(GridException.class)
         .hasMessageContaining("the disk is gone")
         .hasMessageContaining("start the node again");
-    node.close();
+    grid.close();
   }
 }

@@ -1,0 +1,115 @@
+package io.cantle.core.node;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.List;
+
+/**
+ * Passes each message and each topology to the parts of the node that handle it. The parts need the
+ * messaging that calls this class, so they are looked up in the node when something arrives.
+ *
+ * <p><b>Threading:</b> messages on the transport's threads, without waiting; topologies with the
+ * lock of the topology driver held, one after the other.
+ */
+final class EventDispatcher implements MessagingService.Handler {
+  private static final System.Logger LOG = System.getLogger(EventDispatcher.class.getName());
+
+  private final Node node;
+  private Topology adopted = Topology.NONE;
+
+  EventDispatcher(Node node) {
+    this.node = node;
+  }
+
+  @Override
+  public void onMembersChanged(List<Member> members) {
+    node.topologyDriver.onViewChange(members);
+  }
+
+  @Override
+  public void outOfMemory(OutOfMemoryError error) {
+    node.environment.outOfMemory().accept(error);
+  }
+
+  @Override
+  public void handle(MessageKind kind, Member from, long request, Input body) {
+    switch (kind) {
+      case RESPONSE ->
+          throw new IllegalStateException("a response must not be handled as a request");
+      case HELLO,
+          JOIN,
+          TOPOLOGY,
+          PREPARE,
+          PROMISED,
+          ACCEPT,
+          ACCEPTED,
+          REJECTED,
+          DECIDED,
+          RENEW_LEASE,
+          LEASE_RENEWED,
+          REPORT,
+          CUT_OFF,
+          REFUSED,
+          HISTORY ->
+          node.topologyDriver.onMessage(kind, from, body);
+      case ENTER_EPOCH -> node.epochRecovery.onEnter(from, body);
+      case EPOCH_ENTERED -> node.epochRecovery.onEntered(from, body);
+      case CATCH_UP -> node.epochRecovery.onOpen(from, body);
+      case CAUGHT_UP -> node.epochRecovery.onOpened(from, body);
+      case TRANSFER -> node.stateTransfer.onPull(from, request, body);
+      case READ -> node.readHandler.onRead(from, request, body);
+      case WRITE -> node.writeHandler.onWrite(from, request, body);
+      case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
+      case REPLICATE -> node.replicationHandler.onReplicate(from, body);
+      case ACK -> {
+        node.topologyDriver.recordAnswer(from);
+        node.ackExchange.onAck(from, body);
+      }
+      case ACK_REQUEST -> node.ackExchange.onAckRequest(from, body);
+      case COMMITTED -> node.commitNotifier.onCommitNotice(body);
+      case COMMITTED_REQUEST -> node.commitNotifier.onCommitQuery(from, body);
+      case MERGED_REQUEST -> node.reconciler.onMergedRequest(from, request, body);
+      case PULL, REDUCE, COUNT, CANCEL -> node.scanServer.onRequest(kind, from, request, body);
+    }
+  }
+
+  /**
+   * Has the parts follow a topology: first the replicas, then primaries recover their epochs, then
+   * missing entries are fetched or merged. A node reports a segment only after it holds it.
+   *
+   * @param topology the next one, or {@link Topology#NONE} when the node gives up its grid
+   */
+  void adopt(Topology topology) {
+    if (!topology.isFounded()) {
+      node.epochRecovery.reset();
+      node.replicas.leaveGrid(adopted);
+      node.stateTransfer.reset();
+      adopted = topology;
+      node.reconciler.scheduleMerges();
+      return;
+    }
+    if (!adopted.members().equals(topology.members())) {
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "{0}: members are {1}, with {2}",
+          node.messaging.self().name(),
+          topology.members(),
+          topology.membership().capacities());
+    }
+    node.operatorLog.onAdopted(adopted, topology);
+    List<ReplicaTable.ReplicaChange> changed =
+        node.replicas.adopt(topology, adopted, node.messaging.self());
+    adopted = topology;
+    node.epochRecovery.onEpochsEntered(topology, changed);
+    node.stateTransfer.onEpochsEntered(changed);
+    node.droppedReplicaReporter.onEpochsEntered(changed);
+    node.reconciler.scheduleMerges();
+    if (topology.members().size() > 1) {
+      node.commitNotifier.startQuerying();
+    }
+  }
+}

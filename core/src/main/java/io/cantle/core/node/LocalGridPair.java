@@ -1,0 +1,79 @@
+package io.cantle.core.node;
+
+import io.cantle.GridConfig;
+import io.cantle.core.base.Environment;
+import io.cantle.core.topology.CacheDefinition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The grids of a node's local caches, each with one node and without a network: one for durable
+ * caches, and one without a store, which has no earlier incarnation and no disk that may fail. Each
+ * starts with its first cache.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock.
+ */
+final class LocalGridPair {
+  private final GridConfig config;
+  private final ClassLoader loader;
+  private final Environment environment;
+  private final BooleanSupplier isClosed;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable NodeGrid inMemory;
+  private volatile @Nullable NodeGrid durable;
+
+  /** Creates a pair, neither started; {@code isClosed} says whether the node in front is closed. */
+  LocalGridPair(
+      GridConfig config, ClassLoader loader, Environment environment, BooleanSupplier isClosed) {
+    this.config = config.initialMembers(1);
+    this.loader = loader;
+    this.environment = environment;
+    this.isClosed = isClosed;
+  }
+
+  /**
+   * The grid in which to open a local cache. A cache of the same name that the other grid has is
+   * opened there, so that its error says what is different.
+   */
+  NodeGrid gridFor(CacheDefinition definition) {
+    lock.lock();
+    try {
+      NodeGrid other = definition.isDurable() ? inMemory : durable;
+      if (other != null && other.hasCache(definition.name())) {
+        return other;
+      }
+      NodeGrid started = definition.isDurable() ? durable : inMemory;
+      return started != null ? started : start(definition.isDurable());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private NodeGrid start(boolean isDurable) {
+    NodeGrid grid =
+        Node.startLocal(isDurable ? config : config.store(null), loader, environment, () -> {});
+    if (isDurable) {
+      durable = grid;
+    } else {
+      inMemory = grid;
+    }
+    if (isClosed.getAsBoolean()) {
+      // The node in front may have closed the pair before this grid was in it.
+      grid.close();
+    }
+    return grid;
+  }
+
+  /** Closes both; takes no lock, since it is also called when memory is exhausted. */
+  void close() {
+    close(inMemory);
+    close(durable);
+  }
+
+  private static void close(@Nullable NodeGrid grid) {
+    if (grid != null) {
+      grid.close();
+    }
+  }
+}

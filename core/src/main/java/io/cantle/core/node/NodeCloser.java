@@ -1,0 +1,139 @@
+package io.cantle.core.node;
+
+import io.cantle.core.replica.MergeBacklog;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Closes a node: in order, after it has left its grid, or at once if its disk or its memory has
+ * failed.
+ *
+ * <p><b>Threading:</b> any thread; only the first call closes, others wait for it.
+ */
+final class NodeCloser {
+  private static final System.Logger LOG = System.getLogger(NodeCloser.class.getName());
+
+  private final Node node;
+  private final Duration leaveTimeout;
+
+  /** The message for an exhausted memory, built in advance. */
+  private final String outOfMemoryText;
+
+  private volatile boolean isShutDown;
+
+  NodeCloser(Node node) {
+    this.node = node;
+    this.leaveTimeout = node.config.leaveTimeout();
+    this.outOfMemoryText = node.errorTexts.outOfMemory(node.environment.heapBytes());
+  }
+
+  /** Leaves the grid and closes the node; returns when it is closed. */
+  void close() {
+    // An interrupt must not hurry the leave; it is restored afterwards.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (node.state.markClosed()) {
+        interrupted |= leaveGrid();
+        shutDown();
+      } else {
+        interrupted |= awaitUninterruptibly(() -> isShutDown, () -> {});
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean leaveGrid() {
+    MergeBacklog mergeBacklog = node.replicas.mergeBacklog();
+    boolean holdsNothing = !node.topologyDriver.current().isFounded() && mergeBacklog.isEmpty();
+    if (holdsNothing || node.state.hasFailed()) {
+      return false;
+    }
+    LeaveProgressLogger progressLogger =
+        new LeaveProgressLogger(
+            node.messaging.self(),
+            leaveTimeout,
+            node.environment.clock(),
+            node.topologyDriver::current,
+            node.topologyDriver::isCutOff,
+            mergeBacklog::unmergedCount,
+            text -> LOG.log(System.Logger.Level.INFO, text));
+    boolean interrupted =
+        awaitUninterruptibly(node.topologyDriver::hasLeft, () -> reportLeaving(progressLogger));
+    if (!node.topologyDriver.hasLeft()) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
+          node.messaging.self().name(),
+          leaveTimeout.toMillis(),
+          progressLogger.describeSoleSegments());
+    }
+    return interrupted;
+  }
+
+  private void reportLeaving(LeaveProgressLogger progressLogger) {
+    node.topologyDriver.reportLeaving();
+    if (!node.topologyDriver.hasLeft()) {
+      progressLogger.run();
+    }
+  }
+
+  /** Waits for at most the leave timeout; returns whether the thread was interrupted meanwhile. */
+  private boolean awaitUninterruptibly(BooleanSupplier condition, Runnable action) {
+    long deadline = node.environment.clock().nanoTime() + leaveTimeout.toNanos();
+    boolean interrupted = false;
+    while (true) {
+      Duration left = Duration.ofNanos(deadline - node.environment.clock().nanoTime());
+      node.state.await(left, condition, action);
+      if (!Thread.interrupted()) {
+        return interrupted;
+      }
+      interrupted = true;
+    }
+  }
+
+  /** Leaves, since nothing the node holds is reliable any more; others hold it and continue. */
+  void closeAfterStoreFailure(Throwable reason) {
+    node.state.fail(node.errorTexts.storeFailed(reason));
+    node.topologyDriver.abandon();
+    node.messaging.wakeAll();
+    if (node.state.markClosed()) {
+      node.environment.threads().execute(this::shutDown);
+    }
+  }
+
+  /**
+   * Closes the node because there was no memory for its work. What is half done is not known, and
+   * threads that deliver messages may be dead. The sockets are closed first, so that the other
+   * nodes continue without this one at once. The process continues, since it does not belong to
+   * this node.
+   *
+   * <p>This method may run out of memory itself, and is called again until it returns.
+   */
+  void closeWithoutMemory() {
+    node.state.markFailed(outOfMemoryText);
+    node.state.markClosed();
+    node.messaging.abort();
+    node.topologyDriver.abandon();
+    node.messaging.wakeAll();
+    LOG.log(System.Logger.Level.ERROR, outOfMemoryText);
+    shutDown();
+  }
+
+  private void shutDown() {
+    node.scanServer.close();
+    node.stateTransfer.close();
+    node.droppedReplicaReporter.close();
+    node.reconciler.close();
+    node.expirer.close();
+    node.commitNotifier.close();
+    node.topologyDriver.close();
+    node.messaging.close();
+    node.localGrids.close();
+    node.store.close();
+    node.onClosed.run();
+    isShutDown = true;
+  }
+}

@@ -1,0 +1,191 @@
+package io.cantle.core.node;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
+import io.cantle.Grid;
+import io.cantle.MergeLosses;
+import io.cantle.ScanFigures;
+import io.cantle.WhenCut;
+import io.cantle.core.publish.ClusterScanner;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.transport.Member;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+
+/**
+ * The grid as users of a node see it. Each {@link CacheView} is an entry point for user calls. A
+ * local cache lives in a separate grid behind this one.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class NodeGrid implements Grid {
+  private final Node node;
+  private final NodeInspector inspector;
+  private final AsyncCallExecutor asyncCalls;
+
+  NodeGrid(Node node) {
+    this.node = node;
+    this.inspector = new NodeInspector(node);
+    this.asyncCalls = new AsyncCallExecutor(node.environment.threads());
+  }
+
+  @Override
+  public String nodeName() {
+    return node.messaging.self().name();
+  }
+
+  @Override
+  public List<String> members() {
+    return node.topologyDriver.current().members().stream().map(Member::name).toList();
+  }
+
+  @Override
+  public boolean settled() {
+    Topology topology = node.topologyDriver.current();
+    return topology.isFounded()
+        && node.topologyDriver.lease().isHeld()
+        && !node.topologyDriver.hasPendingTopology()
+        && node.replicas.mergeBacklog().isEmpty()
+        && topology.leaving().isEmpty()
+        && topology.everyoneVotes()
+        && topology.caches().stream()
+            .allMatch(cache -> cache.segments().stream().allMatch(SegmentOwnership::isSteady));
+  }
+
+  /** What this node holds and believes, for inspection. */
+  public NodeInspector inspector() {
+    return inspector;
+  }
+
+  @Override
+  public <K, V> Cache<K, V> cache(String name) {
+    node.state.checkUsable();
+    return open(name, node.state::checkUsable);
+  }
+
+  @Override
+  public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
+    node.state.checkUsable();
+    CacheDefinition definition = new CacheDefinition(name, cacheConfig);
+    return cacheConfig.mode() == CacheMode.LOCAL && !node.isAlone
+        ? node.localGrids.gridFor(definition).cache(name, cacheConfig)
+        : open(definition, node.state::checkUsable);
+  }
+
+  /**
+   * Opens the cache for a function that runs here for another node. That works while this node
+   * leaves too: what it still owns is streamed here, and calls still go out.
+   */
+  Cache<Object, Object> openForFunctions(String name) {
+    return open(name, node.state::checkNotFailed);
+  }
+
+  /** Opens a cache as the grid has it, or with the default configuration if it is new. */
+  private <K, V> Cache<K, V> open(String name, Runnable usableCheck) {
+    CacheResolver resolver =
+        CacheResolver.ofAnyConfiguration(
+            node.topologyDriver,
+            node.environment.clock(),
+            new CacheDefinition(name, CacheConfig.distributed()));
+    Topology topology = awaitCreated(resolver);
+    return open(topology.caches().get(resolver.indexIn(topology)).definition(), usableCheck);
+  }
+
+  private <K, V> Cache<K, V> open(CacheDefinition definition, Runnable usableCheck) {
+    CacheResolver resolver =
+        new CacheResolver(node.topologyDriver, node.environment.clock(), definition);
+    if (definition.isDurable()) {
+      checkCanPersist(definition);
+    }
+    awaitCreated(resolver);
+    return new CacheView<>(
+        definition,
+        new ByteCache(
+            resolver,
+            node.client,
+            node.bulkClient,
+            usableCheck,
+            node.environment.clock(),
+            definition.defaultLifetime()),
+        new ClusterScanner(
+            node.messaging,
+            node.topologyDriver,
+            node.environment,
+            resolver,
+            node.config.timeout().toNanos(),
+            node.scanMetrics,
+            node.scanBuffers),
+        definition.isDurable() ? node.codec.frozenOnly() : node.codec,
+        asyncCalls,
+        node.environment);
+  }
+
+  private Topology awaitCreated(CacheResolver resolver) {
+    return resolver.awaitCreated(
+        node.environment.clock().nanoTime() + node.config.timeout().toNanos());
+  }
+
+  private void checkCanPersist(CacheDefinition definition) {
+    if (node.config.whenCut() instanceof WhenCut.Available && !node.isAlone) {
+      throw new IllegalStateException(ErrorTexts.durableInAvailableGrid(definition));
+    }
+    List<Member> members = node.topologyDriver.current().members();
+    if (!members.isEmpty() && members.stream().noneMatch(Member::hasStore)) {
+      throw new IllegalStateException(ErrorTexts.durableWithoutStore(definition));
+    }
+  }
+
+  boolean hasCache(String name) {
+    return node.topologyDriver.current().cacheIndex(name) >= 0;
+  }
+
+  @Override
+  public SortedSet<Integer> lostSegments(String name) {
+    node.state.checkUsable();
+    return node.adminClient.lostSegments(name);
+  }
+
+  @Override
+  public boolean rebalancingSuspended() {
+    node.state.checkUsable();
+    return node.adminClient.rebalancingSuspended();
+  }
+
+  @Override
+  public int acceptLoss(String name) {
+    node.state.checkUsable();
+    return node.adminClient.acceptLoss(name);
+  }
+
+  @Override
+  public void recoverVoters(Collection<String> gone) {
+    node.state.checkUsable();
+    node.adminClient.recoverVoters(gone);
+  }
+
+  @Override
+  public void suspendRebalancing(boolean suspended) {
+    node.state.checkUsable();
+    node.adminClient.suspendRebalancing(suspended);
+  }
+
+  @Override
+  public ScanFigures scanFigures() {
+    return node.scanMetrics.figures();
+  }
+
+  @Override
+  public MergeLosses mergeLosses() {
+    return node.conflictResolver.losses();
+  }
+
+  @Override
+  public void close() {
+    node.closer.close();
+  }
+}

@@ -1,0 +1,152 @@
+package io.cantle.core.node;
+
+import io.cantle.GridException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Signal;
+import io.cantle.core.topology.ForeignGridListener;
+import io.cantle.core.topology.JoinRefusal;
+import io.cantle.core.topology.PartitionHandling;
+import io.cantle.core.transport.MessagingService;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a node can be used: it has joined a grid, has not failed, and is not closed. A failure
+ * ends every wait of the node. A grid that the node cannot be part of refuses it while it is
+ * joining; a node that served in a grid of its own fails.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class NodeState implements ForeignGridListener {
+  private static final System.Logger LOG = System.getLogger(NodeState.class.getName());
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final MessagingService messaging;
+  private final Clock clock;
+  private final ErrorTexts errorTexts;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile boolean joined;
+  private volatile @Nullable String failure;
+
+  /** What a failure is thrown as if the node has not joined yet. */
+  private volatile Function<String, RuntimeException> joinException = GridException::new;
+
+  NodeState(MessagingService messaging, Clock clock, ErrorTexts errorTexts) {
+    this.messaging = messaging;
+    this.clock = clock;
+    this.errorTexts = errorTexts;
+  }
+
+  void markJoined() {
+    joined = true;
+  }
+
+  /** Marks the node as closed; returns whether it was open. */
+  boolean markClosed() {
+    return closed.compareAndSet(false, true);
+  }
+
+  /** Marks the node as failed; needs no memory. */
+  void markFailed(String reason) {
+    failure = reason;
+  }
+
+  /** Marks the node as failed, logs the reason, and ends what waits. */
+  void fail(String reason) {
+    markFailed(reason);
+    LOG.log(System.Logger.Level.ERROR, reason);
+    messaging.wakeAll();
+  }
+
+  @Override
+  public void onForeignGrid() {
+    fail(errorTexts.otherGridWithData());
+  }
+
+  @Override
+  public void onIncompatibleGrid(JoinRefusal refusal) {
+    if (!joined && messaging.self().hasStore()) {
+      refuseJoin(refusal.text(), StoreRefusedException::new);
+    } else if (!hasFailed()) {
+      fail(errorTexts.servesNoMore(refusal.text() + "; start it again"));
+    }
+  }
+
+  @Override
+  public void onIncompatibleGrid(PartitionHandling gridMode) {
+    String reason = errorTexts.whenCutMismatch(gridMode);
+    if (!joined) {
+      refuseJoin(reason, IllegalStateException::new);
+    } else if (!hasFailed()) {
+      // It founded a grid of its own and gave it up for this one.
+      fail(errorTexts.servesNoMore(reason));
+    }
+  }
+
+  private void refuseJoin(String reason, Function<String, RuntimeException> exception) {
+    if (!hasFailed()) {
+      joinException = exception;
+      markFailed(reason);
+      messaging.wakeAll();
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** The exception of a start that has not succeeded: the failure, or what is given if none is. */
+  RuntimeException joinException(String otherwise) {
+    String reason = failure;
+    return reason == null ? new GridException(otherwise) : joinException.apply(reason);
+  }
+
+  void checkNotFailed() {
+    String reason = failure;
+    if (reason != null) {
+      throw new GridException(reason);
+    }
+  }
+
+  void checkUsable() {
+    checkNotFailed();
+    if (isClosed()) {
+      throw new IllegalStateException("node " + messaging.self().name() + " is closed");
+    }
+  }
+
+  /**
+   * Waits until a condition holds, and repeats an action meanwhile. The wait also ends when the
+   * node fails, when the thread is interrupted, and with the timeout.
+   *
+   * @return whether the condition holds
+   */
+  boolean await(Duration timeout, BooleanSupplier condition, Runnable action) {
+    long deadline = clock.nanoTime() + timeout.toNanos();
+    long nextAction = clock.nanoTime();
+    Signal never = new Signal();
+    while (!condition.getAsBoolean()) {
+      long now = clock.nanoTime();
+      if (deadline - now <= 0 || Thread.currentThread().isInterrupted() || hasFailed()) {
+        return condition.getAsBoolean();
+      }
+      if (now - nextAction >= 0) {
+        nextAction = now + REPEAT_NANOS;
+        action.run();
+      }
+      if (!condition.getAsBoolean()) {
+        never.await(clock, Math.min(deadline - now, POLL_NANOS));
+      }
+    }
+    return true;
+  }
+}
