@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Keys</b> are booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time
  * values, and records and lists of these. Two keys are the same when they are equal; byte arrays
  * are the same when their contents are. Any other type is refused with an exception that names it.
- * <b>Values</b> may be any object whose class is allowed, see {@link GridConfig#allow()}. The grid
+ * <b>Values</b> may be any object whose class is allowed, see {@link GridConfig#allowing}. The grid
  * stores bytes: changing an object after it was put does not change the entry. An object that was
  * read belongs to the caller, unless it came out of a stream (see {@link CacheStream}). A key may
  * take 1 MiB as bytes and a value 16 MiB; more is refused.
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Errors.</b> A write that returns normally has taken effect and survives the crash of all
  * owners of the entry but one. After an {@link IndeterminateException} the write may or may not
  * have taken effect; after a {@link PartialWriteException} some of several writes have. Any other
- * {@link GridException} means that it has not. Every call ends within {@link GridConfig#timeout()};
- * a call on many entries ends within that time after its last progress.
+ * {@link GridException} means that it has not. Every call ends within {@link GridConfig#timeout}; a
+ * call on many entries ends within that time after its last progress.
  *
  * <p><b>Lifetimes.</b> Entries live for ever, or as long as {@link CacheConfig#lifespan} and {@link
  * CacheConfig#maxIdle} say, or {@link #lifespan} and {@link #maxIdle} of the view they are written

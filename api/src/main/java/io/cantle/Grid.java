@@ -160,9 +160,9 @@ public interface Grid extends AutoCloseable {
 
   /**
    * Leaves the grid: hands over what only this node holds, waits until it is safe elsewhere, and
-   * closes everything. Waits at most {@link GridConfig#leaveTimeout()}, and logs the reason if it
-   * has to wait. The last node of a grid has no node to hand over to, so its data ends with it.
-   * Closing twice does nothing.
+   * closes everything. Waits at most {@link GridConfig#leaveTimeout}, and logs the reason if it has
+   * to wait. The last node of a grid has no node to hand over to, so its data ends with it. Closing
+   * twice does nothing.
    */
   @Override
   void close();

@@ -66,7 +66,7 @@ public interface ScanSettings<S> {
   S segmentCompletionListener(SegmentListener listener);
 
   /**
-   * Sets how long the stream may take without progress; {@link GridConfig#timeout()} unless set.
+   * Sets how long the stream may take without progress; {@link GridConfig#timeout} unless set.
    * After that, owners that are at work stop as well.
    *
    * @throws IllegalArgumentException if it is not positive

@@ -7,9 +7,9 @@ import java.io.IOException;
 /**
  * A user's own encoding for the objects of one class. Objects with a codec can be stored in caches
  * that are kept on disk ({@link CacheConfig#durability}). In other caches the codec replaces the
- * encoding they would have otherwise. The class need neither be allowed ({@link GridConfig#allow})
- * nor be open to reflection. Register a codec on every node before any node uses it ({@link
- * GridConfig#codec}):
+ * encoding they would have otherwise. The class need neither be allowed ({@link
+ * GridConfig#allowing}) nor be open to reflection. Register a codec on every node before any node
+ * uses it ({@link GridConfig#codec}):
  *
  * <pre>{@code
  * final class MoneyCodec implements TypeCodec<Money> {

@@ -10,6 +10,6 @@
  *
  * <p><b>Threading:</b> everything here may be used by any thread unless it says otherwise. Streams
  * and iterators belong to the thread that made them. A call may wait, but no longer than {@link
- * io.cantle.GridConfig#timeout()}.
+ * io.cantle.GridConfig#timeout}.
  */
 package io.cantle;

@@ -67,7 +67,7 @@ final class SimultaneousStartTest {
     }
     assertThat(System.nanoTime() - begin)
         .as("less than leaveTimeout")
-        .isLessThan(cluster.configAt(0).leaveTimeout().toNanos() / 2);
+        .isLessThan(cluster.configAt(0).limits().leaveTimeout().toNanos() / 2);
   }
 
   private static List<Grid> startAtOnce(TestGrid cluster, int initialMembers)

@@ -189,7 +189,8 @@ final class UserCodecTest {
       // The expected value is that of no key: comparing equal bytes would need no codec.
       assertThatThrownBy(() -> cache.replace(theirs, at(50), at(2)))
           .hasMessageContainingAll("\"address\" is not registered on node node-1");
-      assertThat(System.nanoTime() - begin).isLessThan(cluster.configAt(0).timeout().toNanos() / 2);
+      assertThat(System.nanoTime() - begin)
+          .isLessThan(cluster.configAt(0).limits().timeout().toNanos() / 2);
       assertThat(cache.values()).hasSize(50).contains(wanted);
     }
   }

@@ -37,7 +37,7 @@ public final class EmbeddedGrids implements GridProvider {
     try {
       return joinOnce(config, loader);
     } catch (StoreRefusedException e) {
-      Path folder = config.store();
+      Path folder = config.store().directory();
       if (folder == null) {
         throw e;
       }
@@ -72,10 +72,10 @@ public final class EmbeddedGrids implements GridProvider {
               new JGroupsSettings(
                   config.name(),
                   nodeName,
-                  config.bindAddress(),
-                  config.port(),
-                  config.portRange(),
-                  config.seeds(),
+                  config.network().bindAddress(),
+                  config.network().port(),
+                  config.network().portRange(),
+                  config.network().seeds(),
                   joinTimeout(config),
                   dataDirectory == null ? null : dataDirectory.nodeId()));
       node =
@@ -108,7 +108,7 @@ public final class EmbeddedGrids implements GridProvider {
   /** How long to wait for a node that listens and does not answer, before a new grid is founded. */
   private static Duration joinTimeout(GridConfig config) {
     // The other half is for the admission.
-    Duration half = config.timeout().dividedBy(2);
+    Duration half = config.limits().timeout().dividedBy(2);
     return half.compareTo(JOIN_TIMEOUT) < 0 ? half : JOIN_TIMEOUT;
   }
 

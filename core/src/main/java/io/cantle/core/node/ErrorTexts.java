@@ -32,14 +32,14 @@ final class ErrorTexts {
         + " did not join grid \""
         + config.name()
         + "\" within "
-        + config.timeout().toMillis()
+        + config.limits().timeout().toMillis()
         + " ms; "
         + (incompatiblePeer != null
             ? incompatiblePeer + ": all nodes of a grid need the same release"
             : !trouble.isEmpty()
                 ? trouble
                 : "a new grid begins once "
-                    + config.initialMembers()
+                    + config.membership().initialMembers()
                     + " nodes see each other (GridConfig.initialMembers)");
   }
 
@@ -50,7 +50,7 @@ final class ErrorTexts {
         + "\" was founded with whenCut "
         + gridMode.text()
         + " and cannot be joined with "
-        + PartitionHandling.of(config.whenCut()).text()
+        + PartitionHandling.of(config.membership().whenCut()).text()
         + "; set GridConfig.whenCut to the value of the grid, or join a grid of another name";
   }
 
@@ -73,7 +73,7 @@ final class ErrorTexts {
     return "node "
         + nodeName
         + " has left its grid because its store"
-        + (config.store() == null ? "" : " in " + config.store())
+        + (config.store().directory() == null ? "" : " in " + config.store().directory())
         + " failed: "
         + reason.getMessage()
         + "; check the disk, and start the node again";

@@ -111,7 +111,8 @@ public final class Node {
     this.store = store;
     this.onClosed = onClosed;
     isAlone = transport instanceof LocalTransport;
-    Duration timeout = config.timeout();
+    GridConfig.MembershipSettings membership = config.membership();
+    Duration timeout = config.limits().timeout();
     EventDispatcher dispatcher = new EventDispatcher(this);
     messaging = new MessagingService(transport, environment, dispatcher);
     errorTexts = new ErrorTexts(config, messaging.self().name());
@@ -121,18 +122,19 @@ public final class Node {
             messaging,
             environment,
             new TopologyDriver.JoinSettings(
-                config.initialMembers(),
-                config.whenCut(),
-                MemberCapacity.of(config.capacity(), config.rack()),
+                membership.initialMembers(),
+                membership.whenCut(),
+                MemberCapacity.of(membership.capacity(), membership.rack()),
                 timeout),
             dispatcher::adopt,
             state,
             store);
-    conflictResolver = new ConflictResolver(config.whenCut());
+    conflictResolver = new ConflictResolver(membership.whenCut());
     operatorLog = new OperatorLog(config.name(), conflictResolver);
 
     // What this node stores and may spend.
-    GridConfig serialization = config.allowing(CacheStreams.class.getPackageName());
+    GridConfig.SerializationSettings serialization =
+        config.allowing(CacheStreams.class.getPackageName()).serialization();
     codec =
         new Codec(
             ClassAllowList.of(serialization.allow()),
@@ -253,7 +255,7 @@ public final class Node {
     messaging.start();
     reconciler.start(client);
     // The time in which the transport discovered other nodes counts.
-    Duration timeout = config.timeout().minusNanos(environment.clock().nanoTime() - began);
+    Duration timeout = config.limits().timeout().minusNanos(environment.clock().nanoTime() - began);
     Member self = messaging.self();
     if (!state.await(timeout, () -> topologyDriver.current().members().contains(self), () -> {})) {
       RuntimeException reason =

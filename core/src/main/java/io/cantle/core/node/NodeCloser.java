@@ -23,7 +23,7 @@ final class NodeCloser {
 
   NodeCloser(Node node) {
     this.node = node;
-    this.leaveTimeout = node.config.leaveTimeout();
+    this.leaveTimeout = node.config.limits().leaveTimeout();
     this.outOfMemoryText = node.errorTexts.outOfMemory(node.environment.heapBytes());
   }
 

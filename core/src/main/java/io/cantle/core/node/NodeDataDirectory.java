@@ -92,17 +92,17 @@ public final class NodeDataDirectory {
    */
   public static @Nullable NodeDataDirectory openIfConfigured(
       GridConfig config, Environment environment) {
-    Path folder = config.store();
-    return folder == null ? null : open(folder, config.storeMemory(), environment);
+    Path folder = config.store().directory();
+    return folder == null ? null : open(folder, config.store().memoryBytes(), environment);
   }
 
   /** Opens the directory of the node behind local caches. */
   static @Nullable NodeDataDirectory openLocalIfConfigured(
       GridConfig config, Environment environment) {
-    Path folder = config.store();
+    Path folder = config.store().directory();
     return folder == null
         ? null
-        : open(folder.resolve(LOCAL_DIRECTORY), config.storeMemory(), environment);
+        : open(folder.resolve(LOCAL_DIRECTORY), config.store().memoryBytes(), environment);
   }
 
   /**

@@ -117,7 +117,7 @@ public final class NodeGrid implements Grid {
             node.topologyDriver,
             node.environment,
             resolver,
-            node.config.timeout().toNanos(),
+            node.config.limits().timeout().toNanos(),
             node.scanMetrics,
             node.scanBuffers),
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
@@ -127,11 +127,11 @@ public final class NodeGrid implements Grid {
 
   private Topology awaitCreated(CacheResolver resolver) {
     return resolver.awaitCreated(
-        node.environment.clock().nanoTime() + node.config.timeout().toNanos());
+        node.environment.clock().nanoTime() + node.config.limits().timeout().toNanos());
   }
 
   private void checkCanPersist(CacheDefinition definition) {
-    if (node.config.whenCut() instanceof WhenCut.Available && !node.isAlone) {
+    if (node.config.membership().whenCut() instanceof WhenCut.Available && !node.isAlone) {
       throw new IllegalStateException(ErrorTexts.durableInAvailableGrid(definition));
     }
     List<Member> members = node.topologyDriver.current().members();

@@ -73,13 +73,10 @@ public record CacheDefinition(String name, CacheConfig config) {
     Duration period = Duration.ofMillis(in.readVarint());
     try {
       CacheConfig config =
-          new CacheConfig(
-              MODES[mode],
-              owners,
-              segments,
-              toDuration(lifetime.lifespanMillis()),
-              toDuration(lifetime.idleMillis()),
-              new Durability(kind, period));
+          new CacheConfig(MODES[mode], owners, segments)
+              .lifespan(toDuration(lifetime.lifespanMillis()))
+              .maxIdle(toDuration(lifetime.idleMillis()))
+              .durability(new Durability(kind, period));
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());

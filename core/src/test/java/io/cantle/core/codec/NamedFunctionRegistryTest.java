@@ -126,9 +126,10 @@ class NamedFunctionRegistryTest {
   @Test
   void registrationIsValidated() {
     GridConfig config = GridConfig.named("shop").function("busy", BUSY_1);
-    assertThat(config.functions().byName()).containsEntry("busy", BUSY_1);
-    assertThat(GridConfig.named("shop").functions()).isEqualTo(NamedFunctions.NONE);
-    assertThat(config.nodeName("x").allowing("com.acme").functions()).isSameAs(config.functions());
+    assertThat(config.serialization().functions().byName()).containsEntry("busy", BUSY_1);
+    assertThat(GridConfig.named("shop").serialization().functions()).isEqualTo(NamedFunctions.NONE);
+    assertThat(config.nodeName("x").allowing("com.acme").serialization().functions())
+        .isSameAs(config.serialization().functions());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> config.function("busy", BUSY_2))
         .withMessageContaining("\"busy\" is registered already");
@@ -140,7 +141,8 @@ class NamedFunctionRegistryTest {
           .isThrownBy(() -> config.function(name, BUSY_2))
           .withMessageContaining("\"" + name + "\" is not a valid name");
     }
-    assertThat(config.function("a".repeat(100), BUSY_2).functions().byName()).hasSize(2);
+    assertThat(config.function("a".repeat(100), BUSY_2).serialization().functions().byName())
+        .hasSize(2);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> codec("n1", NamedFunctions.NONE.with("busy", "text")))
         .withMessageContainingAll(

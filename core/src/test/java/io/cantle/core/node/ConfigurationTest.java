@@ -19,8 +19,9 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -55,8 +56,8 @@ final class ConfigurationTest {
           Map.entry(Set.of("capacity"), config -> config.capacity(0)),
           Map.entry(Set.of("rack"), config -> config.rack("")),
           Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.stop())),
-          Map.entry(Set.of("store"), config -> config.store(Path.of("kept"))),
-          Map.entry(Set.of("storeMemory"), config -> config.storeMemory(0)),
+          Map.entry(Set.of("directory"), config -> config.store(Path.of("kept"))),
+          Map.entry(Set.of("memoryBytes"), config -> config.storeMemory(0)),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
           Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
@@ -82,20 +83,32 @@ final class ConfigurationTest {
 
   @Test
   void eachChangeLeavesOtherSettingsUnchanged() throws ReflectiveOperationException {
+    Map<String, Object> before = settingsOf(CONFIG);
     Set<String> changed = new TreeSet<>(Set.of("name"));
     for (Map.Entry<Set<String>, UnaryOperator<GridConfig>> change : CHANGES.entrySet()) {
-      GridConfig after = change.getValue().apply(CONFIG);
-      for (RecordComponent setting : GridConfig.class.getRecordComponents()) {
-        boolean same =
-            Objects.equals(
-                setting.getAccessor().invoke(after), setting.getAccessor().invoke(CONFIG));
-        assertThat(same)
-            .as("%s after %s", setting.getName(), change.getKey())
-            .isEqualTo(!change.getKey().contains(setting.getName()));
-      }
+      Map<String, Object> after = settingsOf(change.getValue().apply(CONFIG));
+      before.forEach(
+          (setting, value) ->
+              assertThat(value.equals(after.get(setting)))
+                  .as("%s after %s", setting, change.getKey())
+                  .isEqualTo(!change.getKey().contains(setting)));
       changed.addAll(change.getKey());
     }
-    assertThat(changed).hasSize(GridConfig.class.getRecordComponents().length);
+    assertThat(changed).isEqualTo(before.keySet());
+  }
+
+  /** The settings of all groups by name; a setting that is null is an empty {@link Optional}. */
+  private static Map<String, Object> settingsOf(Record group) throws ReflectiveOperationException {
+    Map<String, Object> settings = new TreeMap<>();
+    for (RecordComponent setting : group.getClass().getRecordComponents()) {
+      Object value = setting.getAccessor().invoke(group);
+      if (value instanceof Record inner && setting.getType().isMemberClass()) {
+        settings.putAll(settingsOf(inner));
+      } else {
+        settings.put(setting.getName(), Optional.ofNullable(value));
+      }
+    }
+    return settings;
   }
 
   @ParameterizedTest
@@ -115,7 +128,7 @@ final class ConfigurationTest {
 
   @Test
   void refusesARackWhoseNameIsTooLong() {
-    assertThat(CONFIG.rack("r".repeat(64)).rack()).hasSize(64);
+    assertThat(CONFIG.rack("r".repeat(64)).membership().rack()).hasSize(64);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.rack("ü".repeat(33)))
         .withMessageContainingAll("rack", "66", "64");
@@ -129,7 +142,9 @@ final class ConfigurationTest {
         .withMessageContainingAll('"' + name + '"', Texts.class.getTypeName());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.codec(new Texts<>("a".repeat(101), BitSet.class)));
-    assertThat(CONFIG.codec(new Texts<>("a".repeat(100), BitSet.class)).codecs().all()).hasSize(1);
+    assertThat(
+            CONFIG.codec(new Texts<>("a".repeat(100), BitSet.class)).serialization().codecs().all())
+        .hasSize(1);
   }
 
   @ParameterizedTest
@@ -158,7 +173,8 @@ final class ConfigurationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> one.codec(new Texts<>("b", BitSet.class)))
         .withMessageContainingAll("\"a\"", "\"b\"", "BitSet");
-    assertThat(one.codec(new Texts<>("b", StringBuilder.class)).codecs().all()).hasSize(2);
+    assertThat(one.codec(new Texts<>("b", StringBuilder.class)).serialization().codecs().all())
+        .hasSize(2);
   }
 
   @Test
