@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,9 @@ final class ChannelSocket extends Socket {
   static final int HARD_LIMIT_BYTES =
       Math.clamp(Runtime.getRuntime().maxMemory() / 32, 8 << 20, 64 << 20);
 
+  /** The limit for a peer that is neither a member nor a former one; what it is sent is short. */
+  static final int NEWCOMER_LIMIT_BYTES = 256 << 10;
+
   /**
    * Limits the JDK's direct buffer, which is cached per thread and as large as the largest
    * transfer.
@@ -85,6 +89,9 @@ final class ChannelSocket extends Socket {
   /** Bytes of an accepted connection that were read before this socket took over. */
   private final ByteBuffer ahead;
 
+  /** Whether the peer of an accepted connection is a newcomer. */
+  private final Predicate<InetSocketAddress> isNewcomer;
+
   private volatile long heardNanos = System.nanoTime();
   private volatile boolean heard;
 
@@ -95,17 +102,23 @@ final class ChannelSocket extends Socket {
     this.options = channel.socket();
     this.opening = opening;
     this.place = null;
+    this.isNewcomer = peer -> false;
     this.ahead = ByteBuffer.allocate(0);
   }
 
   /** Creates a socket on an accepted channel, from which some bytes were read already. */
-  ChannelSocket(SocketChannel channel, InetSocketAddress place, ByteBuffer ahead)
+  ChannelSocket(
+      SocketChannel channel,
+      InetSocketAddress place,
+      ByteBuffer ahead,
+      Predicate<InetSocketAddress> isNewcomer)
       throws IOException {
     super((java.net.SocketImpl) null);
     this.channel = channel;
     this.options = channel.socket();
     this.opening = null;
     this.place = place;
+    this.isNewcomer = isNewcomer;
     this.ahead = ahead;
     stopBlocking();
   }
@@ -285,15 +298,16 @@ final class ChannelSocket extends Socket {
   }
 
   private void keep(ByteBuffer rest) throws IOException {
-    if (rest.remaining() > HARD_LIMIT_BYTES - backlogBytes) {
+    int limit = place != null && isNewcomer.test(place) ? NEWCOMER_LIMIT_BYTES : HARD_LIMIT_BYTES;
+    if (rest.remaining() > limit - backlogBytes) {
       LOGGER.log(
-          System.Logger.Level.WARNING,
+          limit == HARD_LIMIT_BYTES ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
           "{0} does not read: {1} bytes wait to be sent, the limit is {2}; this connection is"
               + " closed and whatever is not acknowledged will be sent again",
           getRemoteSocketAddress(),
           backlogBytes,
-          HARD_LIMIT_BYTES);
-      throw new SocketException("more than " + HARD_LIMIT_BYTES + " bytes wait to be sent");
+          limit);
+      throw new SocketException("more than " + limit + " bytes wait to be sent");
     }
     // JGroups reuses the array it writes from.
     byte[] copy = new byte[rest.remaining()];

@@ -108,7 +108,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   ChannelSocket accepted(SocketChannel channel, ConnectionOpening.Reader reader)
       throws IOException {
     makeRoomFor(reader.place());
-    return owned(new ChannelSocket(channel, reader.place(), reader.forJGroups()));
+    return owned(new ChannelSocket(channel, reader.place(), reader.forJGroups(), isKnown.negate()));
   }
 
   private void makeRoomFor(InetSocketAddress place) throws IOException {

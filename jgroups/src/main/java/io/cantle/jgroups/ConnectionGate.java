@@ -324,7 +324,12 @@ final class ConnectionGate {
     }
     List<Arrival> arrivals = List.copyOf(admitted);
     admitted.clear();
-    selector.selectNow(this::serve);
+    try {
+      selector.selectNow(this::serve);
+    } catch (IOException | RuntimeException e) {
+      arrivals.forEach(arrival -> closeQuietly(arrival.channel()));
+      throw e;
+    }
     for (Arrival arrival : arrivals) {
       try {
         admit(sockets.accepted(arrival.channel(), arrival.reader()));

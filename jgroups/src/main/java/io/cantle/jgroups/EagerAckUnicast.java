@@ -4,7 +4,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -22,36 +25,55 @@ import org.jspecify.annotations.Nullable;
  * transfer that would be a large part of the heap.
  *
  * <p>What newcomers can make this node keep is bounded. A newcomer is a peer that has never been a
- * member of a view of this node. There are at most {@link #MAX_NEWCOMERS} receive windows of
- * newcomers, and in each at most {@link #MAX_WAITING} short messages wait for an earlier one. What
- * is beyond, and every fragment, is dropped as if the network had lost it: a node that is about to
- * join sends it again until it is a member.
+ * member of a view of this node. The oldest of more than {@link #MAX_NEWCOMERS} is forgotten.
+ *
+ * <ul>
+ *   <li><b>From a newcomer</b> at most {@link #MAX_WAITING} short messages wait for an earlier one.
+ *       What is beyond, and every fragment, is dropped as if the network had lost it: a node that
+ *       is about to join sends it again until it is a member. A fragment that has held up all else
+ *       for {@link #MAX_HELD_UP_NANOS} is passed over, for then the node is on the other side of a
+ *       cut, and the messages that merge the views stand behind the fragment.
+ *   <li><b>To a newcomer</b> at most {@link #MAX_UNACKNOWLEDGED} messages and about {@link
+ *       #MAX_UNACKNOWLEDGED_BYTES} are kept until it acknowledges them. Others are dropped.
+ * </ul>
  *
  * <p>Former members are no newcomers. A peer on the other side of a cut sends fragments and many
- * messages before it is a member again, and the messages that merge the views come after them.
+ * messages before it is a member again.
  *
- * <p><b>Threading:</b> any thread; {@code windows} is guarded by {@code recv_table_lock}.
+ * <p><b>Threading:</b> any thread; {@code senders} is guarded by {@code recv_table_lock}, and
+ * {@code receivers} by {@code sending}.
  */
 final class EagerAckUnicast extends UNICAST3 {
   static final int MAX_NEWCOMERS = 128;
   static final int MAX_WAITING = 16;
   static final int MAX_WAITING_BYTES = 4 << 10;
+  static final int MAX_UNACKNOWLEDGED = 32;
+  static final int MAX_UNACKNOWLEDGED_BYTES = 128 << 10;
 
   /** How far ahead a number may be; JGroups allocates a row for each 1,024 numbers. */
   static final int MAX_AHEAD = 8 << 10;
+
+  static final long MAX_HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int MAX_FORMER_MEMBERS = 1_024;
   private static final int BYTES_PER_ACKNOWLEDGEMENT = 1 << 20;
   private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
 
   private final AtomicLong bytesSinceAcknowledgement = new AtomicLong();
-  private final Map<Address, ReceiveWindow> windows = new LinkedHashMap<>();
+
+  /** What was received of each newcomer, the oldest first. */
+  private final Map<Address, Table<Message>> senders = new LinkedHashMap<>();
+
+  /** Since when a fragment has held up the other messages of a newcomer. */
+  private final Map<Address, Long> heldUpNanos = new ConcurrentHashMap<>();
+
+  private final ReentrantLock sending = new ReentrantLock();
+
+  /** The bytes sent to newcomers since each has acknowledged everything, the oldest first. */
+  private final Map<Address, Integer> receivers = new LinkedHashMap<>();
 
   /** The members of the view, and the former members that this node saw last. */
   private volatile Set<Address> membersSeen = Set.of();
-
-  /** What was received of a peer since it began to number its messages. */
-  private record ReceiveWindow(short connection, Table<Message> messages) {}
 
   EagerAckUnicast() {
     setId(ClassConfigurator.getProtocolId(UNICAST3.class));
@@ -67,42 +89,101 @@ final class EagerAckUnicast extends UNICAST3 {
   }
 
   @Override
+  public @Nullable Object down(Message message) {
+    Address to = message.getDest();
+    boolean isKept = to != null && !message.isFlagSet(Message.Flag.NO_RELIABILITY);
+    if (isKept && !membersSeen.contains(to) && !mayKeep(to, message.getLength())) {
+      return null;
+    }
+    return super.down(message);
+  }
+
+  private boolean mayKeep(Address newcomer, int length) {
+    sending.lock();
+    try {
+      int unacknowledged = getNumUnackedMessages(newcomer);
+      int before = unacknowledged == 0 ? 0 : receivers.getOrDefault(newcomer, 0);
+      if (unacknowledged >= MAX_UNACKNOWLEDGED || before >= MAX_UNACKNOWLEDGED_BYTES) {
+        return false;
+      }
+      receivers.put(newcomer, before + length);
+      receivers.keySet().removeAll(membersSeen);
+      if (receivers.size() > MAX_NEWCOMERS) {
+        Address oldest = receivers.keySet().iterator().next();
+        receivers.remove(oldest);
+        removeSendConnection(oldest);
+      }
+      return true;
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  @Override
   protected void handleDataReceived(
       Address sender, long number, short connection, boolean first, Message message) {
     if (membersSeen.contains(sender)) {
       super.handleDataReceived(sender, number, connection, first, message);
-    } else if (isAccepted(sender, number, connection, first, message)) {
-      super.handleDataReceived(sender, number, connection, first, message);
+      return;
+    }
+    ReceiverEntry window = getReceiverEntry(sender, number, first, connection, message.getDest());
+    if (window == null) {
+      return;
+    }
+    Table<Message> messages = messages(sender);
+    if (messages == null) {
+      // The window is of a time when the sender was a member; it begins another one.
+      recv_table.remove(sender, window);
+    } else if (isAccepted(messages, sender, number, message)) {
+      addMessage(window, sender, number, message);
+      removeAndDeliver(messages, sender, null, 1);
       // It would hold on to the last messages of the sender.
       cached_batches.remove(sender);
+    } else if (isHeldUp(messages, sender, number)) {
+      messages.add(number, DUMMY_OOB_MSG);
+      sendAck(sender, messages.getHighestDeliverable(), connection, message.getDest());
+      removeAndDeliver(messages, sender, null, 1);
+    }
+  }
+
+  private @Nullable Table<Message> messages(Address sender) {
+    recv_table_lock.lock();
+    try {
+      return senders.get(sender);
+    } finally {
+      recv_table_lock.unlock();
     }
   }
 
   private boolean isAccepted(
-      Address sender, long number, short connection, boolean first, Message message) {
-    if (message.getHeader(FRAGMENTS) != null) {
-      return false;
-    }
-    ReceiveWindow window = window(sender);
-    if (window == null || window.connection() != connection) {
-      if (!first) {
-        sendRequestForFirstSeqno(sender, message.getDest());
-      }
-      return first;
-    }
-    Table<Message> messages = window.messages();
+      Table<Message> messages, Address sender, long number, Message message) {
     long next = messages.getHighestDelivered() + 1;
-    if (number - next >= MAX_AHEAD) {
+    boolean isFragment = message.getHeader(FRAGMENTS) != null;
+    boolean isAccepted =
+        !isFragment
+            && (number <= next
+                || (number - next < MAX_AHEAD
+                    && (message.isFlagSet(Message.Flag.OOB) || mayWait(messages, message))));
+    if (!isAccepted && number > next) {
       // Alone, the sender would only send its highest number again.
       requestNext(sender, next, message.getDest());
-      return false;
     }
-    return number <= next || message.isFlagSet(Message.Flag.OOB) || mayWait(messages, message);
+    return isAccepted;
   }
 
   /** A message out of band is delivered at once; any other waits for those before it. */
   private static boolean mayWait(Table<Message> messages, Message message) {
     return messages.size() < MAX_WAITING && message.size() <= MAX_WAITING_BYTES;
+  }
+
+  /** Whether a message that was not accepted, a fragment, has held up those behind it too long. */
+  private boolean isHeldUp(Table<Message> messages, Address sender, long number) {
+    if (number != messages.getHighestDelivered() + 1) {
+      return false;
+    }
+    long now = System.nanoTime();
+    Long since = heldUpNanos.putIfAbsent(sender, now);
+    return since != null && now - since >= MAX_HELD_UP_NANOS;
   }
 
   private void requestNext(Address sender, long next, Address destination) {
@@ -112,40 +193,34 @@ final class EagerAckUnicast extends UNICAST3 {
     }
   }
 
-  private @Nullable ReceiveWindow window(Address sender) {
-    recv_table_lock.lock();
-    try {
-      return recv_table.containsKey(sender) ? windows.get(sender) : null;
-    } finally {
-      recv_table_lock.unlock();
-    }
-  }
-
   /** Called with the lock held. */
   @Override
   protected ReceiverEntry createReceiverEntry(
       Address sender, long number, short connection, Address destination) {
-    ReceiveWindow window = new ReceiveWindow(connection, createTable(number));
-    ReceiverEntry entry = new ReceiverEntry(window.messages(), connection, destination);
-    windows.keySet().retainAll(recv_table.keySet());
-    recv_table.put(sender, entry);
-    windows.put(sender, window);
-    long newcomers = windows.keySet().stream().filter(peer -> !membersSeen.contains(peer)).count();
-    if (newcomers > MAX_NEWCOMERS) {
-      forgetOldestNewcomer();
+    if (membersSeen.contains(sender)) {
+      return super.createReceiverEntry(sender, number, connection, destination);
     }
-    return entry;
+    Table<Message> messages = createTable(number);
+    ReceiverEntry window = new ReceiverEntry(messages, connection, destination);
+    recv_table.put(sender, window);
+    heldUpNanos.remove(sender);
+    senders.keySet().removeAll(membersSeen);
+    senders.remove(sender);
+    senders.put(sender, messages);
+    if (senders.size() > MAX_NEWCOMERS) {
+      forgetOldestSender();
+    }
+    return window;
   }
 
-  private void forgetOldestNewcomer() {
-    for (Iterator<Address> each = windows.keySet().iterator(); each.hasNext(); ) {
-      Address oldest = each.next();
-      if (!membersSeen.contains(oldest)) {
-        each.remove();
-        recv_table.remove(oldest);
-        return;
-      }
-    }
+  private void forgetOldestSender() {
+    Iterator<Address> each = senders.keySet().iterator();
+    Address oldest = each.next();
+    each.remove();
+    recv_table.remove(oldest);
+    heldUpNanos.remove(oldest);
+    xmit_task_map.remove(oldest);
+    last_sync_sent.remove(oldest);
   }
 
   @Override

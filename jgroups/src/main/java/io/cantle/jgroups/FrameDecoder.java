@@ -13,10 +13,12 @@ import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
 import org.jgroups.Version;
 import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.TpHeader;
+import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UnicastHeader3;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.jgroups.protocols.pbcast.NakAckHeader2;
@@ -67,6 +69,8 @@ final class FrameDecoder {
           | Message.Flag.NO_TOTAL_ORDER.value()
           | Message.Flag.NO_RELAY.value();
 
+  private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
+  private static final short NUMBERS = ClassConfigurator.getProtocolId(UNICAST3.class);
   private static final short MISSING_CLASS = ClassConfigurator.getMagicNumber(SeqnoList.class);
   private static final short DIGEST_CLASS = ClassConfigurator.getMagicNumber(Digest.class);
   private static final short MUTABLE_DIGEST_CLASS =
@@ -205,7 +209,21 @@ final class FrameDecoder {
     }
     PayloadGrammar.checkEnd(in);
     message.headers(headers);
+    if (message.getHeader(FRAGMENTS) != null) {
+      checkFragment(message, flags);
+    }
     return message;
+  }
+
+  /** Checks that a fragment has a number; the layer that puts fragments together has no bound. */
+  private static void checkFragment(BaseMessage message, short flags) {
+    UnicastHeader3 numbered = message.getHeader(NUMBERS);
+    if (numbered == null
+        || numbered.type() != UnicastHeader3.DATA
+        || (flags & Message.Flag.NO_RELIABILITY.value()) != 0
+        || message.getLength() == 0) {
+      throw new MalformedException("a fragment without a number or without bytes");
+    }
   }
 
   private static BytesMessage bytes(Content content, Header[] headers, short flags, Input in) {

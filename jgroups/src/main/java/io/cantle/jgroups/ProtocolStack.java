@@ -1,7 +1,6 @@
 package io.cantle.jgroups;
 
 import java.util.List;
-import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
@@ -63,7 +62,7 @@ final class ProtocolStack {
         new MemoryGuard(tcp::outOfMemory),
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
-        new FD_ALL3().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
+        new MemberHeartbeats().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
         new EagerAckUnicast().setXmitInterval(RETRANSMIT_MILLIS),

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * After a cut, the members on the other side are no strangers. They go on with the messages they
- * had begun, and the messages that merge the views come after these.
+ * After a cut, the members on the other side go on with the messages they had begun, and the
+ * messages that merge the views come after these. So neither former members nor nodes that joined
+ * the other side during the cut may be held up for ever.
  */
 @Timeout(120)
 class FormerMemberTest {
@@ -32,7 +33,7 @@ class FormerMemberTest {
 
   private final Semaphore delivered = new Semaphore(0);
   private final JChannel first = channel("first");
-  private final JChannel second = channel("second", first);
+  private JChannel second = first;
 
   @AfterEach
   void stop() {
@@ -49,11 +50,37 @@ class FormerMemberTest {
             delivered.release();
           }
         });
+    second = channel("second", first);
     exclude(second, first);
     for (int i = 0; i < MESSAGES; i++) {
       second.send(new BytesMessage(first.getAddress(), new byte[LONG_BYTES]));
     }
     assertThat(delivered.tryAcquire(MESSAGES, 30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** The second node joined the other side, where the view with it did not arrive here. */
+  @Test
+  void viewsMergeThoughANodeNeverSeenHadBegunWithALongMessage() throws Exception {
+    second = channel("second");
+    View joint =
+        View.create(
+            second.getAddress(),
+            second.getView().getViewId().getId() + 1,
+            second.getAddress(),
+            first.getAddress());
+    second.getProtocolStack().<GMS>findProtocol(GMS.class).installView(joint);
+    Semaphore merged = new Semaphore(0);
+    first.setReceiver(
+        new Receiver() {
+          @Override
+          public void viewAccepted(View view) {
+            if (view.size() == 2) {
+              merged.release();
+            }
+          }
+        });
+    second.send(new BytesMessage(first.getAddress(), new byte[LONG_BYTES]));
+    assertThat(merged.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Installs a view at one node that no longer contains the other. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
+import org.jgroups.EmptyMessage;
 import org.jgroups.Message;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FRAG4;
@@ -128,6 +129,33 @@ class NewcomerMemoryTest {
       send(stranger, fragment.putHeader(id(FRAG4.class), new FragHeader(number, 0, 2)));
     }
     awaitDelivery(stranger, 0);
+    assertThat(usedBytes() - before).isLessThan(MAX_GROWTH_BYTES);
+  }
+
+  @Test
+  void fragmentsWithoutANumberEndTheConnection() throws Exception {
+    Message urgent = message(newcomer(), 4 << 10).setFlag(Message.Flag.NO_RELIABILITY);
+    Message empty = new EmptyMessage(urgent.getDest()).setSrc(urgent.getSrc());
+    empty.putHeader(id(TP.class), new TpHeader(GRID));
+    for (Message fragment : List.of(urgent, empty)) {
+      Stranger stranger = newcomer();
+      fragment.setSrc(message(stranger, 1).getSrc());
+      send(stranger, fragment.putHeader(id(FRAG4.class), new FragHeader(1, 0, 200)));
+      assertThat(stranger.isClosedByPeer()).isTrue();
+    }
+  }
+
+  /** Each request is answered, and the stranger acknowledges nothing. */
+  @Test
+  void answersThatAreNotAcknowledgedTakeLittleMemory() throws Exception {
+    Stranger stranger = newcomer();
+    send(stranger, numbered(stranger, 1, 10));
+    assertThat(delivered.tryAcquire(1, 30, TimeUnit.SECONDS)).isTrue();
+    Member member = new Member(new UUID(6, stranger.port()), "stranger");
+    long before = usedBytes();
+    for (int i = 0; i < 20_000; i++) {
+      node.send(member, new byte[4_000]);
+    }
     assertThat(usedBytes() - before).isLessThan(MAX_GROWTH_BYTES);
   }
 
