@@ -39,6 +39,8 @@ final class StrangerFrames {
   private static final int PLACE_ADDRESS = 16;
   private static final int FAR_NUMBER = 2_000_000_000;
   private static final int LARGE_BYTES = 300 << 10;
+  private static final int URGENT_BYTES = 4 << 10;
+  private static final int NO_RELIABILITY = 1 << 4;
   private static final int HUGE_BYTES = 40 << 20;
 
   private StrangerFrames() {}
@@ -168,7 +170,39 @@ final class StrangerFrames {
         out -> out.write(numbered(address, port, target, 1, false, empty)),
         out -> out.write(numbered(address, port, target, FAR_NUMBER, false, empty)),
         out -> out.write(numbered(address, port, target, 3, false, large)),
-        out -> out.write(numbered(address, port, target, 4, true, large)));
+        out -> out.write(numbered(address, port, target, 4, true, large)),
+        out -> out.write(urgentFragment(address, port, target)));
+  }
+
+  private static byte[] urgentFragment(byte[] address, int port, InetSocketAddress target) {
+    return message(
+        BYTES_MESSAGE,
+        NO_RELIABILITY,
+        out -> {
+          addresses(out, address, port, target);
+          out.writeShort(2);
+          grid(out);
+          fragment(out, 1);
+        },
+        out -> {
+          out.writeInt(URGENT_BYTES);
+          out.write(new byte[URGENT_BYTES]);
+        });
+  }
+
+  private static void addresses(
+      DataOutputStream out, byte[] address, int port, InetSocketAddress target) throws IOException {
+    out.writeByte(PLACE_ADDRESS);
+    out.writeByte(target.getAddress().getAddress().length);
+    out.write(target.getAddress().getAddress());
+    out.writeShort(target.getPort());
+    member(out, address, port);
+  }
+
+  private static void fragment(DataOutputStream out, int number) throws IOException {
+    out.writeShort(FRAGMENT_PROTOCOL);
+    out.writeShort(FRAGMENT_HEADER);
+    out.write(new byte[] {1, (byte) number, 0, 1, 2, 0, 0, 0});
   }
 
   private static byte[] numbered(
@@ -182,11 +216,7 @@ final class StrangerFrames {
         BYTES_MESSAGE,
         0,
         out -> {
-          out.writeByte(PLACE_ADDRESS);
-          out.writeByte(target.getAddress().getAddress().length);
-          out.write(target.getAddress().getAddress());
-          out.writeShort(target.getPort());
-          member(out, address, port);
+          addresses(out, address, port, target);
           out.writeShort(isFragment ? 3 : 2);
           grid(out);
           out.writeShort(UNICAST_PROTOCOL);
@@ -195,9 +225,7 @@ final class StrangerFrames {
           out.writeInt(Integer.reverseBytes(number));
           out.write(new byte[] {0, 1, (byte) (number == 1 ? 1 : 0)});
           if (isFragment) {
-            out.writeShort(FRAGMENT_PROTOCOL);
-            out.writeShort(FRAGMENT_HEADER);
-            out.write(new byte[] {1, (byte) number, 0, 1, 2, 0, 0, 0});
+            fragment(out, number);
           }
         },
         payload);
