@@ -68,6 +68,7 @@ final class RegressionSeeds {
   /** Seeds of clients that use streams. */
   static final List<Kept> STREAMS =
       List.of(
+          new Kept(179, "what follows a result was refused memory, and no function had thrown"),
           new Kept(191, "a function at an owner that was leaving was refused its cache"),
           new Kept(
               2006, "the rest of a segment was not asked for after an answer without elements"));

@@ -120,14 +120,15 @@ final class ReductionServer {
     } else {
       scheduler.runAll(scanKey, results.stream().anyMatch(PartialReduction::mayBlock), results);
     }
-    out.room(
-        more -> {
-          room.mustGrow(more);
-          return true;
-        });
+    out.room(more -> growAnyway(room, more));
     if (!single) {
       writeResults(results, out);
     }
+  }
+
+  private static boolean growAnyway(AnswerMemory.AnswerRoom room, int moreBytes) {
+    room.mustGrow(moreBytes);
+    return true;
   }
 
   /** Writes the results that fit into a message; segments of the others count as not started. */
@@ -246,15 +247,16 @@ final class ReductionServer {
         }
       }
       out.limit(Integer.MAX_VALUE);
+      // What follows the result is short, and could not be taken back.
+      out.room(more -> growAnyway(room, more));
       return reader;
     }
 
     private boolean mayGrow(int more) {
       if (isLeast) {
-        room.mustGrow(more);
-      } else {
-        lacksMemory = !room.grow(more);
+        return growAnyway(room, more);
       }
+      lacksMemory = !room.grow(more);
       return !lacksMemory;
     }
 
