@@ -157,6 +157,7 @@ final class DiscoveryHandler {
       }
       Member other = from.equals(messaging.self()) ? null : duplicates.besides(current(), from);
       if (other != null) {
+        showTopology(from);
         refusals.refuseSameNode(current(), from, other);
         return false;
       }
@@ -183,10 +184,12 @@ final class DiscoveryHandler {
     }
     Member other = duplicates.besides(current(), from);
     if (other != null) {
+      showTopology(from);
       refusals.refuseSameNode(current(), from, other);
     } else if (!transition.ages.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
+      showTopology(from);
       refusals.refuseOutdated(current(), from, isFinal);
       if (isFinal) {
         leaderState.discarded(from);
@@ -250,9 +253,18 @@ final class DiscoveryHandler {
 
   /** Answers a node of a grid that this one continues after one or more recoveries. */
   private void meetFormer(Member from) {
-    // A node that was given up believes a refusal only after it has seen how its grid went on.
-    register.sendTopology(from, current());
+    showTopology(from);
     refusals.refuseIfGivenUp(current(), from);
+  }
+
+  /**
+   * Sends a node that is to be refused the topology, if there is one. It believes a refusal only
+   * from members that it knows of, and may have been away since before this node joined.
+   */
+  private void showTopology(Member from) {
+    if (current().isFounded()) {
+      register.sendTopology(from, current());
+    }
   }
 
   private boolean isVoter(Member member) {

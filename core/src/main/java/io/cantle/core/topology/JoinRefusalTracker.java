@@ -39,7 +39,7 @@ final class JoinRefusalTracker {
   private final ForeignGridListener foreignGridListener;
   private volatile @Nullable ReceivedRefusal told;
 
-  /** The newest known topology of a recovery that gave this node up. */
+  /** The newest topology that this node was sent of a recovery of its grid. */
   private Topology recovered = Topology.NONE;
 
   private boolean logged;
@@ -142,21 +142,22 @@ final class JoinRefusalTracker {
   }
 
   /**
-   * Handles a topology that this node was sent. If it is of a recovery that gave this node up, its
-   * members may refuse this node.
+   * Handles a topology that this node was sent. If it is of a recovery of this node's grid, its
+   * members may refuse this node, whether it may follow them or not.
    */
   void onTopology(Topology current, Topology received) {
-    GridDefinition definition = received.gridDefinition();
-    if (definition.lineage().recoveryOf(current.gridId()) != null
-        && definition.isGivenUp(messaging.self())) {
+    boolean isOlder =
+        received.gridId().equals(recovered.gridId()) && received.number() < recovered.number();
+    if (received.gridDefinition().lineage().recoveryOf(current.gridId()) != null && !isOlder) {
       recovered = received;
     }
   }
 
   /**
    * Whether this node believes a refusal. It must be for this incarnation of this node, and come
-   * from a member of the grid that the node was in last, or of the recovered grid that went on
-   * without it. A node that was in no grid believes it from any sender: it has nothing to lose.
+   * from a member of the grid that the node was in last, or of a recovery of that grid. The sender
+   * shows its topology first, so members that this node has never heard of are known by then. A
+   * node that was in no grid believes it from any sender: it has nothing to lose.
    */
   boolean isCredible(Topology current, Member from, JoinRefusal refusal) {
     return refusal.isAddressedTo(messaging.self())

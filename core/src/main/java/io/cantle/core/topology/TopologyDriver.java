@@ -442,10 +442,6 @@ public final class TopologyDriver {
    */
   private void refused(Member from, JoinRefusal refusal) {
     if (!transition.refusals.isCredible(current(), from, refusal)) {
-      if (refusal.gridId().equals(current().gridId())) {
-        // A member that this node does not know of yet answers with the topology that lists it.
-        leaseRenewer.requestLease(current(), List.of(from));
-      }
       return;
     }
     if (refusal.fences() && !fenced) {

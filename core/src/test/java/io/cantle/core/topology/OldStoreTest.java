@@ -229,4 +229,109 @@ final class OldStoreTest {
     DriverGrid.assertAgreed(again);
     assertThat(again).allMatch(Node::hasLease);
   }
+
+  // ------------------------------------------------------------------ members that it never knew
+
+  private void joinOthers(String... names) {
+    for (String name : names) {
+      revive(name);
+      settleLong();
+    }
+  }
+
+  private void leave(Node... some) {
+    for (Node node : some) {
+      node.driver.reportLeaving();
+      settleLong();
+      assertThat(node.driver.hasLeft()).isTrue();
+      crash(node);
+      settleLong();
+    }
+  }
+
+  private void restartOneByOne(Node... some) {
+    for (Node node : some) {
+      crash(node);
+      grid.exclude();
+      revive(node.self.name());
+      settleLong();
+    }
+  }
+
+  private void settleLong() {
+    for (int i = 0; i < 6; i++) {
+      grid.settle();
+    }
+    grid.millis(1_000);
+  }
+
+  private Node leader() {
+    return grid.nodes.values().stream()
+        .filter(node -> node.driver.isLeading())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void assertRefusedFor(UUID store, Node old) {
+    assertRefused(old);
+    assertThat(old.refusals)
+        .allMatch(JoinRefusal::makesStoreWorthless)
+        .allMatch(refusal -> refusal.nodeId().equals(store));
+    assertThat(leader().current().members()).noneMatch(old.self::isSameNode);
+  }
+
+  @Test
+  void copyIsRefusedByMembersThatJoinedAfterItWasMade() {
+    ManualStableStore copy = grid.store("c").copy();
+    joinOthers("d", "e");
+    leave(abc[0], abc[1]);
+    write("c");
+    crash(abc[2]);
+    grid.exclude();
+    grid.stores.put("c", copy);
+    Node old = revive("c")[0];
+    grid.millis(4_000);
+    assertRefusedFor(abc[2].self.nodeId(), old);
+  }
+
+  @Test
+  void copyIsRefusedByALeaderThatJoinedAfterItWasMade() {
+    ManualStableStore copy = grid.store("c").copy();
+    joinOthers("d", "e");
+    restartOneByOne(abc[0], abc[1]);
+    write("c");
+    crash(abc[2]);
+    grid.exclude();
+    assertThat(leader().self.name()).isIn("d", "e");
+    grid.stores.put("c", copy);
+    Node old = revive("c")[0];
+    grid.millis(4_000);
+    assertRefusedFor(abc[2].self.nodeId(), old);
+  }
+
+  /** They are a majority of the voters that they know. */
+  @Test
+  void twoCopiesGetNoLeaseWhileMembersServeThatTheyNeverKnew() {
+    ManualStableStore copyOfA = grid.store("a").copy();
+    ManualStableStore copyOfC = grid.store("c").copy();
+    joinOthers("d", "e");
+    write("a");
+    write("c");
+    leave(abc[0], abc[1]);
+    crash(abc[2]);
+    grid.exclude();
+    grid.stores.put("a", copyOfA);
+    grid.stores.put("c", copyOfC);
+    Node[] old = revive("a", "c");
+    for (int i = 0; i < 1_000; i++) {
+      grid.millis(1);
+      assertThat(old).noneMatch(Node::hasLease);
+    }
+    assertRefusedFor(abc[0].self.nodeId(), old[0]);
+    assertRefusedFor(abc[2].self.nodeId(), old[1]);
+    for (int i = 0; i < 10_000; i++) {
+      grid.millis(1);
+      assertThat(old).noneMatch(Node::hasLease);
+    }
+  }
 }
