@@ -10,37 +10,67 @@ import org.jspecify.annotations.Nullable;
  * node is ready for any, and, while this node is in no grid yet, those of grids, one of which it
  * may be about to join.
  *
+ * <p>Anybody may send such messages, in any number and of any size. Beyond the limits they are
+ * dropped, as the network might; senders repeat what matters. Changes of the view are few, come
+ * from this node's own transport, and are never dropped.
+ *
  * <p><b>Threading:</b> any thread; guarded by its monitor. The monitor is never held while a
  * message is handled, because a handler takes locks that other threads may hold when they come
  * here.
  */
 final class EarlyMessageBuffer {
   /** The most messages of each kind that are buffered. */
-  private static final int MAX_MESSAGES = 10_000;
+  static final int MAX_MESSAGES = 10_000;
 
-  private final ArrayDeque<Runnable> beforeReady = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> beforeGrid = new ArrayDeque<>();
+  /** The most bytes that all buffered messages together may keep in memory. */
+  static final long MAX_BYTES = 8 << 20;
+
+  private final ArrayDeque<BufferedTask> beforeReady = new ArrayDeque<>();
+  private final ArrayDeque<BufferedTask> beforeGrid = new ArrayDeque<>();
+  private long bufferedBytes;
   private volatile boolean ready;
 
   /**
-   * Buffers a message if this node is not ready; returns false if it must be handled at once.
+   * Something to be done later.
    *
-   * @throws IllegalStateException if too many messages are buffered
+   * @param bytes how much of the limit it takes up
    */
-  boolean bufferUntilReady(Runnable message) {
-    return !ready && buffer(message);
+  private record BufferedTask(Runnable action, int bytes) {}
+
+  /**
+   * Buffers a message, or drops it if there is no space, if this node is not ready.
+   *
+   * @param bytes how many bytes are kept in memory with the message
+   * @return false if this node is ready, and the message must be handled at once
+   */
+  boolean bufferUntilReady(int bytes, Runnable message) {
+    return !ready && bufferOrDrop(bytes, message);
   }
 
-  private synchronized boolean buffer(Runnable message) {
+  private synchronized boolean bufferOrDrop(int bytes, Runnable message) {
     if (ready) {
       return false;
     }
-    if (beforeReady.size() >= MAX_MESSAGES) {
-      throw new IllegalStateException(
-          "more than " + MAX_MESSAGES + " messages arrived before this node was ready");
-    }
-    beforeReady.add(message);
+    add(beforeReady, bytes, message);
     return true;
+  }
+
+  /** Buffers a change of the view if this node is not ready; returns false if it is. */
+  boolean bufferViewUntilReady(Runnable change) {
+    return !ready && bufferView(change);
+  }
+
+  private synchronized boolean bufferView(Runnable change) {
+    return !ready && beforeReady.add(new BufferedTask(change, 0));
+  }
+
+  /** Adds a message to a queue if there is space; returns whether there was. */
+  private boolean add(ArrayDeque<BufferedTask> queue, int bytes, Runnable message) {
+    if (queue.size() >= MAX_MESSAGES || bytes > MAX_BYTES - bufferedBytes) {
+      return false;
+    }
+    bufferedBytes += bytes;
+    return queue.add(new BufferedTask(message, bytes));
   }
 
   /**
@@ -55,23 +85,32 @@ final class EarlyMessageBuffer {
 
   /** Returns the next message. Once there is none, messages are handled as they arrive. */
   private synchronized @Nullable Runnable pollNext() {
-    Runnable message = beforeReady.poll();
-    ready = message == null;
-    return message;
+    BufferedTask next = beforeReady.poll();
+    if (next == null) {
+      ready = true;
+      return null;
+    }
+    bufferedBytes -= next.bytes;
+    return next.action;
   }
 
-  /** Buffers a message of a grid if there is space and this node is in no grid. */
-  synchronized boolean bufferUntilInGrid(BooleanSupplier inNone, Runnable message) {
-    return inNone.getAsBoolean() && beforeGrid.size() < MAX_MESSAGES && beforeGrid.add(message);
+  /**
+   * Buffers a message of a grid if there is space and this node is in no grid.
+   *
+   * @param bytes how many bytes are kept in memory with the message
+   */
+  synchronized boolean bufferUntilInGrid(BooleanSupplier inNone, int bytes, Runnable message) {
+    return inNone.getAsBoolean() && add(beforeGrid, bytes, message);
   }
 
   /** Handles the messages buffered for a grid, because this node has joined one. */
   void onGridJoined() {
-    List<Runnable> messages;
+    List<BufferedTask> messages;
     synchronized (this) {
       messages = List.copyOf(beforeGrid);
       beforeGrid.clear();
+      messages.forEach(message -> bufferedBytes -= message.bytes);
     }
-    messages.forEach(Runnable::run);
+    messages.forEach(message -> message.action.run());
   }
 }

@@ -129,7 +129,7 @@ public final class MessagingService implements Transport.Receiver {
 
   @Override
   public void onMembersChanged(List<Member> present) {
-    if (!earlyMessages.bufferUntilReady(() -> applyMembers(present))) {
+    if (!earlyMessages.bufferViewUntilReady(() -> applyMembers(present))) {
       applyMembers(present);
     }
   }
@@ -156,7 +156,9 @@ public final class MessagingService implements Transport.Receiver {
   @Override
   public void receive(Member from, Input message) {
     try {
-      if (!earlyMessages.bufferUntilReady(() -> decodeAndDispatch(from, message))) {
+      // A message keeps the whole array in memory that it is a part of.
+      if (!earlyMessages.bufferUntilReady(
+          message.array().length, () -> decodeAndDispatch(from, message))) {
         decodeAndDispatch(from, message);
       }
     } catch (OutOfMemoryError e) {
@@ -220,10 +222,14 @@ public final class MessagingService implements Transport.Receiver {
     return incompatiblePeer;
   }
 
-  /** Whether a message is of another grid. While this node is in no grid, it is buffered. */
+  /**
+   * Whether a message is of another grid. While this node is in no grid, it is buffered, or dropped
+   * if there is no space.
+   */
   private boolean isForOtherGrid(long messageGrid, MessageKind kind, Member from, Input message) {
     return earlyMessages.bufferUntilInGrid(
             () -> gridTag == 0,
+            message.array().length,
             () -> {
               if (messageGrid == gridTag) {
                 dispatch(kind, from, message);

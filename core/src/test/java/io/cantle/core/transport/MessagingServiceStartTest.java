@@ -6,6 +6,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,39 @@ final class MessagingServiceStartTest {
         .containsExactly(
             "members [a, b]", "READ from b #0 of 2", "members [a]", "ACK from b #0 of 0");
     assertThat(early.isPresent(b)).isFalse();
+  }
+
+  private List<String> eventsAfterEarly(int messages, int bodyBytes) {
+    byte[] bytes = Arrays.copyOf(ManualNetwork.bytes(MessageKind.READ, 0), 11 + bodyBytes);
+    new MessagingService(
+            new ManualNetwork()
+                .transport(
+                    a,
+                    receiver -> {
+                      receiver.onMembersChanged(List.of(a, b));
+                      for (int i = 0; i < messages; i++) {
+                        receiver.receive(b, new Input(bytes.clone()));
+                      }
+                      receiver.onMembersChanged(List.of(a));
+                    }),
+            environment,
+            new EventRecorder(events))
+        .start();
+    return events;
+  }
+
+  @Test
+  void earlyMessagesBeyondTheLimitAreDroppedAndViewsAreNot() {
+    assertThat(eventsAfterEarly(EarlyMessageBuffer.MAX_MESSAGES + 5, 100))
+        .as("full with the first view, and the last one")
+        .hasSize(EarlyMessageBuffer.MAX_MESSAGES + 1)
+        .startsWith("members [a, b]", "READ from b #0 of 100")
+        .endsWith("READ from b #0 of 100", "members [a]");
+  }
+
+  @Test
+  void bytesOfEarlyMessagesAreBounded() {
+    assertThat(eventsAfterEarly(1_000, 512 << 10)).hasSize(2 + 15).endsWith("members [a]");
   }
 
   @Test
