@@ -205,13 +205,11 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Drops a message. The log reports only the first of a version, since such senders send many. */
+  /** Drops a message of a peer that this node cannot talk to. */
   private void dropOtherVersion(Member from, int version) {
     String text = from + " speaks message version " + version + ", this node " + VERSION;
-    if (!text.equals(incompatiblePeer)) {
-      incompatiblePeer = text;
-      LOG.log(System.Logger.Level.WARNING, "dropped messages: {0}", text);
-    }
+    incompatiblePeer = text;
+    undecodable.warn("version", () -> "dropped a message: " + text);
   }
 
   /**
