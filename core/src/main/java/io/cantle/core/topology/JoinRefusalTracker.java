@@ -157,14 +157,18 @@ final class JoinRefusalTracker {
    * Whether this node believes a refusal. It must be for this incarnation of this node, and come
    * from a member of the grid that the node was in last, or of a recovery of that grid. The sender
    * shows its topology first, so members that this node has never heard of are known by then. A
-   * node that was in no grid believes it from any sender: it has nothing to lose.
+   * node that was in no grid believes it from any sender: it has nothing to lose. Only such a node
+   * is refused because the sender is cut off.
    */
   boolean isCredible(Topology current, Member from, JoinRefusal refusal) {
-    return refusal.isAddressedTo(messaging.self())
-        && (!current.isFounded()
-            || refusal.reason() == JoinRefusal.Reason.CUT_OFF
-            || isMember(from, refusal, current)
-            || isMember(from, refusal, recovered));
+    if (!refusal.isAddressedTo(messaging.self())) {
+      return false;
+    }
+    if (!current.isFounded()) {
+      return true;
+    }
+    return refusal.reason() != JoinRefusal.Reason.CUT_OFF
+        && (isMember(from, refusal, current) || isMember(from, refusal, recovered));
   }
 
   private static boolean isMember(Member from, JoinRefusal refusal, Topology topology) {

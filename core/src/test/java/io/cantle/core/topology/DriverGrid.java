@@ -6,6 +6,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.ManualNetwork;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -119,6 +121,11 @@ final class DriverGrid {
 
     boolean hasLease() {
       return driver.lease().isHeld();
+    }
+
+    /** A final refusal for this node. */
+    JoinRefusal refusal(JoinRefusal.Reason reason, UUID gridId, String text) {
+      return new JoinRefusal(reason, gridId, self.nodeId(), self.id(), true, text);
     }
 
     /** Reports that this node has received every segment it joins. */
@@ -260,6 +267,25 @@ final class DriverGrid {
   void exclude() {
     millis(5_000);
     settle();
+  }
+
+  /** Has a node receive a refusal, which may be forged. */
+  void refuse(Member from, Node node, JoinRefusal refusal) {
+    deliver(from, node, MessageKind.REFUSED, refusal::write);
+  }
+
+  /** Has a node receive a topology, which may be forged. */
+  void show(Member from, Node node, Topology topology) {
+    deliver(from, node, MessageKind.TOPOLOGY, topology::write);
+  }
+
+  private void deliver(Member from, Node node, MessageKind kind, Consumer<Output> body) {
+    Output out = new Output(64);
+    for (byte one : ManualNetwork.bytes(kind, 0)) {
+      out.writeByte(one);
+    }
+    body.accept(out);
+    network.deliver(new ManualNetwork.SentMessage(from, node.self, out.toByteArray()));
   }
 
   void crash(Node node) {

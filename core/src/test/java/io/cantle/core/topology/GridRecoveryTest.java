@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.WhenCut;
-import io.cantle.core.base.Output;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -364,14 +362,11 @@ final class GridRecoveryTest {
   }
 
   private void refuse(Node node, Member from, UUID gridId, UUID incarnation) {
-    Output out = new Output(64);
-    for (byte one : ManualNetwork.bytes(MessageKind.REFUSED, 0)) {
-      out.writeByte(one);
-    }
-    new JoinRefusal(
-            JoinRefusal.Reason.GIVEN_UP, gridId, node.self.nodeId(), incarnation, true, "go away")
-        .write(out);
-    grid.network.deliver(new ManualNetwork.SentMessage(from, node.self, out.toByteArray()));
+    UUID nodeId = node.self.nodeId();
+    grid.refuse(
+        from,
+        node,
+        new JoinRefusal(JoinRefusal.Reason.GIVEN_UP, gridId, nodeId, incarnation, true, "go away"));
   }
 
   @Test
@@ -393,5 +388,28 @@ final class GridRecoveryTest {
     assertThat(c.hasLease()).isTrue();
     refuse(c, abc[1].self, gridId, c.self.id());
     assertThat(c.refusals).hasSize(1);
+  }
+
+  /** Only nodes without a grid are told that a grid cannot admit them. */
+  @Test
+  void cutOffRefusalHidesNoOther() {
+    Node[] abc = threeWithStores();
+    UUID gridId = abc[0].current().gridId();
+    for (Member from : List.of(ManualNetwork.member("stranger"), abc[2].self)) {
+      grid.refuse(
+          abc[1].self, abc[0], abc[0].refusal(JoinRefusal.Reason.SAME_NODE, gridId, "a copy"));
+      grid.refuse(from, abc[0], abc[0].refusal(JoinRefusal.Reason.CUT_OFF, gridId, "cut off"));
+      assertThat(abc[0].driver.trouble()).isEqualTo("a copy");
+    }
+  }
+
+  @Test
+  void nodeWithoutAGridSaysThatTheOneThatItMetIsCutOff() {
+    Node d = grid.restart("d");
+    grid.refuse(
+        ManualNetwork.member("a"),
+        d,
+        d.refusal(JoinRefusal.Reason.CUT_OFF, new UUID(7, 7), "cut off"));
+    assertThat(d.driver.trouble()).isEqualTo("cut off");
   }
 }
