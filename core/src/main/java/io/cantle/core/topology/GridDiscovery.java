@@ -268,6 +268,11 @@ final class GridDiscovery {
     formerEndedNanos = gridMetNanos;
   }
 
+  /** The last topology of the grid that this node gave up last; NONE if it gave none up. */
+  Topology formerTopology() {
+    return formerTopology;
+  }
+
   // ------------------------------------------------------------------ with a grid
 
   /** Greets the nodes in view that are no members. */

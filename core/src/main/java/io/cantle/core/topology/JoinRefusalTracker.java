@@ -39,8 +39,11 @@ final class JoinRefusalTracker {
   private final ForeignGridListener foreignGridListener;
   private volatile @Nullable ReceivedRefusal told;
 
-  /** The newest topology that this node was sent of a recovery of its grid. */
-  private Topology recovered = Topology.NONE;
+  /**
+   * The newest topology that this node was sent of a recovery of its grid. If it gave its grid up,
+   * of any grid of that grid's family.
+   */
+  private Topology successor = Topology.NONE;
 
   private boolean logged;
 
@@ -143,37 +146,60 @@ final class JoinRefusalTracker {
 
   /**
    * Handles a topology that this node was sent. If it is of a recovery of this node's grid, its
-   * members may refuse this node, whether it may follow them or not.
+   * members may refuse this node, whether it may follow them or not. So may members of the family
+   * of a grid that it gave up.
+   *
+   * @param former the grid that this node gave up last
    */
-  void onTopology(Topology current, Topology received) {
+  void onTopology(Topology current, Topology former, Topology received) {
     boolean isOlder =
-        received.gridId().equals(recovered.gridId()) && received.number() < recovered.number();
-    if (received.gridDefinition().lineage().recoveryOf(current.gridId()) != null && !isOlder) {
-      recovered = received;
+        received.gridId().equals(successor.gridId()) && received.number() < successor.number();
+    if (!isOlder && isSuccessor(current, former, received.gridDefinition())) {
+      successor = received;
     }
+  }
+
+  private static boolean isSuccessor(Topology current, Topology former, GridDefinition received) {
+    GridDefinition last = former.gridDefinition();
+    return current.isFounded()
+        ? received.lineage().recoveryOf(current.gridId()) != null
+        : received.isRelatedTo(last.gridId(), last.lineage());
   }
 
   /**
-   * Whether this node believes a refusal. It must be for this incarnation of this node, and come
-   * from a member of the grid that the node was in last, or of a recovery of that grid. The sender
-   * shows its topology first, so members that this node has never heard of are known by then. A
-   * node that was in no grid believes it from any sender: it has nothing to lose. Only such a node
-   * is refused because the sender is cut off.
+   * Whether this node believes a refusal. It must be for this incarnation of this node.
+   *
+   * <ul>
+   *   <li>In a grid, this node believes members of that grid or of a recovery of it. The sender
+   *       shows its topology first, so members that this node has never heard of are known by then.
+   *       No member says that it is cut off to a node that has a grid.
+   *   <li>A node that gave up its side of a partition still holds what is to be merged, perhaps in
+   *       a store. That this does not count it believes only from nodes that it knows from there.
+   *   <li>A node that was in no grid has nothing to lose, and believes any sender.
+   * </ul>
+   *
+   * @param former the grid that this node gave up last
    */
-  boolean isCredible(Topology current, Member from, JoinRefusal refusal) {
+  boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
     if (!refusal.isAddressedTo(messaging.self())) {
       return false;
     }
-    if (!current.isFounded()) {
-      return true;
+    boolean refusedBySuccessor =
+        refusal.gridId().equals(successor.gridId()) && isMember(from, successor);
+    if (current.isFounded()) {
+      return refusal.reason() != JoinRefusal.Reason.CUT_OFF
+          && (refusedBySuccessor
+              || (refusal.gridId().equals(current.gridId()) && isMember(from, current)));
     }
-    return refusal.reason() != JoinRefusal.Reason.CUT_OFF
-        && (isMember(from, refusal, current) || isMember(from, refusal, recovered));
+    boolean holdsLosingReplicas = former.gridDefinition().prefersAvailability();
+    return !refusal.fences()
+        || !holdsLosingReplicas
+        || refusedBySuccessor
+        || isMember(from, former);
   }
 
-  private static boolean isMember(Member from, JoinRefusal refusal, Topology topology) {
-    return refusal.gridId().equals(topology.gridId())
-        && topology.members().stream().anyMatch(from::isSameNode);
+  private static boolean isMember(Member from, Topology topology) {
+    return topology.members().stream().anyMatch(from::isSameNode);
   }
 
   /** Handles a refusal that this node was sent. */

@@ -391,7 +391,8 @@ public final class TopologyDriver {
         }
         case TOPOLOGY -> {
           Topology received = Topology.read(in);
-          transition.refusals.onTopology(current(), received);
+          transition.refusals.onTopology(
+              current(), transition.discovery.formerTopology(), received);
           transition.learnTopology(received);
           if (!current().members().contains(from)) {
             if (received.gridId().equals(current().gridId())
@@ -441,7 +442,8 @@ public final class TopologyDriver {
    * from now on.
    */
   private void refused(Member from, JoinRefusal refusal) {
-    if (!transition.refusals.isCredible(current(), from, refusal)) {
+    Topology former = transition.discovery.formerTopology();
+    if (!transition.refusals.isCredible(current(), former, from, refusal)) {
       return;
     }
     if (refusal.fences() && !fenced) {

@@ -6,6 +6,8 @@ import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.topology.DriverGrid.Node;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a node goes on when nobody is left of the grid that it was in, or that it was to join. */
@@ -21,6 +24,7 @@ final class LostGridTest {
   private static final long LONG_MILLIS = 15_000;
 
   private final DriverGrid grid = new DriverGrid();
+  private Topology otherFork = Topology.NONE;
 
   private Node[] founded(WhenCut whenCut, String... names) {
     Node[] nodes = Stream.of(names).map(name -> grid.start(name, whenCut)).toArray(Node[]::new);
@@ -100,7 +104,9 @@ final class LostGridTest {
       grid.millisOrMessage();
     }
     Node survivor = nodes[0].current().isFounded() ? nodes[1] : nodes[0];
-    crash(survivor == nodes[0] ? nodes[1] : nodes[0]);
+    Node other = survivor == nodes[0] ? nodes[1] : nodes[0];
+    otherFork = other.current();
+    crash(other);
     return survivor;
   }
 
@@ -122,6 +128,35 @@ final class LostGridTest {
     grid.view(newcomer, survivor);
     grid.millis(LONG_MILLIS);
     assertWentOn(left, survivor, newcomer);
+  }
+
+  /** It still holds what is to be merged. */
+  @ParameterizedTest
+  @EnumSource(names = {"GIVEN_UP", "OUTDATED"})
+  void nodeThatGaveItsGridUpBelievesNoStrangersRefusal(JoinRefusal.Reason reason) {
+    Node survivor = survivorOfTwoForks();
+    UUID left = survivor.adopted.getFirst().gridId();
+    grid.view(survivor);
+    Member stranger = ManualNetwork.member("stranger");
+    grid.refuse(stranger, survivor, survivor.refusal(reason, new UUID(7, 7), "go away"));
+    assertThat(survivor.refusals).isEmpty();
+    grid.millis(LONG_MILLIS);
+    assertWentOn(left, survivor);
+  }
+
+  @Test
+  void nodeThatGaveItsGridUpBelievesMembersOfItsFamily() {
+    Node survivor = survivorOfTwoForks();
+    JoinRefusal byFork =
+        survivor.refusal(JoinRefusal.Reason.OUTDATED, otherFork.gridId(), "an old copy");
+    Member other = otherFork.members().getFirst();
+    grid.refuse(other, survivor, byFork);
+    assertThat(survivor.refusals).isEmpty();
+    grid.show(other, survivor, otherFork);
+    grid.refuse(ManualNetwork.member("stranger"), survivor, byFork);
+    assertThat(survivor.refusals).isEmpty();
+    grid.refuse(other, survivor, byFork);
+    assertThat(survivor.refusals).containsExactly(byFork);
   }
 
   @Test
