@@ -61,6 +61,13 @@ final class TopologyTransition {
   /** After this long without a lease, a node no longer waits for members that are not visible. */
   private static final long FORSAKEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /**
+   * After this long without a lease and a greeting, an excluded node of an available grid gives it
+   * up. Only a leader that holds a lease greets. So this is longer than the members are without one
+   * before they have replaced a leader, or fork.
+   */
+  private static final long FORGOTTEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
   final AgreementJournal journal;
@@ -490,10 +497,11 @@ final class TopologyTransition {
    */
   private boolean isForgottenByGrid() {
     return cutOff
+        && lease.lapsedNanos() >= FORGOTTEN_AFTER_NANOS
         && current.gridDefinition().prefersAvailability()
         && wantsMembership()
         && current.members().stream().noneMatch(messaging.self()::isSameNode)
-        && !discovery.hasMetGridWithin(CUT_OFF_AFTER_NANOS);
+        && !discovery.hasMetGridWithin(FORGOTTEN_AFTER_NANOS);
   }
 
   /** Handles the message of a member that it is cut off. */

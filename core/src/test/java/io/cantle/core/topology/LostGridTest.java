@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a node goes on when nobody is left of the grid that it was in, or that it was to join. */
 final class LostGridTest {
   /** Long enough to give a grid up, and to look for another one in vain. */
-  private static final long LONG_MILLIS = 15_000;
+  private static final long LONG_MILLIS = 25_000;
 
   private final DriverGrid grid = new DriverGrid();
   private Topology otherFork = Topology.NONE;
@@ -195,6 +195,27 @@ final class LostGridTest {
     grid.millis(1_000);
     DriverGrid.assertAgreed(nodes);
     assertThat(nodes[2].adopted).doesNotContain(Topology.NONE);
+  }
+
+  /** Nobody greets it meanwhile: only a leader with a lease does. */
+  @Test
+  void excludedNodeWaitsWhileItsLeaderIsReplacedOverABadNetwork() {
+    Node[] nodes = founded(available(), "a", "b", "c", "d", "e");
+    UUID left = nodes[0].current().gridId();
+    Node excluded = nodes[4];
+    exclude(List.of(excluded), List.of(nodes).subList(0, 4));
+    grid.millis(5_000);
+    assertThat(nodes[0].driver.isLeading()).isTrue();
+    crash(nodes[0]);
+    grid.cut(nodes[1], nodes[2]);
+    grid.cut(nodes[1], nodes[3]);
+    grid.cut(nodes[2], nodes[3]);
+    grid.millis(4_500);
+    grid.heal();
+    grid.millis(5_000);
+    DriverGrid.assertAgreed(nodes[1], nodes[2], nodes[3], excluded);
+    assertThat(excluded.current().gridId()).isEqualTo(left);
+    assertThat(excluded.adopted).doesNotContain(Topology.NONE);
   }
 
   @Test
