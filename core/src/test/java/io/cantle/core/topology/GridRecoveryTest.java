@@ -11,6 +11,7 @@ import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -388,6 +389,26 @@ final class GridRecoveryTest {
     assertThat(c.hasLease()).isTrue();
     refuse(c, abc[1].self, gridId, c.self.id());
     assertThat(c.refusals).hasSize(1);
+  }
+
+  /** It knows a later topology than the node that went on, and does not follow that one. */
+  @Test
+  void nodeBelievesARecoveryThatItMayNotFollow() {
+    Node[] abc = threeWithStores();
+    Topology first = abc[0].adopted.getFirst();
+    Topology recovered =
+        GridRecovery.recoverGrid(first, Set.of(abc[1].self.nodeId()), abc[0].self, new UUID(7, 7));
+    UUID gridId = first.gridId();
+    crash(abc);
+    Node c = revive("c")[0];
+    assertThat(c.current().number()).isGreaterThan(recovered.number());
+    JoinRefusal refusal = c.refusal(JoinRefusal.Reason.OUTDATED, new UUID(7, 7), "an old copy");
+    grid.refuse(abc[0].self, c, refusal);
+    assertThat(c.refusals).isEmpty();
+    grid.show(abc[0].self, c, recovered);
+    assertThat(c.current().gridId()).isEqualTo(gridId);
+    grid.refuse(abc[0].self, c, refusal);
+    assertThat(c.refusals).containsExactly(refusal);
   }
 
   /** Only nodes without a grid are told that a grid cannot admit them. */
