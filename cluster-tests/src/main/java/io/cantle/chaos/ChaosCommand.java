@@ -203,7 +203,7 @@ public final class ChaosCommand implements Callable<Integer> {
             strictTimes,
             history);
     JsonFile.checkWritable(json);
-    TestNetwork network = loopback ? new LoopbackNetwork() : NamespaceNetwork.ofName();
+    TestNetwork network = loopback ? new LoopbackNetwork() : NamespaceNetwork.forThisProcess();
     ChaosRun.ChaosOutcome outcome;
     try (ChaosResources resources = new ChaosResources(network, history)) {
       network.create();

@@ -47,7 +47,7 @@ final class NamespaceNetwork implements TestNetwork {
   }
 
   /** Returns a namespace for this process, still to be created. */
-  static NamespaceNetwork ofName() {
+  static NamespaceNetwork forThisProcess() {
     return new NamespaceNetwork(PREFIX + ProcessHandle.current().pid());
   }
 

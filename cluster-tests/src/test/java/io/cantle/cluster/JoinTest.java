@@ -21,15 +21,15 @@ final class JoinTest {
    * So few segments that each takes several pulls: its owner changes while an iteration is within
    * it.
    */
-  private static final CacheConfig LONG_SEGMENT_COUNT = CacheConfig.distributed().segments(16);
+  private static final CacheConfig LONG_SEGMENTS = CacheConfig.distributed().segments(16);
 
   private static final int PROBE_COUNT = 6_000;
 
   @Test
   void iterationIsExactlyOnceAndShareIsFairWhenNodesJoin() {
     try (TestGrid cluster = new TestGrid(4)) {
-      Cache<String, Long> first = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
-      Cache<String, Long> second = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
+      Cache<String, Long> first = cluster.join().cache("moving", LONG_SEGMENTS);
+      Cache<String, Long> second = cluster.join().cache("moving", LONG_SEGMENTS);
       UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
       stable.putInto(first);
       try (BackgroundWriters writers = new BackgroundWriters(List.of(first, second), 2);
@@ -37,7 +37,7 @@ final class JoinTest {
           CloseableIterator<String> keys = first.keySet().iterator()) {
         stable.recordDeliveries(keys, 100);
         Grid third = cluster.join();
-        Cache<String, Long> onThird = third.cache("moving", LONG_SEGMENT_COUNT);
+        Cache<String, Long> onThird = third.cache("moving", LONG_SEGMENTS);
         stable.recordDeliveries(keys, STABLE_ENTRY_COUNT / 2);
         Grid fourth = cluster.join();
         awaitFairShare(onThird, third, 4);
@@ -60,7 +60,7 @@ final class JoinTest {
   @RepeatedTest(2)
   void writesAreServedWhileAProcessJoins() throws IOException {
     try (TestGrid cluster = new TestGrid(3)) {
-      Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENT_COUNT);
+      Cache<String, Long> cache = cluster.join().cache("moving", LONG_SEGMENTS);
       cluster.join();
       try (KillableNode joined = KillableNode.start(cluster)) {
         cluster.awaitMembers(3);

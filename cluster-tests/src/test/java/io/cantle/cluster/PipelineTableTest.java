@@ -100,23 +100,35 @@ final class PipelineTableTest {
     caches.forEach(
         (kind, cache) -> {
           Source plain = source(cache);
-          Source once = plain.each(CacheStream::disableRehashAware);
+          Source once = plain.withChange(CacheStream::disableRehashAware);
           run(line, kind, plain, wrong);
-          run(line, kind + ", here", plain.each(JdkCalls::to), wrong);
+          run(line, kind + ", here", plain.withChange(JdkCalls::to), wrong);
           run(line, kind + ", no rehash", once, wrong);
-          run(line, kind + ", one by one", plain.each(s -> s.sequentialDistribution()), wrong);
+          run(
+              line,
+              kind + ", one by one",
+              plain.withChange(s -> s.sequentialDistribution()),
+              wrong);
           run(
               line,
               kind + ", no rehash, one by one",
-              once.each(s -> s.sequentialDistribution()),
+              once.withChange(s -> s.sequentialDistribution()),
               wrong);
-          run(line, kind + ", parallel", plain.each(CacheStream::parallel), wrong);
-          run(line, kind + ", small batches", plain.each(s -> s.distributedBatchSize(7)), wrong);
-          run(line, kind + ", in time", plain.each(s -> s.timeout(Duration.ofMinutes(1))), wrong);
+          run(line, kind + ", parallel", plain.withChange(CacheStream::parallel), wrong);
+          run(
+              line,
+              kind + ", small batches",
+              plain.withChange(s -> s.distributedBatchSize(7)),
+              wrong);
+          run(
+              line,
+              kind + ", in time",
+              plain.withChange(s -> s.timeout(Duration.ofMinutes(1))),
+              wrong);
           run(
               line,
               kind + ", at least once",
-              plain.each(s -> s.delivery(Delivery.AT_LEAST_ONCE)),
+              plain.withChange(s -> s.delivery(Delivery.AT_LEAST_ONCE)),
               wrong);
         });
     assertThat(wrong).isEmpty();
@@ -131,13 +143,13 @@ final class PipelineTableTest {
         (kind, cache) -> {
           for (PublishedStream.Kind published : PublishedStream.Kind.values()) {
             for (boolean aware : new boolean[] {true, false}) {
-              Source source = source(cache).each(s -> aware ? s : s.disableRehashAware());
+              Source source = source(cache).withChange(s -> aware ? s : s.disableRehashAware());
               String way = kind + ", " + published + (aware ? "" : ", no rehash");
               publish(
                   line,
                   way,
                   TRIP_COUNT,
-                  source.each(s -> PublishedStream.publish(s, published)),
+                  source.withChange(s -> PublishedStream.publish(s, published)),
                   wrong);
             }
           }
@@ -152,7 +164,7 @@ final class PipelineTableTest {
         line.run(Source.of(trips)) instanceof Collection<?> all
             && all.stream().anyMatch(Objects::isNull);
     if (!ofNulls || !NullPointerException.class.equals(result)) {
-      line.wrong(trips, result).ifPresent(text -> wrong.add(way + ": " + text));
+      line.describeMismatch(trips, result).ifPresent(text -> wrong.add(way + ": " + text));
     }
   }
 
@@ -177,20 +189,20 @@ final class PipelineTableTest {
           both.keySet().retainAll(keys);
           assertThat(both).hasSizeBetween(1, within.size() - 1);
           for (boolean aware : new boolean[] {true, false}) {
-            Source source = source(cache).each(s -> aware ? s : s.disableRehashAware());
+            Source source = source(cache).withChange(s -> aware ? s : s.disableRehashAware());
             String way = kind + (aware ? "" : ", no rehash");
-            run(line, way + ", keys", few, source.each(s -> s.filterKeys(keys)), wrong);
+            run(line, way + ", keys", few, source.withChange(s -> s.filterKeys(keys)), wrong);
             run(
                 line,
                 way + ", segments",
                 within,
-                source.each(s -> s.filterKeySegments(segments)),
+                source.withChange(s -> s.filterKeySegments(segments)),
                 wrong);
             publish(
                 line,
                 way + ", both, published",
                 both,
-                source.each(
+                source.withChange(
                     s ->
                         PublishedStream.publish(
                             s.filterKeySegments(segments).filterKeys(keys),
@@ -349,7 +361,7 @@ final class PipelineTableTest {
 
   private static void run(
       Line line, String way, Map<Integer, Trip> trips, Source cache, List<String> wrong) {
-    line.wrong(trips, line.run(cache)).ifPresent(text -> wrong.add(way + ": " + text));
+    line.describeMismatch(trips, line.run(cache)).ifPresent(text -> wrong.add(way + ": " + text));
   }
 
   private static Source source(Cache<Integer, Trip> cache) {

@@ -56,7 +56,7 @@ public final class EmbeddedGrids implements GridProvider {
     SystemEnvironment environment = new SystemEnvironment(config.name());
     String nodeName =
         config.nodeName().isEmpty()
-            ? madeUpName(environment.environment().random())
+            ? generateName(environment.environment().random())
             : config.nodeName();
     NodeDataDirectory dataDirectory = null;
     NodeStore store = NodeStore.NONE;
@@ -118,7 +118,7 @@ public final class EmbeddedGrids implements GridProvider {
     return Node.startLocal(config, loader, environment.environment(), environment::close);
   }
 
-  private static String madeUpName(RandomGenerator random) {
+  private static String generateName(RandomGenerator random) {
     return "node-" + HexFormat.of().toHexDigits(random.nextInt()).substring(0, 4);
   }
 }

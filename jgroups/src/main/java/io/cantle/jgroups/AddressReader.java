@@ -30,8 +30,8 @@ final class AddressReader {
     int kind = in.readByte();
     return switch (kind) {
       case Address.NULL -> null;
-      case Address.IP_ADDR -> place(in);
-      case 0 -> member(in);
+      case Address.IP_ADDR -> readPhysicalAddress(in);
+      case 0 -> readMemberAddress(in);
       default -> throw new MalformedException("an address is of kind " + kind);
     };
   }
@@ -52,13 +52,13 @@ final class AddressReader {
   }
 
   /** Checks for a physical address or none. */
-  static void checkPlaceOrNone(Input in) {
+  static void checkPhysicalAddressOrNone(Input in) {
     if (readAny(in) instanceof ExtendedUUID) {
       throw new MalformedException("an address is not a physical address");
     }
   }
 
-  private static ExtendedUUID member(Input in) {
+  private static ExtendedUUID readMemberAddress(Input in) {
     short type = FrameDecoder.readShort(in);
     if (type != MEMBER_CLASS) {
       throw new MalformedException("an address is of class " + type);
@@ -83,7 +83,7 @@ final class AddressReader {
     return member;
   }
 
-  private static IpAddress place(Input in) {
+  private static IpAddress readPhysicalAddress(Input in) {
     int length = in.readByte();
     if (length != UNSCOPED_BYTES && length != SCOPED_BYTES) {
       throw new MalformedException("an address has " + length + " bytes");

@@ -45,35 +45,35 @@ final class BackpressureTcp extends TCP {
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
   /** Set on the reader thread of a connection that the peer has ended. */
-  private static final ThreadLocal<@Nullable Boolean> ENDED = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Boolean> ENDED_BY_PEER = new ThreadLocal<>();
 
   /** How long the current thread may wait for room in nanoseconds; null for no limit. */
-  private static final ThreadLocal<@Nullable Long> PATIENCE = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Long> MAX_SEND_WAIT_NANOS = new ThreadLocal<>();
 
   /** The listening addresses of the peers of connections made before this node was in a view. */
-  private final Set<Address> reached = ConcurrentHashMap.newKeySet();
+  private final Set<Address> reachedAddresses = ConcurrentHashMap.newKeySet();
 
   /**
    * The listening addresses of the members of the view. Set before the connections to others are
    * closed. A connection to an address not in here may have been made after that, and then nothing
    * would ever close it.
    */
-  private volatile Set<Address> places = Set.of();
+  private volatile Set<Address> memberAddresses = Set.of();
 
   /** The listening addresses of seeds, and of nodes that are or were members of the view. */
   private volatile Set<Address> known;
 
   private final int wantedPort;
-  private final RateLimitedLog troubles;
+  private final RateLimitedLog limitedLog;
   private final ChannelSocketProvider sockets;
   private volatile Consumer<OutOfMemoryError> outOfMemory = error -> {};
 
   /** Decodes the frames of the connection that the current thread reads. */
   private final ThreadLocal<FrameDecoder> decoders;
 
-  BackpressureTcp(JGroupsSettings settings, RateLimitedLog troubles) {
+  BackpressureTcp(JGroupsSettings settings, RateLimitedLog limitedLog) {
     this.wantedPort = settings.port();
-    this.troubles = troubles;
+    this.limitedLog = limitedLog;
     HeaderReader headers = new HeaderReader(settings.gridName());
     this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
     known = SeedDiscovery.seeds(settings).stream().map(IpAddress::new).collect(Collectors.toSet());
@@ -81,12 +81,13 @@ final class BackpressureTcp extends TCP {
     // JGroups checks the port long before it binds, and takes 0, any free port, for a mistake.
     setBindPort(Math.max(wantedPort, 1));
     sockets =
-        new ChannelSocketProvider(settings.gridName(), this::isKnown, troubles, this::outOfMemory);
+        new ChannelSocketProvider(
+            settings.gridName(), this::isKnown, limitedLog, this::outOfMemory);
     setSocketFactory(sockets);
   }
 
   /** Sets the handler to call when a thread of the transport runs out of memory. */
-  void whenOutOfMemory(Consumer<OutOfMemoryError> told) {
+  void onOutOfMemory(Consumer<OutOfMemoryError> told) {
     outOfMemory = told;
   }
 
@@ -101,30 +102,30 @@ final class BackpressureTcp extends TCP {
   }
 
   /** Records that the current thread has filled a socket beyond its soft limit. */
-  static void congested(ChannelSocket socket) {
+  static void markCongested(ChannelSocket socket) {
     if (!NonBlockingThread.isCurrent()) {
       CONGESTED.set(socket);
     }
   }
 
   /** Records that the peer ended the connection that the current thread reads. */
-  static void endedByPeer() {
-    ENDED.set(true);
+  static void markEndedByPeer() {
+    ENDED_BY_PEER.set(true);
   }
 
   /** Runs an action that sends, and waits at most {@code mostNanos} for room. */
-  static void within(long mostNanos, Runnable sending) {
-    PATIENCE.set(mostNanos);
+  static void runWithMaxWait(long mostNanos, Runnable sending) {
+    MAX_SEND_WAIT_NANOS.set(mostNanos);
     try {
       sending.run();
     } finally {
-      PATIENCE.remove();
+      MAX_SEND_WAIT_NANOS.remove();
     }
   }
 
-  /** How long the current thread may wait for room, see {@link #within}. */
-  static long patienceNanos() {
-    Long mostNanos = PATIENCE.get();
+  /** How long the current thread may wait for room, see {@link #runWithMaxWait}. */
+  static long maxSendWaitNanos() {
+    Long mostNanos = MAX_SEND_WAIT_NANOS.get();
     return mostNanos == null ? Long.MAX_VALUE : mostNanos;
   }
 
@@ -147,13 +148,13 @@ final class BackpressureTcp extends TCP {
    * view.
    */
   boolean hasReached(Address place) {
-    return reached.contains(place);
+    return reachedAddresses.contains(place);
   }
 
   @Override
   public void connectionEstablished(Connection connection) {
     if (view == null) {
-      reached.add(connection.peerAddress());
+      reachedAddresses.add(connection.peerAddress());
     }
     super.connectionEstablished(connection);
   }
@@ -164,7 +165,7 @@ final class BackpressureTcp extends TCP {
    */
   @Override
   public void connectionClosed(Connection connection) {
-    if (ENDED.get() != null && !srv.connectionEstablishedTo(connection.peerAddress())) {
+    if (ENDED_BY_PEER.get() != null && !srv.connectionEstablishedTo(connection.peerAddress())) {
       super.connectionClosed(connection);
     }
   }
@@ -173,7 +174,7 @@ final class BackpressureTcp extends TCP {
   public void start() throws Exception {
     setBindPort(wantedPort);
     super.start();
-    MemberAddress.settle(getAddress(), (IpAddress) srv.localAddress());
+    MemberAddress.addListeningAddress(getAddress(), (IpAddress) srv.localAddress());
   }
 
   @Override
@@ -184,7 +185,7 @@ final class BackpressureTcp extends TCP {
       for (Address member : view) {
         next.add(getPhysicalAddressFromCache(member));
       }
-      places = next;
+      memberAddresses = next;
       known = RecentAddresses.add(known, next, MAX_KNOWN);
     }
     return super.down(event);
@@ -194,7 +195,7 @@ final class BackpressureTcp extends TCP {
   public @Nullable PhysicalAddress getPhysicalAddressFromCache(Address member) {
     PhysicalAddress known = super.getPhysicalAddressFromCache(member);
     if (known == null) {
-      known = MemberAddress.place(member);
+      known = MemberAddress.listeningAddressOf(member);
       if (known != null) {
         addPhysicalAddressToCache(member, known);
       }
@@ -208,10 +209,10 @@ final class BackpressureTcp extends TCP {
     ChannelSocket congested = CONGESTED.get();
     if (congested != null) {
       CONGESTED.remove();
-      if (!places.contains(to)) {
+      if (!memberAddresses.contains(to)) {
         return;
       }
-      congested.awaitRoom(patienceNanos());
+      congested.awaitRoom(maxSendWaitNanos());
     }
   }
 
@@ -230,14 +231,14 @@ final class BackpressureTcp extends TCP {
       in.readFully(frame);
       message = decoders.get().decode(frame, place);
     } catch (MalformedException e) {
-      troubles.warn(
+      limitedLog.warn(
           "frame", () -> "a connection of " + place + " sent " + e.getMessage() + "; it is closed");
       // JGroups treats this as the normal end of a connection.
       throw new SocketException("Socket closed");
     }
-    if (!places.contains(place)) {
+    if (!memberAddresses.contains(place)) {
       noteFrame(place);
-      if (!place.equals(MemberAddress.place(message.getSrc()))) {
+      if (!place.equals(MemberAddress.listeningAddressOf(message.getSrc()))) {
         return; // Only members send on behalf of others.
       }
     }

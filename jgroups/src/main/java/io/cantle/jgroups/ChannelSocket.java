@@ -74,7 +74,7 @@ final class ChannelSocket extends Socket {
   private int backlogBytes;
 
   /** Whether the backlog is not empty; lets the reader check without the lock. */
-  private volatile boolean backlogged;
+  private volatile boolean hasBacklog;
 
   private @Nullable Selector selector;
   private @Nullable SelectionKey key;
@@ -84,16 +84,16 @@ final class ChannelSocket extends Socket {
   private final @Nullable ConnectionOpening opening;
 
   /** The listening address of the peer of an accepted connection. */
-  private final @Nullable InetSocketAddress place;
+  private final @Nullable InetSocketAddress listeningAddress;
 
   /** Bytes of an accepted connection that were read before this socket took over. */
-  private final ByteBuffer ahead;
+  private final ByteBuffer readAhead;
 
   /** Whether the peer of an accepted connection is a newcomer. */
   private final Predicate<InetSocketAddress> isNewcomer;
 
-  private volatile long heardNanos = System.nanoTime();
-  private volatile boolean heard;
+  private volatile long lastReceivedNanos = System.nanoTime();
+  private volatile boolean hasReceived;
 
   /** Creates an unconnected socket, which sends an opening when it connects. */
   ChannelSocket(ConnectionOpening opening) throws IOException {
@@ -101,25 +101,25 @@ final class ChannelSocket extends Socket {
     this.channel = SocketChannel.open();
     this.options = channel.socket();
     this.opening = opening;
-    this.place = null;
+    this.listeningAddress = null;
     this.isNewcomer = peer -> false;
-    this.ahead = ByteBuffer.allocate(0);
+    this.readAhead = ByteBuffer.allocate(0);
   }
 
   /** Creates a socket on an accepted channel, from which some bytes were read already. */
   ChannelSocket(
       SocketChannel channel,
-      InetSocketAddress place,
-      ByteBuffer ahead,
+      InetSocketAddress listeningAddress,
+      ByteBuffer readAhead,
       Predicate<InetSocketAddress> isNewcomer)
       throws IOException {
     super((java.net.SocketImpl) null);
     this.channel = channel;
     this.options = channel.socket();
     this.opening = null;
-    this.place = place;
+    this.listeningAddress = listeningAddress;
     this.isNewcomer = isNewcomer;
-    this.ahead = ahead;
+    this.readAhead = readAhead;
     stopBlocking();
   }
 
@@ -127,24 +127,24 @@ final class ChannelSocket extends Socket {
    * The address at which the peer of an accepted connection claims to listen; null if this node
    * connected.
    */
-  @Nullable InetSocketAddress place() {
-    return place;
+  @Nullable InetSocketAddress listeningAddress() {
+    return listeningAddress;
   }
 
   /** Notes that a whole frame has arrived. */
   void noteFrame() {
-    heardNanos = System.nanoTime();
-    heard = true;
+    lastReceivedNanos = System.nanoTime();
+    hasReceived = true;
   }
 
   /** Whether a whole frame has arrived since the opening. */
-  boolean wasHeard() {
-    return heard;
+  boolean hasReceived() {
+    return hasReceived;
   }
 
   /** How long no whole frame has arrived, in nanoseconds. */
   long silentNanos(long nowNanos) {
-    return nowNanos - heardNanos;
+    return nowNanos - lastReceivedNanos;
   }
 
   private void stopBlocking() throws IOException {
@@ -177,9 +177,9 @@ final class ChannelSocket extends Socket {
     if (length == 0) {
       return 0;
     }
-    if (ahead.hasRemaining()) {
-      int count = Math.min(length, ahead.remaining());
-      ahead.get(target, offset, count);
+    if (readAhead.hasRemaining()) {
+      int count = Math.min(length, readAhead.remaining());
+      readAhead.get(target, offset, count);
       return count;
     }
     ByteBuffer buffer = ByteBuffer.wrap(target, offset, Math.min(length, MAX_TRANSFER_BYTES));
@@ -187,12 +187,12 @@ final class ChannelSocket extends Socket {
     long start = timeoutMillis > 0 ? System.nanoTime() : 0;
     try {
       while (true) {
-        if (backlogged) {
+        if (hasBacklog) {
           sendBacklog();
         }
         int count = channel.read(buffer);
         if (count < 0) {
-          BackpressureTcp.endedByPeer();
+          BackpressureTcp.markEndedByPeer();
         }
         if (count != 0) {
           return count;
@@ -203,9 +203,9 @@ final class ChannelSocket extends Socket {
       throw e;
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       if (channel.isOpen()) {
-        BackpressureTcp.endedByPeer();
+        BackpressureTcp.markEndedByPeer();
       }
-      throw closed(e);
+      throw socketClosedException(e);
     }
   }
 
@@ -213,7 +213,7 @@ final class ChannelSocket extends Socket {
     // An interrupt has no meaning here, since readers are ended by closing the socket. A set flag
     // would make every select return at once.
     Thread.interrupted();
-    Selector waiting = opened(selector);
+    Selector waiting = requireConnected(selector);
     if (timeoutMillis == 0) {
       waiting.select(ready -> {});
       return;
@@ -236,14 +236,14 @@ final class ChannelSocket extends Socket {
 
   /** Passes as much of the backlog to the kernel as it accepts. Called with the lock held. */
   private void drain() throws IOException {
-    if (!backlogged) {
+    if (!hasBacklog) {
       return;
     }
     while (true) {
       ByteBuffer first = backlog.peekFirst();
       if (first == null) {
-        backlogged = false;
-        opened(key).interestOps(SelectionKey.OP_READ);
+        hasBacklog = false;
+        requireConnected(key).interestOps(SelectionKey.OP_READ);
         break;
       }
       backlogBytes -= transfer(first);
@@ -280,11 +280,11 @@ final class ChannelSocket extends Socket {
     try {
       drain();
       ByteBuffer buffer = ByteBuffer.wrap(source, offset, length);
-      if (!backlogged) {
+      if (!hasBacklog) {
         transfer(buffer);
       }
       if (buffer.hasRemaining()) {
-        keep(buffer);
+        addToBacklog(buffer);
       }
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       close();
@@ -297,8 +297,11 @@ final class ChannelSocket extends Socket {
     }
   }
 
-  private void keep(ByteBuffer rest) throws IOException {
-    int limit = place != null && isNewcomer.test(place) ? NEWCOMER_LIMIT_BYTES : HARD_LIMIT_BYTES;
+  private void addToBacklog(ByteBuffer rest) throws IOException {
+    int limit =
+        listeningAddress != null && isNewcomer.test(listeningAddress)
+            ? NEWCOMER_LIMIT_BYTES
+            : HARD_LIMIT_BYTES;
     if (rest.remaining() > limit - backlogBytes) {
       LOGGER.log(
           limit == HARD_LIMIT_BYTES ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
@@ -313,18 +316,18 @@ final class ChannelSocket extends Socket {
     byte[] copy = new byte[rest.remaining()];
     rest.get(copy);
     backlog.addLast(ByteBuffer.wrap(copy));
-    if (!backlogged) {
-      backlogged = true;
-      opened(key).interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-      opened(selector).wakeup();
+    if (!hasBacklog) {
+      hasBacklog = true;
+      requireConnected(key).interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      requireConnected(selector).wakeup();
     }
     backlogBytes += copy.length;
     if (backlogBytes > SOFT_LIMIT_BYTES) {
-      BackpressureTcp.congested(this);
+      BackpressureTcp.markCongested(this);
     }
   }
 
-  private static <T> T opened(@Nullable T part) throws SocketException {
+  private static <T> T requireConnected(@Nullable T part) throws SocketException {
     if (part == null) {
       throw new SocketException("not connected");
     }
@@ -335,7 +338,7 @@ final class ChannelSocket extends Socket {
    * Creates a SocketException, which JGroups treats as the normal end of a connection. It logs
    * others.
    */
-  private static SocketException closed(Exception cause) {
+  private static SocketException socketClosedException(Exception cause) {
     SocketException closed = new SocketException("Socket closed");
     closed.initCause(cause);
     return closed;
@@ -494,7 +497,7 @@ final class ChannelSocket extends Socket {
     try {
       channel.setOption(StandardSocketOptions.SO_LINGER, on ? seconds : -1);
     } catch (IOException e) {
-      throw closed(e);
+      throw socketClosedException(e);
     }
   }
 

@@ -73,7 +73,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
 
   @Override
   public Socket createSocket(String service) throws IOException {
-    return owned(new ChannelSocket(opening));
+    return track(new ChannelSocket(opening));
   }
 
   @Override
@@ -105,10 +105,11 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
    *
    * @throws SocketException if there are too many such connections; this one is still open
    */
-  ChannelSocket accepted(SocketChannel channel, ConnectionOpening.Reader reader)
-      throws IOException {
-    makeRoomFor(reader.place());
-    return owned(new ChannelSocket(channel, reader.place(), reader.forJGroups(), isKnown.negate()));
+  ChannelSocket adopt(SocketChannel channel, ConnectionOpening.Reader reader) throws IOException {
+    makeRoomFor(reader.listeningAddress());
+    return track(
+        new ChannelSocket(
+            channel, reader.listeningAddress(), reader.forJGroups(), isKnown.negate()));
   }
 
   private void makeRoomFor(InetSocketAddress place) throws IOException {
@@ -128,7 +129,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   /** Notes that a whole frame of the node that listens at this address has arrived. */
   void noteFrame(InetSocketAddress place) {
     for (ChannelSocket socket : open) {
-      if (place.equals(socket.place())) {
+      if (place.equals(socket.listeningAddress())) {
         socket.noteFrame();
       }
     }
@@ -146,7 +147,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     List<ChannelSocket> newcomers = open.stream().filter(this::isNewcomer).toList();
     List<ChannelSocket> silent =
         newcomers.stream()
-            .filter(socket -> !socket.wasHeard() || socket.silentNanos(now) >= SILENCE_NANOS)
+            .filter(socket -> !socket.hasReceived() || socket.silentNanos(now) >= SILENCE_NANOS)
             .sorted(Comparator.comparingLong(socket -> -socket.silentNanos(now)))
             .toList();
     int tooMany = Math.max(0, silent.size() - most);
@@ -157,18 +158,18 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
           () ->
               silent.size()
                   + " connections of nodes that are not members are silent; the one of "
-                  + socket.place()
+                  + socket.listeningAddress()
                   + " is closed");
     }
     return newcomers.size() - tooMany;
   }
 
   private boolean isNewcomer(ChannelSocket socket) {
-    InetSocketAddress place = socket.place();
+    InetSocketAddress place = socket.listeningAddress();
     return place != null && !isKnown.test(place);
   }
 
-  private ChannelSocket owned(ChannelSocket socket) throws IOException {
+  private ChannelSocket track(ChannelSocket socket) throws IOException {
     open.removeIf(ChannelSocket::isClosed);
     open.add(socket);
     if (closed) {

@@ -63,9 +63,9 @@ final class ConnectionGate {
   private final RateLimitedLog log;
   private final Selector selector;
   private final SelectionKey accepting;
-  private final LinkedHashSet<Arrival> outside = new LinkedHashSet<>();
-  private final Map<InetAddress, LinkedHashSet<Arrival>> byAddress = new HashMap<>();
-  private final List<Arrival> admitted = new ArrayList<>();
+  private final LinkedHashSet<PendingConnection> outside = new LinkedHashSet<>();
+  private final Map<InetAddress, LinkedHashSet<PendingConnection>> byAddress = new HashMap<>();
+  private final List<PendingConnection> admitted = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<ChannelSocket> inside = new ArrayDeque<>();
@@ -74,7 +74,7 @@ final class ConnectionGate {
   private boolean closed;
 
   /** A connection outside. */
-  private record Arrival(
+  private record PendingConnection(
       SocketChannel channel,
       InetSocketAddress from,
       ConnectionOpening.Reader reader,
@@ -152,13 +152,13 @@ final class ConnectionGate {
       while (server.isOpen()) {
         try {
           selector.select(this::serve, waitMillis());
-          closeLate();
+          closeExpired();
           while (!admitted.isEmpty()) {
             admitAll();
           }
           sockets.closeSilent();
         } catch (IOException e) {
-          makeRoom(e);
+          onAcceptFailure(e);
         } catch (ClosedSelectorException e) {
           throw e;
         } catch (RuntimeException e) {
@@ -168,7 +168,7 @@ final class ConnectionGate {
     } catch (ClosedSelectorException e) {
       throw new IllegalStateException("the selector of a gate was closed from outside", e);
     } finally {
-      for (Arrival arrival : List.copyOf(outside)) {
+      for (PendingConnection arrival : List.copyOf(outside)) {
         close(arrival);
       }
       closeQuietly(selector);
@@ -203,7 +203,7 @@ final class ConnectionGate {
   private void serve(SelectionKey key) {
     if (key.equals(accepting)) {
       accept();
-    } else if (key.attachment() instanceof Arrival arrival) {
+    } else if (key.attachment() instanceof PendingConnection arrival) {
       read(arrival);
     }
   }
@@ -218,8 +218,8 @@ final class ConnectionGate {
         }
         channel.configureBlocking(false);
         InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
-        Arrival arrival =
-            new Arrival(
+        PendingConnection arrival =
+            new PendingConnection(
                 channel,
                 from,
                 opening.reader(from.getAddress()),
@@ -231,22 +231,22 @@ final class ConnectionGate {
         read(arrival);
       } catch (IOException e) {
         closeQuietly(channel);
-        makeRoom(e);
+        onAcceptFailure(e);
         return;
       }
     }
   }
 
   private void closeBeyondLimits(InetAddress address) {
-    LinkedHashSet<Arrival> ofAddress = byAddress.get(address);
+    LinkedHashSet<PendingConnection> ofAddress = byAddress.get(address);
     if (ofAddress != null && ofAddress.size() > MAX_OUTSIDE_PER_ADDRESS) {
-      crowd(ofAddress.getFirst());
+      closeOldest(ofAddress.getFirst());
     } else if (outside.size() > MAX_OUTSIDE) {
-      crowd(outside.getFirst());
+      closeOldest(outside.getFirst());
     }
   }
 
-  private void crowd(Arrival oldest) {
+  private void closeOldest(PendingConnection oldest) {
     log.warn(
         "crowd",
         () ->
@@ -259,7 +259,7 @@ final class ConnectionGate {
     close(oldest);
   }
 
-  private void read(Arrival arrival) {
+  private void read(PendingConnection arrival) {
     try {
       while (true) {
         int count = arrival.channel().read(arrival.reader().buffer());
@@ -289,7 +289,7 @@ final class ConnectionGate {
                     "a connection from "
                         + arrival.from()
                         + " "
-                        + arrival.reader().trouble()
+                        + arrival.reader().refusalReason()
                         + "; it is closed");
             close(arrival);
             return;
@@ -301,10 +301,10 @@ final class ConnectionGate {
     }
   }
 
-  private void closeLate() {
+  private void closeExpired() {
     long now = System.nanoTime();
     while (!outside.isEmpty() && outside.getFirst().deadlineNanos() - now <= 0) {
-      Arrival late = outside.getFirst();
+      PendingConnection late = outside.getFirst();
       log.warn(
           "late",
           () ->
@@ -319,10 +319,10 @@ final class ConnectionGate {
 
   /** Passes on the admitted connections, once they are no longer registered with this selector. */
   private void admitAll() throws IOException {
-    for (Arrival arrival : admitted) {
+    for (PendingConnection arrival : admitted) {
       arrival.channel().keyFor(selector).cancel();
     }
-    List<Arrival> arrivals = List.copyOf(admitted);
+    List<PendingConnection> arrivals = List.copyOf(admitted);
     admitted.clear();
     try {
       selector.selectNow(this::serve);
@@ -330,9 +330,9 @@ final class ConnectionGate {
       arrivals.forEach(arrival -> closeQuietly(arrival.channel()));
       throw e;
     }
-    for (Arrival arrival : arrivals) {
+    for (PendingConnection arrival : arrivals) {
       try {
-        admit(sockets.accepted(arrival.channel(), arrival.reader()));
+        admit(sockets.adopt(arrival.channel(), arrival.reader()));
       } catch (IOException e) {
         closeQuietly(arrival.channel());
       }
@@ -353,7 +353,7 @@ final class ConnectionGate {
     }
   }
 
-  private void makeRoom(IOException cause) {
+  private void onAcceptFailure(IOException cause) {
     if (!server.isOpen()) {
       return;
     }
@@ -365,15 +365,15 @@ final class ConnectionGate {
     log.warn("accept", () -> "a connection cannot be accepted: " + cause);
   }
 
-  private void close(Arrival arrival) {
+  private void close(PendingConnection arrival) {
     forget(arrival);
     closeQuietly(arrival.channel());
   }
 
-  private void forget(Arrival arrival) {
+  private void forget(PendingConnection arrival) {
     outside.remove(arrival);
     InetAddress address = arrival.from().getAddress();
-    LinkedHashSet<Arrival> ofAddress = byAddress.get(address);
+    LinkedHashSet<PendingConnection> ofAddress = byAddress.get(address);
     if (ofAddress != null && ofAddress.remove(arrival) && ofAddress.isEmpty()) {
       byAddress.remove(address);
     }

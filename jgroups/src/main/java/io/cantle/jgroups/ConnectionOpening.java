@@ -91,8 +91,8 @@ final class ConnectionOpening {
   final class Reader {
     private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES).limit(BYTES);
     private final InetAddress remote;
-    private @Nullable InetSocketAddress place;
-    private String trouble = "";
+    private @Nullable InetSocketAddress listeningAddress;
+    private String refusalReason = "";
 
     private Reader(InetAddress remote) {
       this.remote = remote;
@@ -158,7 +158,7 @@ final class ConnectionOpening {
       }
       int port = buffer.getShort(buffer.limit() - Short.BYTES) & 0xFFFF;
       try {
-        place = new InetSocketAddress(InetAddress.getByAddress(claimed), port);
+        listeningAddress = new InetSocketAddress(InetAddress.getByAddress(claimed), port);
       } catch (UnknownHostException e) {
         throw new IllegalStateException("an address of " + length + " bytes", e);
       }
@@ -166,21 +166,21 @@ final class ConnectionOpening {
     }
 
     private Verdict refused(String why) {
-      trouble = why;
+      refusalReason = why;
       return Verdict.REFUSED;
     }
 
     /** The reason of the refusal. */
-    String trouble() {
-      return trouble;
+    String refusalReason() {
+      return refusalReason;
     }
 
     /** The address at which an admitted peer claims to listen. */
-    InetSocketAddress place() {
-      if (place == null) {
+    InetSocketAddress listeningAddress() {
+      if (listeningAddress == null) {
         throw new IllegalStateException("the connection from " + remote + " is not admitted");
       }
-      return place;
+      return listeningAddress;
     }
 
     /** The part of an admitted peer's opening that JGroups reads. */

@@ -79,7 +79,7 @@ final class FrameDecoder {
   private final HeaderReader headerReader;
   private final RememberedAddress source = new RememberedAddress();
   private final RememberedAddress destination = new RememberedAddress();
-  private @Nullable Address owner;
+  private @Nullable Address connectionOwner;
 
   /** Creates a decoder for a connection between nodes of a grid. */
   FrameDecoder(HeaderReader headerReader) {
@@ -116,22 +116,22 @@ final class FrameDecoder {
     Address from = source.read(in);
     Header[] headers = headerReader.readAll(in);
     checkSource(from, headers, place);
-    BaseMessage message = message(type, headers, flags, in);
+    BaseMessage message = decodeBody(type, headers, flags, in);
     message.setDest(to).setSrc(from).setFlag(flags, false, false);
     return message;
   }
 
   private void checkSource(Address from, Header[] headers, Address place) {
-    if (from.equals(owner)) {
+    if (from.equals(connectionOwner)) {
       return;
     }
-    if (owner != null && isResent(headers)) {
+    if (connectionOwner != null && isResent(headers)) {
       return;
     }
-    if (owner != null || !place.equals(MemberAddress.place(from))) {
+    if (connectionOwner != null || !place.equals(MemberAddress.listeningAddressOf(from))) {
       throw new MalformedException("a message whose sender is not the peer of its connection");
     }
-    owner = from;
+    connectionOwner = from;
   }
 
   /**
@@ -169,7 +169,7 @@ final class FrameDecoder {
     MISSING
   }
 
-  private static Content content(Header[] headers) {
+  private static Content contentOf(Header[] headers) {
     Content content = Content.DATA;
     for (Header header : headers) {
       Content said =
@@ -194,16 +194,16 @@ final class FrameDecoder {
     return content;
   }
 
-  private static BaseMessage message(short type, Header[] headers, short flags, Input in) {
-    Content content = content(headers);
+  private static BaseMessage decodeBody(short type, Header[] headers, short flags, Input in) {
+    Content content = contentOf(headers);
     boolean object = content == Content.DIGEST || content == Content.MISSING;
     BaseMessage message;
     if (type == Message.EMPTY_MSG) {
       message = new EmptyMessage();
     } else if (type == Message.OBJ_MSG && object) {
-      message = new ObjectMessage(null, object(content, in));
+      message = new ObjectMessage(null, decodeObject(content, in));
     } else if (type == Message.BYTES_MSG && !object) {
-      message = bytes(content, headers, flags, in);
+      message = decodeBytes(content, headers, flags, in);
     } else {
       throw new MalformedException("a message of type " + type + " that carries " + content);
     }
@@ -226,7 +226,8 @@ final class FrameDecoder {
     }
   }
 
-  private static BytesMessage bytes(Content content, Header[] headers, short flags, Input in) {
+  private static BytesMessage decodeBytes(
+      Content content, Header[] headers, short flags, Input in) {
     int length = in.readInt();
     BytesMessage message = new BytesMessage();
     if (length == NO_PAYLOAD) {
@@ -278,7 +279,7 @@ final class FrameDecoder {
     }
   }
 
-  private static SizeStreamable object(Content content, Input in) {
+  private static SizeStreamable decodeObject(Content content, Input in) {
     if (in.readByte() != 1) {
       throw new MalformedException("a message that lacks the object it should carry");
     }

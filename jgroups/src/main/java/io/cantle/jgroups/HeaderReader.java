@@ -102,19 +102,19 @@ final class HeaderReader {
 
   private Header read(short protocol, short type, Input in) {
     if (protocol == TRANSPORT && type == TRANSPORT_HEADER) {
-      return grid(in);
+      return readGridHeader(in);
     }
     if (protocol == UNICAST && type == UNICAST_HEADER) {
-      return unicast(in);
+      return readUnicastHeader(in);
     }
     if (protocol == FRAGMENTS && type == FRAGMENT_HEADER) {
-      return fragment(in);
+      return readFragmentHeader(in);
     }
     if (protocol == HEARTBEATS && type == HEARTBEAT_HEADER) {
       return new HeartbeatHeader();
     }
     int start = in.position();
-    Header header = checked(protocol, type, in);
+    Header header = checkHeader(protocol, type, in);
     try {
       header.readFrom(new ByteArrayDataInputStream(in.array(), start, in.position() - start));
     } catch (IOException | ClassNotFoundException e) {
@@ -127,7 +127,7 @@ final class HeaderReader {
    * Checks a header up to its end, and returns an empty header of its class that is still to be
    * read.
    */
-  private static Header checked(short protocol, short type, Input in) {
+  private static Header checkHeader(short protocol, short type, Input in) {
     if (protocol == MULTICAST && type == MULTICAST_HEADER) {
       checkMulticast(in);
       return new NakAckHeader2();
@@ -142,7 +142,7 @@ final class HeaderReader {
       checkType(in.readByte(), 0, MERGE_TYPES - 1);
       PayloadGrammar.checkViewIdOrNone(in);
       checkString(in);
-      AddressReader.checkPlaceOrNone(in);
+      AddressReader.checkPhysicalAddressOrNone(in);
       return new MERGE3.MergeHeader();
     }
     if (protocol == VERIFICATION && type == VERIFY_HEADER) {
@@ -162,7 +162,7 @@ final class HeaderReader {
     throw new MalformedException("a header of protocol " + protocol + " and class " + type);
   }
 
-  private TpHeader grid(Input in) {
+  private TpHeader readGridHeader(Input in) {
     int length = FrameDecoder.readShort(in);
     if (length != gridName.length || !Arrays.equals(in.readBytes(length), gridName)) {
       throw new MalformedException("a message names another grid");
@@ -173,7 +173,7 @@ final class HeaderReader {
     return new TpHeader(gridName);
   }
 
-  private static UnicastHeader3 unicast(Input in) {
+  private static UnicastHeader3 readUnicastHeader(Input in) {
     int type = in.readByte();
     return switch (type) {
       case UnicastHeader3.DATA ->
@@ -190,7 +190,7 @@ final class HeaderReader {
     };
   }
 
-  private static FragHeader fragment(Input in) {
+  private static FragHeader readFragmentHeader(Input in) {
     long id = readNumber(in);
     int index = readShortNumber(in);
     int count = readShortNumber(in);

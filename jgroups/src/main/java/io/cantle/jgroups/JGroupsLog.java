@@ -38,7 +38,7 @@ final class JGroupsLog implements Log {
    * Creates an object of JGroups that logs here. The log factory is shared by the whole JVM, and so
    * by other users of JGroups in it. So it is replaced only during the call.
    */
-  static <T> T within(Supplier<T> making) {
+  static <T> T createLogged(Supplier<T> making) {
     FACTORY.lock();
     CustomLogFactory before = LogFactory.getCustomLogFactory();
     try {
@@ -62,12 +62,12 @@ final class JGroupsLog implements Log {
     }
   }
 
-  private void trouble(
+  private void logLimited(
       System.Logger.Level level, String kind, Supplier<String> line, @Nullable Throwable thrown) {
     limited.log(level, kind, line, thrown);
   }
 
-  private void detail(System.Logger.Level level, Supplier<String> line) {
+  private void logDirectly(System.Logger.Level level, Supplier<String> line) {
     if (logger.isLoggable(level)) {
       logger.log(level, RateLimitedLog.printable(line.get()));
     }
@@ -124,22 +124,22 @@ final class JGroupsLog implements Log {
 
   @Override
   public void error(String text) {
-    trouble(System.Logger.Level.ERROR, "error", () -> text, null);
+    logLimited(System.Logger.Level.ERROR, "error", () -> text, null);
   }
 
   @Override
   public void error(String format, Object... values) {
-    trouble(System.Logger.Level.ERROR, format, line(format, values), null);
+    logLimited(System.Logger.Level.ERROR, format, line(format, values), null);
   }
 
   @Override
   public void error(String text, Throwable thrown) {
-    trouble(System.Logger.Level.ERROR, "thrown", () -> text, thrown);
+    logLimited(System.Logger.Level.ERROR, "thrown", () -> text, thrown);
   }
 
   @Override
   public void warn(String text) {
-    trouble(System.Logger.Level.WARNING, "warning", () -> text, null);
+    logLimited(System.Logger.Level.WARNING, "warning", () -> text, null);
   }
 
   @Override
@@ -148,57 +148,57 @@ final class JGroupsLog implements Log {
       debug(format, values);
       return;
     }
-    trouble(System.Logger.Level.WARNING, format, line(format, values), null);
+    logLimited(System.Logger.Level.WARNING, format, line(format, values), null);
   }
 
   @Override
   public void warn(String text, Throwable thrown) {
-    trouble(System.Logger.Level.WARNING, "thrown", () -> text, thrown);
+    logLimited(System.Logger.Level.WARNING, "thrown", () -> text, thrown);
   }
 
   @Override
   public void info(String text) {
-    detail(System.Logger.Level.INFO, () -> text);
+    logDirectly(System.Logger.Level.INFO, () -> text);
   }
 
   @Override
   public void info(String format, Object... values) {
-    detail(System.Logger.Level.INFO, line(format, values));
+    logDirectly(System.Logger.Level.INFO, line(format, values));
   }
 
   @Override
   public void debug(String text) {
-    detail(System.Logger.Level.DEBUG, () -> text);
+    logDirectly(System.Logger.Level.DEBUG, () -> text);
   }
 
   @Override
   public void debug(String format, Object... values) {
-    detail(System.Logger.Level.DEBUG, line(format, values));
+    logDirectly(System.Logger.Level.DEBUG, line(format, values));
   }
 
   @Override
   public void debug(String text, Throwable thrown) {
-    detail(System.Logger.Level.DEBUG, () -> text + ": " + thrown);
+    logDirectly(System.Logger.Level.DEBUG, () -> text + ": " + thrown);
   }
 
   @Override
   public void trace(Object value) {
-    detail(System.Logger.Level.TRACE, () -> String.valueOf(value));
+    logDirectly(System.Logger.Level.TRACE, () -> String.valueOf(value));
   }
 
   @Override
   public void trace(String text) {
-    detail(System.Logger.Level.TRACE, () -> text);
+    logDirectly(System.Logger.Level.TRACE, () -> text);
   }
 
   @Override
   public void trace(String format, Object... values) {
-    detail(System.Logger.Level.TRACE, line(format, values));
+    logDirectly(System.Logger.Level.TRACE, line(format, values));
   }
 
   @Override
   public void trace(String text, Throwable thrown) {
-    detail(System.Logger.Level.TRACE, () -> text + ": " + thrown);
+    logDirectly(System.Logger.Level.TRACE, () -> text + ": " + thrown);
   }
 
   /** Does nothing; levels are configured by the application. */

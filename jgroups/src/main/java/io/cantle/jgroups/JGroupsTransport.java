@@ -48,12 +48,12 @@ public final class JGroupsTransport implements Transport {
   private static final Logger JGROUPS_LOGGER = Logger.getLogger("org.jgroups");
 
   /** The log for problems that strangers can cause. */
-  private static final RateLimitedLog TROUBLES = new RateLimitedLog(LOGGER, System::nanoTime);
+  private static final RateLimitedLog STRANGER_LOG = new RateLimitedLog(LOGGER, System::nanoTime);
 
   private final JGroupsSettings settings;
   private final Member self;
   private final BackpressureTcp tcp;
-  private final MemberDirectory roster = new MemberDirectory();
+  private final MemberDirectory directory = new MemberDirectory();
   private final ConcurrentHashMap<Member, SendWindow> windows = new ConcurrentHashMap<>();
   private final AtomicBoolean started = new AtomicBoolean();
 
@@ -61,18 +61,18 @@ public final class JGroupsTransport implements Transport {
   private final ReentrantLock lifecycle = new ReentrantLock();
 
   /** Each call of the receiver holds a permit; closing takes them all. */
-  private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
+  private final Semaphore receiverPermits = new Semaphore(Integer.MAX_VALUE);
 
   private volatile @Nullable JChannel channel;
   private volatile boolean closed;
   private volatile boolean aborted;
   private volatile int port = -1;
-  private @Nullable MembershipNotifier courier;
+  private @Nullable MembershipNotifier notifier;
 
   /** Creates a transport that does nothing until {@link #start}. */
   public JGroupsTransport(JGroupsSettings settings) {
     this.settings = settings;
-    this.tcp = JGroupsLog.within(() -> new BackpressureTcp(settings, TROUBLES));
+    this.tcp = JGroupsLog.createLogged(() -> new BackpressureTcp(settings, STRANGER_LOG));
     UUID id = UUID.randomUUID();
     UUID node = settings.node();
     this.self = new Member(id, node == null ? id : node, settings.nodeName());
@@ -93,40 +93,40 @@ public final class JGroupsTransport implements Transport {
         throw new IllegalStateException(
             "transport of node " + settings.nodeName() + " was started or closed before");
       }
-      quietJGroups();
+      limitJGroupsLogLevel();
       connect(receiver);
     } finally {
       lifecycle.unlock();
     }
   }
 
-  private static synchronized void quietJGroups() {
+  private static synchronized void limitJGroupsLogLevel() {
     if (JGROUPS_LOGGER.getLevel() == null) {
       JGROUPS_LOGGER.setLevel(Level.WARNING);
     }
   }
 
   private void connect(Receiver receiver) {
-    MembershipNotifier newCourier = new MembershipNotifier(receiver, settings.nodeName());
-    courier = newCourier;
+    MembershipNotifier newNotifier = new MembershipNotifier(receiver, settings.nodeName());
+    notifier = newNotifier;
     JChannel opened = null;
     try {
-      opened = JGroupsLog.within(this::newChannel);
+      opened = JGroupsLog.createLogged(this::newChannel);
       opened.setName(settings.nodeName());
       opened.addAddressGenerator(() -> MemberAddress.of(self));
-      tcp.whenOutOfMemory(receiver::outOfMemory);
-      opened.setReceiver(new Upward(receiver, newCourier));
+      tcp.onOutOfMemory(receiver::outOfMemory);
+      opened.setReceiver(new ChannelReceiver(receiver, newNotifier));
       channel = opened;
-      newCourier.start();
+      newNotifier.start();
       opened.connect(settings.gridName());
       port = tcp.listeningPort();
-      newCourier.awaitFirst();
+      newNotifier.awaitFirst();
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
       disconnect();
-      throw explained(e);
+      throw toStartFailure(e);
     }
     LOGGER.log(
         System.Logger.Level.DEBUG,
@@ -145,10 +145,10 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  private RuntimeException explained(Exception failure) {
+  private RuntimeException toStartFailure(Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
-        BindException taken = new BindException(portsTaken());
+        BindException taken = new BindException(portsInUseMessage());
         taken.initCause(failure);
         return new UncheckedIOException(taken.getMessage(), taken);
       }
@@ -160,7 +160,7 @@ public final class JGroupsTransport implements Transport {
         "node " + settings.nodeName() + " cannot join grid " + settings.gridName(), failure);
   }
 
-  private String portsTaken() {
+  private String portsInUseMessage() {
     String address = settings.bindAddress().getHostAddress();
     if (settings.portRange() == 0) {
       return "port "
@@ -196,7 +196,7 @@ public final class JGroupsTransport implements Transport {
 
   @Override
   public void send(Member to, Output message, long mostNanos) {
-    BackpressureTcp.within(mostNanos, () -> send(to, message));
+    BackpressureTcp.runWithMaxWait(mostNanos, () -> send(to, message));
   }
 
   /**
@@ -221,8 +221,8 @@ public final class JGroupsTransport implements Transport {
       throw new IllegalArgumentException(
           "message of " + self.name() + " is for itself; a transport sends only to other members");
     }
-    Address address = roster.addressOf(to);
-    if (address == null || isOver()) {
+    Address address = directory.addressOf(to);
+    if (address == null || isClosedOrAborted()) {
       return;
     }
     if (length <= SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
@@ -233,8 +233,8 @@ public final class JGroupsTransport implements Transport {
     int entered =
         window.enter(
             length,
-            BackpressureTcp.patienceNanos(),
-            () -> isOver() || roster.addressOf(to) == null);
+            BackpressureTcp.maxSendWaitNanos(),
+            () -> isClosedOrAborted() || directory.addressOf(to) == null);
     try {
       send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
     } finally {
@@ -249,11 +249,11 @@ public final class JGroupsTransport implements Transport {
   @Override
   public void sendUrgent(Member to, Output message) {
     JChannel open = channel;
-    Address address = roster.addressOf(to);
-    if (open != null && address != null && !isOver()) {
+    Address address = directory.addressOf(to);
+    if (open != null && address != null && !isClosedOrAborted()) {
       Message urgent = new BytesMessage(address).setArray(message.array(), 0, message.position());
       urgent.setFlag(Message.Flag.NO_RELIABILITY);
-      BackpressureTcp.within(0, () -> send(open, urgent, to));
+      BackpressureTcp.runWithMaxWait(0, () -> send(open, urgent, to));
     }
   }
 
@@ -263,7 +263,7 @@ public final class JGroupsTransport implements Transport {
     } catch (Exception e) {
       // A channel refuses a message only when it is no longer connected. The message is lost then,
       // like one to a member that has left.
-      if (!isOver()) {
+      if (!isClosedOrAborted()) {
         throw new IllegalStateException(
             "message from " + self + " to " + to + " was refused by JGroups", e);
       }
@@ -285,7 +285,7 @@ public final class JGroupsTransport implements Transport {
     try {
       if (!closed) {
         closed = true;
-        calls.acquireUninterruptibly(Integer.MAX_VALUE);
+        receiverPermits.acquireUninterruptibly(Integer.MAX_VALUE);
         disconnect();
       }
     } finally {
@@ -293,7 +293,7 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  private boolean isOver() {
+  private boolean isClosedOrAborted() {
     return closed || aborted;
   }
 
@@ -317,7 +317,7 @@ public final class JGroupsTransport implements Transport {
 
   private void disconnect() {
     closed = true;
-    MembershipNotifier stopping = courier;
+    MembershipNotifier stopping = notifier;
     if (stopping != null) {
       stopping.close();
     }
@@ -332,11 +332,11 @@ public final class JGroupsTransport implements Transport {
   }
 
   /** Receives the calls of JGroups, on threads of JGroups. */
-  private final class Upward implements org.jgroups.Receiver {
+  private final class ChannelReceiver implements org.jgroups.Receiver {
     private final Receiver receiver;
     private final MembershipNotifier courier;
 
-    Upward(Receiver receiver, MembershipNotifier courier) {
+    ChannelReceiver(Receiver receiver, MembershipNotifier courier) {
       this.receiver = receiver;
       this.courier = courier;
     }
@@ -350,10 +350,10 @@ public final class JGroupsTransport implements Transport {
 
     @Override
     public void receive(Message message) {
-      if (isOver() || !calls.tryAcquire()) {
+      if (isClosedOrAborted() || !receiverPermits.tryAcquire()) {
         return;
       }
-      Member from = roster.sender(message.getSrc());
+      Member from = directory.memberOf(message.getSrc());
       try {
         Input input =
             message.hasArray()
@@ -365,20 +365,20 @@ public final class JGroupsTransport implements Transport {
         receiver.outOfMemory(e);
       } catch (RuntimeException e) {
         // A failure on one message must not lose the messages after it in the batch.
-        TROUBLES.log(
+        STRANGER_LOG.log(
             System.Logger.Level.ERROR,
             "receiver",
             () -> self + " failed on a message of " + message.getLength() + " bytes from " + from,
             e);
       } finally {
-        calls.release();
+        receiverPermits.release();
       }
     }
 
     @Override
     public void viewAccepted(View view) {
       List<Address> addresses = view.getMembers();
-      List<Member> returned = roster.install(addresses);
+      List<Member> returned = directory.install(addresses);
       List<Member> members = MemberDirectory.members(addresses);
       windows.keySet().retainAll(members);
       if (!returned.isEmpty()) {

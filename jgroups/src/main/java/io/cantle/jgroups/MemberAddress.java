@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberAddress {
   private static final String NAME = "n";
-  private static final String PLACE = "p";
+  private static final String LISTENING_ADDRESS = "p";
   private static final String NODE = "d";
 
   /** The most parts an address has besides the id. */
@@ -45,7 +45,7 @@ final class MemberAddress {
   static boolean isPart(String name, int length) {
     return switch (name) {
       case NAME -> length > 0 && length <= JGroupsSettings.MAX_NAME_BYTES;
-      case PLACE ->
+      case LISTENING_ADDRESS ->
           length == Character.BYTES + IPV4_BYTES || length == Character.BYTES + IPV6_BYTES;
       case NODE -> length == ID_BYTES;
       default -> false;
@@ -53,18 +53,18 @@ final class MemberAddress {
   }
 
   /** Adds the listening address, before any other node has seen the address. */
-  static void settle(Address address, IpAddress place) {
+  static void addListeningAddress(Address address, IpAddress place) {
     byte[] host = place.getIpAddress().getAddress();
     byte[] bytes =
         ByteBuffer.allocate(Character.BYTES + host.length)
             .putChar((char) place.getPort())
             .put(host)
             .array();
-    extended(address).put(PLACE, bytes);
+    extended(address).put(LISTENING_ADDRESS, bytes);
   }
 
   /** Returns the member of an address. */
-  static Member member(Address address) {
+  static Member memberOf(Address address) {
     ExtendedUUID extended = extended(address);
     byte[] name = extended.get(NAME);
     byte[] node = extended.get(NODE);
@@ -88,11 +88,11 @@ final class MemberAddress {
   }
 
   /** Returns where the member of an address listens; null if the address does not say. */
-  static @Nullable IpAddress place(@Nullable Address address) {
+  static @Nullable IpAddress listeningAddressOf(@Nullable Address address) {
     if (!(address instanceof ExtendedUUID extended)) {
       return null;
     }
-    byte[] bytes = extended.get(PLACE);
+    byte[] bytes = extended.get(LISTENING_ADDRESS);
     if (bytes == null) {
       return null;
     }

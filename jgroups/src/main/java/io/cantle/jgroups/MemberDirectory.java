@@ -39,7 +39,7 @@ final class MemberDirectory {
     Map<UUID, Address> nextAddresses = new HashMap<>();
     List<Member> returned = new ArrayList<>();
     for (Address address : view) {
-      Member member = MemberAddress.member(address);
+      Member member = MemberAddress.memberOf(address);
       nextPresent.put(address, member);
       nextAddresses.put(member.id(), address);
       if (gone.remove(address)) {
@@ -62,20 +62,20 @@ final class MemberDirectory {
 
   /** Returns the members of these addresses, in their order. */
   static List<Member> members(List<Address> addresses) {
-    return addresses.stream().map(MemberAddress::member).toList();
+    return addresses.stream().map(MemberAddress::memberOf).toList();
   }
 
   /** Returns the sender of a message. */
-  Member sender(Address address) {
+  Member memberOf(Address address) {
     Member known = present.get(address);
     if (known == null) {
       known = newcomers.get(address);
     }
-    return known == null ? meet(address) : known;
+    return known == null ? addNewcomer(address) : known;
   }
 
-  private synchronized Member meet(Address address) {
-    Member member = MemberAddress.member(address);
+  private synchronized Member addNewcomer(Address address) {
+    Member member = MemberAddress.memberOf(address);
     if (!present.containsKey(address)
         && !gone.contains(address)
         && newcomers.size() < MAX_REMEMBERED) {

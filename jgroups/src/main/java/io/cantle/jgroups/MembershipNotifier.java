@@ -11,13 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * Delivers lists of members to the receiver in order, on a thread of its own, because JGroups
  * installs a view on whichever thread has received it.
  *
- * <p>The queue is bounded: when {@link #LIMIT} lists wait, the oldest of them is skipped, since
- * each list is complete.
+ * <p>The queue is bounded: when {@link #MAX_QUEUED_LISTS} lists wait, the oldest of them is
+ * skipped, since each list is complete.
  *
  * <p><b>Threading:</b> any thread; the queue is guarded by {@code lock}.
  */
 final class MembershipNotifier {
-  private static final int LIMIT = 1_024;
+  private static final int MAX_QUEUED_LISTS = 1_024;
 
   private static final System.Logger LOGGER = System.getLogger(MembershipNotifier.class.getName());
 
@@ -43,7 +43,7 @@ final class MembershipNotifier {
   void deliver(List<Member> members) {
     lock.lock();
     try {
-      if (waiting.size() == LIMIT) {
+      if (waiting.size() == MAX_QUEUED_LISTS) {
         waiting.removeFirst();
       }
       waiting.addLast(members);
@@ -102,11 +102,11 @@ final class MembershipNotifier {
       } finally {
         lock.unlock();
       }
-      tell(next);
+      notifyReceiver(next);
     }
   }
 
-  private void tell(List<Member> members) {
+  private void notifyReceiver(List<Member> members) {
     try {
       receiver.onMembersChanged(members);
     } catch (RuntimeException e) {

@@ -37,7 +37,7 @@ final class PayloadGrammar {
       AddressReader.checkMemberOrNone(in);
       in.readByte();
       HeaderReader.checkString(in);
-      AddressReader.checkPlaceOrNone(in);
+      AddressReader.checkPhysicalAddressOrNone(in);
       checkMembersOrNone(in);
     }
   }

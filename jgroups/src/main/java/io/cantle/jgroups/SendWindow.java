@@ -36,16 +36,16 @@ final class SendWindow {
   /**
    * Waits until a message may be sent.
    *
-   * @param mostNanos the longest wait in nanoseconds; after it the message is sent anyway
-   * @param vain whether the member can no longer receive the message
+   * @param maxWaitNanos the longest wait in nanoseconds; after it the message is sent anyway
+   * @param isPointless whether the member can no longer receive the message
    * @return the bytes to release when the message has left
    */
-  int enter(int length, long mostNanos, BooleanSupplier vain) {
+  int enter(int length, long maxWaitNanos, BooleanSupplier isPointless) {
     int wanted = Math.min(length, WINDOW_BYTES);
     lock.lock();
     try {
       if (!waiting.isEmpty() || wanted > freeBytes) {
-        return awaitTurn(wanted, mostNanos, vain);
+        return awaitTurn(wanted, maxWaitNanos, isPointless);
       }
       freeBytes -= wanted;
       return wanted;
@@ -55,14 +55,14 @@ final class SendWindow {
   }
 
   /** Called with the lock held. A sender keeps its place until it has room or gives up. */
-  private int awaitTurn(int wanted, long mostNanos, BooleanSupplier vain) {
+  private int awaitTurn(int wanted, long maxWaitNanos, BooleanSupplier isPointless) {
     Condition turn = lock.newCondition();
     waiting.addLast(turn);
     try {
-      long until = System.nanoTime() + mostNanos;
+      long until = System.nanoTime() + maxWaitNanos;
       while (!turn.equals(waiting.peekFirst()) || wanted > freeBytes) {
-        long left = mostNanos == Long.MAX_VALUE ? checkNanos : until - System.nanoTime();
-        if (left <= 0 || vain.getAsBoolean()) {
+        long left = maxWaitNanos == Long.MAX_VALUE ? checkNanos : until - System.nanoTime();
+        if (left <= 0 || isPointless.getAsBoolean()) {
           return 0;
         }
         turn.awaitNanos(Math.min(left, checkNanos));

@@ -67,7 +67,7 @@ class ConnectionGateTest {
     }
     try (Socket accepted = server.accept()) {
       assertThat(accepted.getInputStream().readNBytes(introduction.length)).isEqualTo(introduction);
-      assertThat(((ChannelSocket) accepted).place())
+      assertThat(((ChannelSocket) accepted).listeningAddress())
           .isEqualTo(new InetSocketAddress(LOOPBACK, node.port()));
     }
   }

@@ -93,7 +93,9 @@ class FormerMemberTest {
   private static JChannel channel(String name, JChannel... seeds) {
     List<Integer> ports =
         Stream.of(seeds)
-            .map(seed -> requireNonNull(MemberAddress.place(seed.getAddress())).getPort())
+            .map(
+                seed ->
+                    requireNonNull(MemberAddress.listeningAddressOf(seed.getAddress())).getPort())
             .toList();
     JGroupsSettings settings = Node.settings(GRID, name, ports);
     RateLimitedLog log =

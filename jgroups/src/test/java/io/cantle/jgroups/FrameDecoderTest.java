@@ -70,7 +70,7 @@ class FrameDecoderTest {
   private static Address address(String name, long id, IpAddress place) {
     UUID node = id == 2 ? new UUID(id, 77) : new UUID(id, id);
     ExtendedUUID address = MemberAddress.of(new Member(new UUID(id, id), node, name));
-    MemberAddress.settle(address, place);
+    MemberAddress.addListeningAddress(address, place);
     return address;
   }
 

@@ -45,7 +45,7 @@ final class JGroupsLogTest {
 
   @Test
   void doesNotWarnThatThereIsNoAddressButLoopback() {
-    Log log = JGroupsLog.within(() -> LogFactory.getLog(Configurator.class));
+    Log log = JGroupsLog.createLogged(() -> LogFactory.getLog(Configurator.class));
 
     log.warn(Util.getMessage("OnlyLoopbackFound"), "IPv4");
     assertThat(levels).isEmpty();

@@ -128,7 +128,7 @@ class MembersTest {
   void noticesThatAProcessWasKilled() throws IOException, InterruptedException {
     try (Node first = node("killed", "first");
         Node second = node("killed", "second", first);
-        Victim victim = Victim.start("killed", "victim", first)) {
+        NodeProcess victim = NodeProcess.start("killed", "victim", first)) {
       assertThat(second.awaitSize(3)).extracting(Member::name).contains("victim");
       victim.kill();
       assertThat(second.awaitSize(2)).containsExactly(first.self(), second.self());
@@ -144,7 +144,7 @@ class MembersTest {
   void letsGoOfThoseWhoWriteToAProcessThatStandsStill() throws Exception {
     try (Node first = node("still", "first");
         Node second = node("still", "second", first);
-        Victim victim = Victim.start("still", "victim", first)) {
+        NodeProcess victim = NodeProcess.start("still", "victim", first)) {
       Member still = second.awaitSize(3).getLast();
       first.awaitSize(3);
       victim.stop();
@@ -191,7 +191,7 @@ class MembersTest {
   @Test
   void whoComesWhileNobodyCoordinatesJoinsThoseWhoAreLeft() throws Exception {
     Node first = node("orphan", "first");
-    try (Victim coordinator = Victim.start("orphan", "victim", first)) {
+    try (NodeProcess coordinator = NodeProcess.start("orphan", "victim", first)) {
       first.awaitSize(2);
       try (Node left = node("orphan", "left", first)) {
         first.close();

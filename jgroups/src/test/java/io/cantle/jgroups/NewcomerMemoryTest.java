@@ -222,7 +222,7 @@ class NewcomerMemoryTest {
 
   private static Address address(Member member, int port) {
     ExtendedUUID address = MemberAddress.of(member);
-    MemberAddress.settle(address, new IpAddress(LOOPBACK, port));
+    MemberAddress.addListeningAddress(address, new IpAddress(LOOPBACK, port));
     return address;
   }
 }

@@ -61,8 +61,8 @@ class StrangerFramesTest {
     assertThat(System.getProperty("jdk.serialFilter")).isNull();
     node = new Node(Node.settings(GRID, "walled"), (from, message) -> delivered.incrementAndGet());
     node.start();
-    Creations.watch();
-    Creations.forget();
+    CreationRecorder.watch();
+    CreationRecorder.forget();
   }
 
   @AfterEach
@@ -223,7 +223,7 @@ class StrangerFramesTest {
         Thread.onSpinWait();
       }
     }
-    assertThat(Creations.made()).isEmpty();
+    assertThat(CreationRecorder.made()).isEmpty();
   }
 
   /** Creates a frame from a stranger. */
@@ -245,7 +245,7 @@ class StrangerFramesTest {
     try (Stranger named = named()) {
       assertThat(named.frame(maker.frame(named)).isClosedByPeer()).isTrue();
     }
-    assertThat(Creations.made()).isEmpty();
+    assertThat(CreationRecorder.made()).isEmpty();
     assertThat(delivered).hasValue(0);
   }
 
@@ -275,7 +275,7 @@ class StrangerFramesTest {
 
   private static Address address(Member member, int port) {
     ExtendedUUID address = MemberAddress.of(member);
-    MemberAddress.settle(address, new IpAddress(LOOPBACK, port));
+    MemberAddress.addListeningAddress(address, new IpAddress(LOOPBACK, port));
     return address;
   }
 

@@ -92,12 +92,12 @@ final class ClientWorkload {
   }
 
   /** Continues after another workload, so that none of its values is written again. */
-  void isLaterThan(ClientWorkload other) {
+  void continueAfter(ClientWorkload other) {
     values = other.values;
   }
 
   /** Lets clients begin. */
-  void openCallCount() {
+  void open() {
     open = true;
     nextCallNanos = nowNanos();
   }
@@ -272,7 +272,7 @@ final class ClientWorkload {
   }
 
   /** Runs the checks that need no search. */
-  private List<String> checkQuickly(int key, List<ClientCall> calls) {
+  private List<String> checkWithoutSearch(int key, List<ClientCall> calls) {
     if (scenario.isCounterKey(key)) {
       return CounterChecker.check(calls);
     }
@@ -301,7 +301,7 @@ final class ClientWorkload {
       deliveries.addReads(scan, history);
     }
     for (Map.Entry<Integer, List<ClientCall>> key : history.byKey().entrySet()) {
-      List<String> wrong = checkQuickly(key.getKey(), key.getValue());
+      List<String> wrong = checkWithoutSearch(key.getKey(), key.getValue());
       if (!wrong.isEmpty()) {
         return "k" + key.getKey() + " VIOLATED: " + wrong.getFirst();
       }

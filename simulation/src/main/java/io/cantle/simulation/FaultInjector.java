@@ -87,7 +87,7 @@ final class FaultInjector {
   }
 
   /** Cuts the starting nodes in two halves for a given time. */
-  void awayFor(long nanos) {
+  void cutApart(long nanos) {
     partitionFaults.beginCut(SimulatedFault.HALVES, places(), nanos);
   }
 
@@ -100,25 +100,25 @@ final class FaultInjector {
     for (PlannedFault incident : scenario.plannedFaults()) {
       attemptFault(incident.fault(), incident.nanos(), MAX_DELAY_NANOS);
     }
-    scenario.storeCopies().forEach(nanos -> schedule(nanos, this::copiesStore));
+    scenario.storeCopyTimes().forEach(nanos -> schedule(nanos, this::copyStore));
   }
 
   /** Copies the store of a node, and later restarts the node with that old copy. */
-  private void copiesStore() {
+  private void copyStore() {
     List<NodeSlot> steady = population.steadyNodes();
     NodeSlot victim = steady.isEmpty() ? null : pickOne(steady);
     SimulatedNodeStore copy = victim == null ? null : population.copyOfDisk(victim.host().name());
     if (victim != null && copy != null) {
       long age = random.nextLong(SHORTEST_AGE_NANOS, LONGEST_AGE_NANOS);
-      schedule(age, () -> putsBack(victim, copy, MAX_DELAY_NANOS));
+      schedule(age, () -> putStoreBack(victim, copy, MAX_DELAY_NANOS));
     }
   }
 
-  private void putsBack(NodeSlot victim, SimulatedNodeStore copy, long patienceNanos) {
+  private void putStoreBack(NodeSlot victim, SimulatedNodeStore copy, long patienceNanos) {
     boolean isUsed = victim.state() == NodeSlot.State.STEADY && victim.host().isAlive();
     if (halted || !isUsed || !canLoseNode()) {
       if (patienceNanos > 0) {
-        schedule(RETRY_NANOS, () -> putsBack(victim, copy, patienceNanos - RETRY_NANOS));
+        schedule(RETRY_NANOS, () -> putStoreBack(victim, copy, patienceNanos - RETRY_NANOS));
       }
       return;
     }

@@ -81,7 +81,7 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public int leads(int segment) {
-    return inspection.ledEpoch(CACHE, segment);
+    return inspection.primaryEpoch(CACHE, segment);
   }
 
   @Override

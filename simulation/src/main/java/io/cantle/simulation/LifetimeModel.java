@@ -139,7 +139,7 @@ final class LifetimeModel {
     long maxNanos = (idles ? time + time / 8 : time) * (100 + CLOCKS_PERCENT) / 100 + SLACK_NANOS;
     List<ExpiryPause> respites = new ArrayList<>(stops);
     if (idles) {
-      calls.forEach(call -> respites.add(read(history, call)));
+      calls.forEach(call -> respites.add(pauseOfRead(history, call)));
     }
     respites.sort(Comparator.comparingLong(ExpiryPause::fromNanos));
     long latest = returned + maxNanos;
@@ -179,7 +179,7 @@ final class LifetimeModel {
   }
 
   /** Returns the pause caused by a call that may have read a value and recorded the read. */
-  private static ExpiryPause read(CallHistory history, ClientCall call) {
+  private static ExpiryPause pauseOfRead(CallHistory history, ClientCall call) {
     boolean open = call.returnedAt() == Long.MAX_VALUE;
     return new ExpiryPause(
         history.nanosAt(call.invoked()),

@@ -89,7 +89,7 @@ final class LinearizationSearch {
         return Verdict.UNDECIDED;
       }
       if (ordering.visitState(
-          exhaustive ? ordering.state() : chains.reportedStates(ordering.state()))) {
+          exhaustive ? ordering.state() : chains.canonicalState(ordering.state()))) {
         choices.push(new ChoicePoint(plainMoves(), ordering.size()));
       }
       boolean moved = false;

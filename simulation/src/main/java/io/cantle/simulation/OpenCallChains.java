@@ -85,7 +85,7 @@ final class OpenCallChains {
   }
 
   /** Returns the state, with states that no call can tell apart made the same. */
-  long reportedStates(long state) {
+  long canonicalState(long state) {
     if (state == MapOperation.ABSENT || state == NOT_REPORTED || origins.isNamed(state)) {
       return state;
     }

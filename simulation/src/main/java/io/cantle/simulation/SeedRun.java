@@ -144,7 +144,7 @@ final class SeedRun {
       population.join();
     }
     if (scenario.isFoundedApart()) {
-      faultInjector.awayFor(random.nextLong(MAX_APART_NANOS));
+      faultInjector.cutApart(random.nextLong(MAX_APART_NANOS));
     }
     await("the first nodes to join", 60, () -> population.steadyNodes().size() == scenario.nodes());
     if (scenario.isFoundedApart()) {
@@ -156,11 +156,11 @@ final class SeedRun {
       soleWriters.onLoaded();
     }
     long began = scheduler.nowNanos();
-    workload.openCallCount();
+    workload.open();
     population.steadyNodes().forEach(this::onArrival);
     faultInjector.scheduleIncidents();
     UUID grid = population.steadyNodes().getFirst().node().insight().gridId();
-    for (long stop : scenario.stopCount()) {
+    for (long stop : scenario.stopTimes()) {
       advanceUntil(began + stop);
       stopAllNodes(grid);
     }
@@ -211,7 +211,7 @@ final class SeedRun {
     workload.lifetimes().recordStop(began, scheduler.nowNanos());
     if (!scenario.withDurability()) {
       loadData();
-      workload.openCallCount();
+      workload.open();
       population.steadyNodes().forEach(this::onArrival);
     }
     faultInjector.setHalted(false);
@@ -226,7 +226,7 @@ final class SeedRun {
     ClientWorkload before = workload;
     history = new CallHistory(scheduler::nowNanos);
     workload = new ClientWorkload(scenario, scheduler, log, network, history, invariantChecker);
-    workload.isLaterThan(before);
+    workload.continueAfter(before);
   }
 
   /** Checks the invariants of the nodes, between two steps. */

@@ -83,13 +83,13 @@ record SeedScenario(
   /**
    * One of eight classes of seeds. It contains none of the regression seeds, which must not change.
    */
-  private static final int CAPACITIES_EIGHTH = 2;
+  private static final int CAPACITY_SEED_CLASS = 2;
 
   /** One of eight classes of seeds that contains none of the regression seeds. */
-  private static final int SUSPENSION_EIGHTH = 6;
+  private static final int SUSPENSION_SEED_CLASS = 6;
 
   /** One of four classes of seeds with stores that contains none of the regression seeds. */
-  private static final int QUARTER_PUT_BACK = 3;
+  private static final int OLD_STORE_SEED_CLASS = 3;
 
   /** The greatest number of racks, where there are racks. */
   private static final int MAX_RACKS = 3;
@@ -213,7 +213,7 @@ record SeedScenario(
   private static boolean isSuspending(Set<SimulatedFault> allowed, long calmNanos) {
     return allowed.contains(SimulatedFault.SUSPENSION)
         && (!allowed.contains(SimulatedFault.LONG_PAUSE)
-            || (calmNanos >>> 10 & 7) == SUSPENSION_EIGHTH);
+            || (calmNanos >>> 10 & 7) == SUSPENSION_SEED_CLASS);
   }
 
   /**
@@ -222,7 +222,8 @@ record SeedScenario(
    */
   private static boolean isPuttingBack(Set<SimulatedFault> allowed, long calmNanos) {
     return allowed.contains(SimulatedFault.OLD_STORE)
-        && (!allowed.contains(SimulatedFault.STOP) || (calmNanos >>> 18 & 3) == QUARTER_PUT_BACK);
+        && (!allowed.contains(SimulatedFault.STOP)
+            || (calmNanos >>> 18 & 3) == OLD_STORE_SEED_CLASS);
   }
 
   /**
@@ -307,7 +308,7 @@ record SeedScenario(
    * among them.
    */
   boolean hasCapacities() {
-    return !mix.contains(SimulatedFault.OVERLOAD) && (calmNanos >> 2 & 7) == CAPACITIES_EIGHTH;
+    return !mix.contains(SimulatedFault.OVERLOAD) && (calmNanos >> 2 & 7) == CAPACITY_SEED_CLASS;
   }
 
   /**
@@ -368,7 +369,7 @@ record SeedScenario(
   }
 
   /** Returns the times at which all nodes are killed. Derived from earlier draws, as above. */
-  List<Long> stopCount() {
+  List<Long> stopTimes() {
     if (!mix.contains(SimulatedFault.STOP)) {
       return List.of();
     }
@@ -383,7 +384,7 @@ record SeedScenario(
    * Returns the times at which stores are copied, to be put back some seconds later. Derived from
    * earlier draws, as above.
    */
-  List<Long> storeCopies() {
+  List<Long> storeCopyTimes() {
     if (!mix.contains(SimulatedFault.OLD_STORE)) {
       return List.of();
     }

@@ -54,7 +54,7 @@ final class SessionGuaranteeChecker {
   private static List<String> checkCall(
       ClientCall call, ClientMemory memory, Map<Long, ClientCall> writers) {
     List<String> wrong = new ArrayList<>();
-    long before = isBefore(call, memory);
+    long before = valueBefore(call, memory);
     if (memory.pastValues.contains(before)) {
       wrong.add(call + " saw again what its client had seen replaced");
     }
@@ -78,7 +78,7 @@ final class SessionGuaranteeChecker {
    * Returns the value that was there when the call happened, or what the client knows if the result
    * does not tell it.
    */
-  private static long isBefore(ClientCall call, ClientMemory memory) {
+  private static long valueBefore(ClientCall call, ClientMemory memory) {
     return switch (call.operation().kind()) {
       case GET, PUT, PUT_IF_ABSENT, REMOVE, REPLACE -> call.result();
       case REMOVE_IF, REPLACE_IF ->

@@ -117,7 +117,7 @@ final class SoleWriterWorkload {
   }
 
   /** Returns what live nodes keep of a key, leaving out one node. */
-  private List<NodeInspection.KeptValue> isKeptElsewhere(int key, @Nullable NodeSlot but) {
+  private List<NodeInspection.KeptValue> keptElsewhere(int key, @Nullable NodeSlot but) {
     return stations.get().stream()
         .filter(slot -> slot.host().isAlive() && !slot.equals(but))
         .flatMap(slot -> slot.node().insight().keptValues(key).stream())
@@ -132,7 +132,7 @@ final class SoleWriterWorkload {
             && !slot.node().insight().members().contains(slot.transport().member().id());
     for (int key = 0; key < keys.length; key++) {
       SoleWrittenKey sole = keys[key];
-      if (!handedOver && isKeptElsewhere(key, slot).stream().noneMatch(sole::isReflectedIn)) {
+      if (!handedOver && keptElsewhere(key, slot).stream().noneMatch(sole::isReflectedIn)) {
         sole.forgiven = true;
       }
     }
@@ -216,7 +216,7 @@ final class SoleWriterWorkload {
     if (!removes) {
       sole.values.add(value);
     }
-    List<NodeInspection.KeptValue> kept = isKeptElsewhere(key, null);
+    List<NodeInspection.KeptValue> kept = keptElsewhere(key, null);
     sole.removedNanos =
         kept.stream()
             .filter(NodeInspection.KeptValue::tombstone)

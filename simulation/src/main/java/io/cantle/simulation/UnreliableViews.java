@@ -78,7 +78,7 @@ final class UnreliableViews implements MembershipViews {
     network.recordChange();
     for (SimulatedTransport witness : List.copyOf(rank)) {
       if (witness != link && random.nextBoolean()) {
-        forget(witness, link);
+        dropFromView(witness, link);
       }
     }
   }
@@ -129,7 +129,7 @@ final class UnreliableViews implements MembershipViews {
       if (!view.contains(other) && rank.contains(other) && random.nextInt(BELIEVED_ONE_IN) == 0) {
         for (SimulatedTransport fellow : view) {
           if (fellow != link && random.nextBoolean()) {
-            forget(fellow, other);
+            dropFromView(fellow, other);
           }
         }
       }
@@ -143,7 +143,7 @@ final class UnreliableViews implements MembershipViews {
   }
 
   /** Makes a member drop another from its view, and find out later whether it is still there. */
-  private void forget(SimulatedTransport link, SimulatedTransport other) {
+  private void dropFromView(SimulatedTransport link, SimulatedTransport other) {
     List<SimulatedTransport> view = new ArrayList<>(shown.getOrDefault(link, List.of()));
     if (view.remove(other)) {
       if (other.host().isAlive() && hears(link, other)) {

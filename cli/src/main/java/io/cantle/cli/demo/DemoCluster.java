@@ -91,7 +91,7 @@ final class DemoCluster implements AutoCloseable {
   }
 
   /** Sends an order to the first node. */
-  void broadcast(DemoMessage message) throws DemoFailedException {
+  void sendToWorker(DemoMessage message) throws DemoFailedException {
     DemoNodeProcess worker = nodes.getFirst();
     try {
       worker.send(message);

@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
       description =
           "kills no node (`killed` is null in the JSON); needed with one owner or fewer than 3"
               + " nodes")
-  private boolean spare;
+  private boolean noKill;
 
   @Option(
       names = "--store",
@@ -130,7 +130,7 @@ public final class DemoCommand implements Callable<Integer> {
       }
       DemoSettings settings =
           DemoSettings.of(
-              nodes, owners, port, data == null ? defaultDataFile() : data, !spare, json);
+              nodes, owners, port, data == null ? defaultDataFile() : data, !noKill, json);
       Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
       DemoConductor conductor =
           new DemoConductor(
@@ -160,7 +160,7 @@ public final class DemoCommand implements Callable<Integer> {
     DurableDemo demo =
         new DurableDemo(
             folder, DemoNodeCommand::commandLine, temporary, TIMEOUT, new ProgressPrinter(out));
-    DurableDemo.Found found;
+    DurableDemo.RunResult found;
     if (restart) {
       SavedDemoGrid kept = SavedDemoGrid.read(folder);
       found =

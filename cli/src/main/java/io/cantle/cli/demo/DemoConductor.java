@@ -158,7 +158,7 @@ final class DemoConductor {
   private long load(DemoCluster nodes, long rows) throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     progress.beginStep("load", rows);
-    nodes.broadcast(DemoMessage.of(DemoMessage.LOAD));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.LOAD));
     long entries = nodes.awaitDone("loading", progress).numberField("entries");
     progress.updateProgress(rows);
     long perSecond = entries * 1_000 / Math.max(1, millis(began, System.nanoTime()));
@@ -175,7 +175,7 @@ final class DemoConductor {
       throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     progress.beginStep("stream", 1);
-    nodes.broadcast(DemoMessage.of(DemoMessage.STREAM));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.STREAM));
     DepartureCounts counts =
         DepartureCounts.parse(nodes.awaitDone("streaming", progress).textField("departures"));
     String who =
@@ -197,7 +197,7 @@ final class DemoConductor {
       throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     progress.beginStep("routes", 1);
-    nodes.broadcast(DemoMessage.of(DemoMessage.ROUTES));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.ROUTES));
     List<RouteCount> routes =
         RouteCount.parse(nodes.awaitDone("counting routes", progress).textField("routes"));
     progress.endStep(
@@ -213,7 +213,7 @@ final class DemoConductor {
       throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     progress.beginStep("publish", rows);
-    nodes.broadcast(DemoMessage.of(DemoMessage.PUBLISH));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.PUBLISH));
     DemoMessage message = nodes.awaitDone("publishing", progress);
     progress.updateProgress(rows);
     Publication publication =
@@ -233,7 +233,7 @@ final class DemoConductor {
       throws DemoFailedException, InterruptedException {
     long began = System.nanoTime();
     progress.beginStep("iterate", rows);
-    nodes.broadcast(DemoMessage.of(DemoMessage.ITERATE).with("kill", settings.kill()));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.ITERATE).with("kill", settings.kill()));
     Kill kill = null;
     DemoMessage message = nodes.nextMessage("iterating", progress);
     if (message.hasWord(DemoMessage.VICTIM)) {
@@ -284,7 +284,7 @@ final class DemoConductor {
         "it was primary of "
             + ProgressPrinter.formatCount(kill.unseenKeys())
             + " keys not seen yet");
-    nodes.broadcast(DemoMessage.of(DemoMessage.CONTINUE));
+    nodes.sendToWorker(DemoMessage.of(DemoMessage.CONTINUE));
     return kill;
   }
 

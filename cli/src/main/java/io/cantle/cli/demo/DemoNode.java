@@ -201,9 +201,9 @@ public final class DemoNode {
   }
 
   private void publish(Cache<FlightKey, Flight> cache, Grid grid) throws InterruptedException {
-    SlowSubscriber reader = new SlowSubscriber(grid, progress());
-    cache.keySet().stream().publisher().subscribe(reader);
-    DemoResult.Publication publication = reader.await();
+    SlowSubscriber subscriber = new SlowSubscriber(grid, progress());
+    cache.keySet().stream().publisher().subscribe(subscriber);
+    DemoResult.Publication publication = subscriber.await();
     send(
         DemoMessage.of(DemoMessage.DONE)
             .with("seen", publication.seen())

@@ -51,7 +51,7 @@ final class DurableDemo {
    * @param values the figures by name, in the order in which they are shown
    * @param failures each claim of the demo that does not hold
    */
-  record Found(Map<String, Object> values, List<String> failures) {}
+  record RunResult(Map<String, Object> values, List<String> failures) {}
 
   /**
    * Loads the flights and kills all nodes.
@@ -59,7 +59,7 @@ final class DurableDemo {
    * @throws UsageException if the folder is not empty
    * @throws DemoFailedException if a node does not do what it should
    */
-  Found loadAndKill(DemoSettings settings)
+  RunResult loadAndKill(DemoSettings settings)
       throws UsageException, DemoFailedException, InterruptedException {
     SavedDemoGrid.prepareDirectory(folder);
     // The grid keeps this name when it is restarted.
@@ -71,7 +71,7 @@ final class DurableDemo {
       awaitAll(nodes, "all nodes have met after ");
       long began = System.nanoTime();
       progress.beginStep("load", rows);
-      nodes.broadcast(DemoMessage.of(DemoMessage.LOAD));
+      nodes.sendToWorker(DemoMessage.of(DemoMessage.LOAD));
       DemoMessage loaded = nodes.awaitDone("loading", progress);
       progress.updateProgress(rows);
       long acked = loaded.numberField("loaded");
@@ -93,7 +93,7 @@ final class DurableDemo {
       values.put("acked", acked);
       values.put("killed", killed);
       values.put("load_ms", millis);
-      return new Found(
+      return new RunResult(
           values,
           loaded.numberField("entries") == acked && killed == settings.nodeCount()
               ? List.of()
@@ -109,7 +109,7 @@ final class DurableDemo {
    * @param kept the description of the demo in the folder
    * @throws DemoFailedException if a node does not do what it should
    */
-  Found restart(DemoSettings settings, SavedDemoGrid kept)
+  RunResult restart(DemoSettings settings, SavedDemoGrid kept)
       throws DemoFailedException, InterruptedException {
     try (DemoCluster nodes = new DemoCluster(temporaryDirectory, timeout)) {
       announce(settings);
@@ -119,7 +119,7 @@ final class DurableDemo {
       long back = millis(began);
       long looking = System.nanoTime();
       progress.beginStep("look", kept.acked());
-      nodes.broadcast(DemoMessage.of(DemoMessage.CHECK));
+      nodes.sendToWorker(DemoMessage.of(DemoMessage.CHECK));
       DemoMessage checked = nodes.awaitDone("looking for every entry", progress);
       progress.updateProgress(kept.acked());
       progress.endStep(
@@ -134,7 +134,7 @@ final class DurableDemo {
       values.put("missing", missing);
       values.put("different", different);
       values.put("back_ms", back);
-      return new Found(
+      return new RunResult(
           values,
           missing == 0 && different == 0 && entries == kept.acked()
               ? List.of()

@@ -65,30 +65,31 @@ final class DrainRun implements AutoCloseable {
         grids.getFirst().cache("full", CacheConfig.distributed().owners(1));
     fill(cache, entries);
     warmUp(cache, entries);
-    ManualSubscriber taker = new ManualSubscriber(entries, VALUE_BYTES);
+    ManualSubscriber subscriber = new ManualSubscriber(entries, VALUE_BYTES);
     long before = liveBytes();
-    cache.entrySet().stream().publisher().subscribe(taker);
-    Flow.Subscription subscription = taker.subscription();
+    cache.entrySet().stream().publisher().subscribe(subscriber);
+    Flow.Subscription subscription = subscriber.subscription();
     progress.beginStep("draining", entries);
     long began = System.nanoTime();
     long growth = 0;
-    long requestedNanos = 0;
-    int looks = 0;
-    while (!taker.isOverWithin(PAUSE_MILLIS)) {
+    long requestedCount = 0;
+    int heapSamples = 0;
+    while (!subscriber.isOverWithin(PAUSE_MILLIS)) {
       double passed = (System.nanoTime() - began) / 1e9 / seconds;
-      long due = Math.min(entries, (long) (passed * entries)) - requestedNanos;
+      long due = Math.min(entries, (long) (passed * entries)) - requestedCount;
       if (due > 0) {
         subscription.request(due);
-        requestedNanos += due;
+        requestedCount += due;
       }
-      progress.updateProgress(taker.takenCount());
-      if (taker.takenCount() > (long) entries * looks / HEAP_SAMPLES && looks < HEAP_SAMPLES) {
-        looks++;
+      progress.updateProgress(subscriber.takenCount());
+      if (subscriber.takenCount() > (long) entries * heapSamples / HEAP_SAMPLES
+          && heapSamples < HEAP_SAMPLES) {
+        heapSamples++;
         growth = Math.max(growth, liveBytes() - before);
       }
     }
     long nanos = System.nanoTime() - began;
-    progress.endStep(taker.seenKeys() + " entries");
+    progress.endStep(subscriber.seenKeys() + " entries");
     // The nodes leave next, and need not hand over entries that are of no more use.
     cache.clear();
     List<Grid> owners = grids.subList(1, grids.size());
@@ -98,8 +99,8 @@ final class DrainRun implements AutoCloseable {
         entries,
         (long) entries * VALUE_BYTES,
         BUDGET_BYTES,
-        taker.seenKeys(),
-        taker.duplicateCount(),
+        subscriber.seenKeys(),
+        subscriber.duplicateCount(),
         TimeUnit.NANOSECONDS.toSeconds(nanos),
         origin.mostBytesWaiting(),
         maxOverGrids(owners, ScanFigures::mostBytesWaiting),
@@ -133,11 +134,11 @@ final class DrainRun implements AutoCloseable {
   private static void warmUp(Cache<Integer, byte[]> cache, int entries)
       throws InterruptedException {
     int some = Math.max(1, Math.min(entries, MAX_PUTS_IN_FLIGHT) / 2);
-    ManualSubscriber taker = new ManualSubscriber(entries, VALUE_BYTES);
-    cache.entrySet().stream().publisher().subscribe(taker);
-    Flow.Subscription subscription = taker.subscription();
+    ManualSubscriber subscriber = new ManualSubscriber(entries, VALUE_BYTES);
+    cache.entrySet().stream().publisher().subscribe(subscriber);
+    Flow.Subscription subscription = subscriber.subscription();
     subscription.request(some);
-    while (taker.takenCount() < some && !taker.isOverWithin(PAUSE_MILLIS)) {
+    while (subscriber.takenCount() < some && !subscriber.isOverWithin(PAUSE_MILLIS)) {
       Thread.onSpinWait();
     }
     subscription.cancel();

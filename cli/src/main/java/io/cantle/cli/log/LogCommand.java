@@ -130,7 +130,7 @@ public final class LogCommand implements Runnable {
     long damaged();
   }
 
-  private int runOnStores(Arguments arguments, StoreAction look) {
+  private int runOnStores(Arguments arguments, StoreAction action) {
     Path folder = arguments.folder;
     if (folder == null) {
       return printFailure("which folder? name one");
@@ -140,18 +140,19 @@ public final class LogCommand implements Runnable {
       ProgressPrinter progress = new ProgressPrinter(out);
       for (Path store : StoreFinder.findIn(folder)) {
         progress.printLine(store.toString());
-        look.runOn(new ReadOnlyDisk(store, progress), progress);
+        action.runOn(new ReadOnlyDisk(store, progress), progress);
         out.println();
       }
-      look.figures()
+      action
+          .figures()
           .forEach(
               (name, value) -> {
                 if (value instanceof Number) {
                   out.println(name + ": " + value);
                 }
               });
-      JsonFile.write(arguments.json, look.figures());
-      return look.damaged() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+      JsonFile.write(arguments.json, action.figures());
+      return action.damaged() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     } catch (UsageException e) {
       return printFailure(e.getMessage());
     } catch (IOException e) {

@@ -62,14 +62,14 @@ final class StoreVerification implements LogCommand.StoreAction {
     json.put("folder", folder);
     json.put("file", damage.file());
     json.put("offset", damage.offset());
-    json.put("cache", formatCount(damage.cache()));
-    json.put("segment", formatCount(damage.segment()));
+    json.put("cache", toNullable(damage.cache()));
+    json.put("segment", toNullable(damage.segment()));
     json.put("sure", damage.isCertain());
     json.put("what", damage.description());
     return json;
   }
 
-  private static @Nullable Integer formatCount(OptionalInt number) {
+  private static @Nullable Integer toNullable(OptionalInt number) {
     return number.isPresent() ? number.getAsInt() : null;
   }
 

@@ -96,7 +96,7 @@ public final class RecoverCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Path its = folder;
     if (its == null) {
-      return complain("which folder? --store DIR", ExitCode.USAGE);
+      return printFailure("which folder? --store DIR", ExitCode.USAGE);
     }
     Map<String, Object> figures = new LinkedHashMap<>();
     try {
@@ -109,9 +109,9 @@ public final class RecoverCommand implements Callable<Integer> {
       JsonFile.write(json, figures);
       return status;
     } catch (IllegalArgumentException | UsageException e) {
-      return complain(e.getMessage(), ExitCode.USAGE);
+      return printFailure(e.getMessage(), ExitCode.USAGE);
     } catch (GridException | IOException e) {
-      return complain(e.getMessage(), ExitCode.SOFTWARE);
+      return printFailure(e.getMessage(), ExitCode.SOFTWARE);
     }
   }
 
@@ -122,7 +122,7 @@ public final class RecoverCommand implements Callable<Integer> {
     figures.put("members", String.join(", ", node.members()));
     figures.put("voters", String.join(", ", node.voters()));
     if (restored) {
-      node.takeStoresAsTheyAre();
+      node.acceptStoresAsTheyAre();
       out.println(node.name() + " accepts the stores of all nodes as they are when it is started");
       figures.put("restored", "true");
       if (gone.isEmpty()) {
@@ -131,7 +131,7 @@ public final class RecoverCommand implements Callable<Integer> {
     }
     if (gone.isEmpty()) {
       figures.put("recovered", "false");
-      return complain(
+      return printFailure(
           "nothing was changed: name the nodes that are gone for good with --give-up NAME,...;"
               + " --help says what that costs",
           ExitCode.USAGE);
@@ -150,7 +150,7 @@ public final class RecoverCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private int complain(@Nullable String what, int status) {
+  private int printFailure(@Nullable String what, int status) {
     errors.println("cantle recover: " + what);
     return status;
   }

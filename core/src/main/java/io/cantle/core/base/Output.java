@@ -47,7 +47,7 @@ public final class Output {
    * @param mayGrow whether so many bytes may be allocated in addition to those already held
    * @throws OutputFullException thrown by a later write if the permission is refused
    */
-  public void room(IntPredicate mayGrow) {
+  public void growIf(IntPredicate mayGrow) {
     room = mayGrow;
   }
 

@@ -212,7 +212,7 @@ final class ForyCodec {
         resolver ->
             lambdaSerializer(
                 resolver, org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class));
-    HashedContainers.countIn(fory.getTypeResolver());
+    HashedContainers.installIn(fory.getTypeResolver());
     // Registering a serializer would assign a number to the class, which depends on all other
     // registrations and may differ between nodes. But before Fory reads an object of the class, it
     // must know that the class is not read field by field.

@@ -48,26 +48,27 @@ final class HashedContainers {
   private HashedContainers() {}
 
   /** Wraps the serializers of the JDK classes. */
-  static void countIn(TypeResolver resolver) {
-    TYPES.forEach(type -> count(resolver, type));
+  static void installIn(TypeResolver resolver) {
+    TYPES.forEach(type -> install(resolver, type));
   }
 
   // The wrapped serializer is for the same class.
   @SuppressWarnings("unchecked")
-  private static <T> void count(TypeResolver resolver, Class<T> type) {
-    Serializer<?> counting = counting(resolver, type, resolver.getSerializer(type));
+  private static <T> void install(TypeResolver resolver, Class<T> type) {
+    Serializer<?> counting = countingSerializer(resolver, type, resolver.getSerializer(type));
     resolver.setSerializer(type, (Serializer<T>) counting);
   }
 
   /** Returns a counting serializer for a set or map class of the user; null for any other class. */
   static @Nullable Serializer<?> serializer(TypeResolver resolver, Class<?> type) {
-    Class<? extends Serializer> forys = PlatformTypes.isPlatform(type.getName()) ? null : of(type);
+    Class<? extends Serializer> forys =
+        PlatformTypes.isPlatform(type.getName()) ? null : foryClassFor(type);
     return forys == null
         ? null
-        : counting(resolver, type, Serializers.newSerializer(resolver, type, forys));
+        : countingSerializer(resolver, type, Serializers.newSerializer(resolver, type, forys));
   }
 
-  private static @Nullable Class<? extends Serializer> of(Class<?> type) {
+  private static @Nullable Class<? extends Serializer> foryClassFor(Class<?> type) {
     if (HashSet.class.isAssignableFrom(type)) {
       return ChildContainerSerializers.getCollectionSerializerClass(type);
     }
@@ -76,7 +77,8 @@ final class HashedContainers {
         : null;
   }
 
-  private static Serializer<?> counting(TypeResolver resolver, Class<?> type, Serializer<?> forys) {
+  private static Serializer<?> countingSerializer(
+      TypeResolver resolver, Class<?> type, Serializer<?> forys) {
     return switch (forys) {
       case CollectionLikeSerializer<?> sets when sets.supportCodegenHook() ->
           new HashedSetSerializer(resolver, type, sets);

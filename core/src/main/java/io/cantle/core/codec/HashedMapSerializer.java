@@ -16,55 +16,55 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // As in Fory.
 final class HashedMapSerializer extends MapLikeSerializer<Map> {
-  private final MapLikeSerializer<Map> forys;
+  private final MapLikeSerializer<Map> delegate;
 
-  HashedMapSerializer(TypeResolver resolver, Class<?> type, MapLikeSerializer<?> forys) {
-    super(resolver, (Class<Map>) type, true, forys.isImmutable());
-    this.forys = (MapLikeSerializer<Map>) forys;
+  HashedMapSerializer(TypeResolver resolver, Class<?> type, MapLikeSerializer<?> delegate) {
+    super(resolver, (Class<Map>) type, true, delegate.isImmutable());
+    this.delegate = (MapLikeSerializer<Map>) delegate;
   }
 
   @Override
   public Map onMapWrite(WriteContext context, Map value) {
-    HashingBudget.current().written(value.keySet());
-    return forys.onMapWrite(context, value);
+    HashingBudget.current().recordWritten(value.keySet());
+    return delegate.onMapWrite(context, value);
   }
 
   @Override
   public void onMapWriteFinish(Map written) {
-    forys.onMapWriteFinish(written);
+    delegate.onMapWriteFinish(written);
   }
 
   @Override
   public Map read(ReadContext context) {
-    HashingBudget.current().takeRaw();
+    HashingBudget.current().testAndClearRaw();
     return super.read(context);
   }
 
   @Override
   public Map newMap(ReadContext context, boolean isSizeKnown) {
     HashingBudget budget = HashingBudget.current();
-    boolean isRaw = budget.takeRaw();
-    Map entries = forys.newMap(context, isSizeKnown);
-    setNumElements(forys.getAndClearNumElements());
-    return isRaw ? entries : new Counted(entries, budget);
+    boolean isRaw = budget.testAndClearRaw();
+    Map entries = delegate.newMap(context, isSizeKnown);
+    setNumElements(delegate.getAndClearNumElements());
+    return isRaw ? entries : new CountingMap(entries, budget);
   }
 
   @Override
   public Map onMapRead(Map read) {
-    return forys.onMapRead(((Counted) read).entries);
+    return delegate.onMapRead(((CountingMap) read).entries);
   }
 
   @Override
   public Map onMapCopy(Map copied) {
-    return forys.onMapCopy(copied);
+    return delegate.onMapCopy(copied);
   }
 
   /** Counts each entry that is put into a map. */
-  private static final class Counted extends AbstractMap<@Nullable Object, @Nullable Object> {
+  private static final class CountingMap extends AbstractMap<@Nullable Object, @Nullable Object> {
     private final Map entries;
     private final HashingBudget budget;
 
-    Counted(Map entries, HashingBudget budget) {
+    CountingMap(Map entries, HashingBudget budget) {
       this.entries = entries;
       this.budget = budget;
     }

@@ -17,22 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings({"rawtypes", "unchecked"}) // As in Fory.
 final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
-  private final CollectionLikeSerializer<Collection> forys;
+  private final CollectionLikeSerializer<Collection> delegate;
 
-  HashedSetSerializer(TypeResolver resolver, Class<?> type, CollectionLikeSerializer<?> forys) {
-    super(resolver, (Class<Collection>) type, true, forys.isImmutable());
-    this.forys = (CollectionLikeSerializer<Collection>) forys;
+  HashedSetSerializer(TypeResolver resolver, Class<?> type, CollectionLikeSerializer<?> delegate) {
+    super(resolver, (Class<Collection>) type, true, delegate.isImmutable());
+    this.delegate = (CollectionLikeSerializer<Collection>) delegate;
   }
 
   @Override
   public Collection onCollectionWrite(WriteContext context, Collection value) {
-    HashingBudget.current().written(value);
-    return forys.onCollectionWrite(context, value);
+    HashingBudget.current().recordWritten(value);
+    return delegate.onCollectionWrite(context, value);
   }
 
   @Override
   public void onCollectionWriteFinish(Collection written) {
-    forys.onCollectionWriteFinish(written);
+    delegate.onCollectionWriteFinish(written);
   }
 
   @Override
@@ -40,23 +40,23 @@ final class HashedSetSerializer extends CollectionLikeSerializer<Collection> {
     HashingBudget budget = HashingBudget.current();
     // A set may be backed by a map. Only the set counts, not the map as well.
     budget.nextMapIsRaw();
-    Collection elements = forys.newCollection(context, isSizeKnown);
-    budget.takeRaw();
-    setNumElements(forys.getAndClearNumElements());
-    return new Counted(elements, budget);
+    Collection elements = delegate.newCollection(context, isSizeKnown);
+    budget.testAndClearRaw();
+    setNumElements(delegate.getAndClearNumElements());
+    return new CountingCollection(elements, budget);
   }
 
   @Override
   public Collection onCollectionRead(Collection read) {
-    return forys.onCollectionRead(((Counted) read).elements);
+    return delegate.onCollectionRead(((CountingCollection) read).elements);
   }
 
   /** Counts each element that is added to a set. */
-  private static final class Counted extends AbstractCollection<@Nullable Object> {
+  private static final class CountingCollection extends AbstractCollection<@Nullable Object> {
     private final Collection elements;
     private final HashingBudget budget;
 
-    Counted(Collection elements, HashingBudget budget) {
+    CountingCollection(Collection elements, HashingBudget budget) {
       this.elements = elements;
       this.budget = budget;
     }

@@ -35,8 +35,8 @@ final class HashingBudget {
 
   private final ClassResolver classResolver;
   private final List<Iterable<?>> written = new ArrayList<>();
-  private long most;
-  private long left;
+  private long limitSteps;
+  private long remainingSteps;
   private boolean isRaw;
 
   private HashingBudget(ClassResolver classResolver) {
@@ -77,17 +77,17 @@ final class HashingBudget {
   }
 
   private void begin(int bytes) {
-    most = FREE_OBJECTS + (long) OBJECTS_PER_BYTE * bytes;
-    left = most;
+    limitSteps = FREE_OBJECTS + (long) OBJECTS_PER_BYTE * bytes;
+    remainingSteps = limitSteps;
   }
 
   /** Records the elements of a set, or the keys of a map, that is being written. */
-  void written(Iterable<?> hashed) {
+  void recordWritten(Iterable<?> hashed) {
     written.add(hashed);
   }
 
   /** Whether entries are added to the next map without counting; clears the flag. */
-  boolean takeRaw() {
+  boolean testAndClearRaw() {
     boolean raw = isRaw;
     isRaw = false;
     return raw;
@@ -108,10 +108,10 @@ final class HashingBudget {
   }
 
   private void count(@Nullable Object object, int depth) {
-    if (--left < 0) {
+    if (--remainingSteps < 0) {
       throw new MalformedException(
           "hashing the elements of its sets and the keys of its maps takes more than "
-              + most
+              + limitSteps
               + " steps, the limit for its length: sets or maps within elements and keys hold the"
               + " same objects too often");
     }

@@ -136,14 +136,14 @@ public sealed class Entry permits TimestampedEntry {
 
   /** When the entry expires, or null for never. */
   public final @Nullable ExpiryTime expiryTime() {
-    return this instanceof ExpiringEntry lasting ? lasting.toExpiryTime() : null;
+    return this instanceof ExpiringEntry expiring ? expiring.toExpiryTime() : null;
   }
 
   /**
    * The time on the segment's clock at which the entry expires; {@link ExpiryTime#NEVER} for never.
    */
   public final long expiresAtMillis() {
-    return this instanceof ExpiringEntry lasting ? lasting.dueMillis() : ExpiryTime.NEVER;
+    return this instanceof ExpiringEntry expiring ? expiring.dueMillis() : ExpiryTime.NEVER;
   }
 
   /**
@@ -237,7 +237,7 @@ public sealed class Entry permits TimestampedEntry {
 
   /** The timestamp with the origin encoded in it, as sent over the network. */
   public final long markedStamp() {
-    return this instanceof TimestampedEntry stamped ? stamped.stampAndOrigin() : 0;
+    return this instanceof TimestampedEntry timestamped ? timestamped.stampAndOrigin() : 0;
   }
 
   /** The hash of the key. */

@@ -35,13 +35,13 @@ final class ExpiryHeap {
   /** Replaces an entry by another. Either may be null or an entry that does not expire. */
   void replace(@Nullable Entry removed, @Nullable Entry added) {
     boolean changed = false;
-    if (removed instanceof ExpiringEntry lasting
-        && lasting.heapIndex() != ExpiringEntry.NOT_IN_HEAP) {
-      remove(lasting);
+    if (removed instanceof ExpiringEntry expiring
+        && expiring.heapIndex() != ExpiringEntry.NOT_IN_HEAP) {
+      remove(expiring);
       changed = true;
     }
-    if (added instanceof ExpiringEntry lasting && lasting.dueMillis() != ExpiryTime.NEVER) {
-      add(lasting);
+    if (added instanceof ExpiringEntry expiring && expiring.dueMillis() != ExpiryTime.NEVER) {
+      add(expiring);
       changed = true;
     }
     if (changed) {

@@ -109,7 +109,7 @@ final class AdminClient {
     UUID grid = topologyDriver.recoverVoters(gone);
     awaitOrTimeOut(
         "the grid did not continue without " + String.join(", ", gone),
-        () -> topologyDriver.current().gridId().equals(grid) || !topologyDriver.recovers(),
+        () -> topologyDriver.current().gridId().equals(grid) || !topologyDriver.isRecovering(),
         () -> {});
     if (!topologyDriver.current().gridId().equals(grid)) {
       throw new IllegalStateException(
@@ -126,7 +126,7 @@ final class AdminClient {
       throw new NotAvailableException(
           "this node is cut off from the majority of its grid, so requests do not reach it; try"
               + " again once this node is back, or at another node. "
-              + topologyDriver.trouble());
+              + topologyDriver.problemText());
     }
   }
 

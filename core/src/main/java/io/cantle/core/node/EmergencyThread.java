@@ -25,8 +25,8 @@ final class EmergencyThread extends Thread {
   }
 
   /** Sets the action. */
-  void action(Runnable whatToDo) {
-    action = whatToDo;
+  void setAction(Runnable newAction) {
+    action = newAction;
     LockSupport.unpark(this);
   }
 
@@ -44,14 +44,14 @@ final class EmergencyThread extends Thread {
 
   @Override
   public void run() {
-    Runnable whatToDo = action;
+    Runnable newAction = action;
     // Memory may be exhausted before there is anything to close.
-    for (; (!raised || whatToDo == null) && !ended; whatToDo = action) {
+    for (; (!raised || newAction == null) && !ended; newAction = action) {
       LockSupport.park(this);
     }
-    for (int attempt = 0; whatToDo != null && attempt < MAX_ATTEMPTS && !ended; attempt++) {
+    for (int attempt = 0; newAction != null && attempt < MAX_ATTEMPTS && !ended; attempt++) {
       try {
-        whatToDo.run();
+        newAction.run();
         return;
       } catch (Exception | Error e) {
         // There is no memory to log this; what has been closed by now frees some.

@@ -58,8 +58,8 @@ final class EventDispatcher implements MessagingService.Handler {
           node.topologyDriver.onMessage(kind, from, body);
       case ENTER_EPOCH -> node.epochRecovery.onEnter(from, body);
       case EPOCH_ENTERED -> node.epochRecovery.onEntered(from, body);
-      case CATCH_UP -> node.epochRecovery.onOpen(from, body);
-      case CAUGHT_UP -> node.epochRecovery.onOpened(from, body);
+      case CATCH_UP -> node.epochRecovery.onCatchUp(from, body);
+      case CAUGHT_UP -> node.epochRecovery.onCaughtUp(from, body);
       case TRANSFER -> node.stateTransfer.onPull(from, request, body);
       case READ -> node.readHandler.onRead(from, request, body);
       case WRITE -> node.writeHandler.onWrite(from, request, body);

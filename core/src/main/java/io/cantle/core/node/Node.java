@@ -195,7 +195,7 @@ public final class Node {
     // Caches and scans.
     grid = new NodeGrid(this);
     scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), environment);
-    messaging.whenSwept(scanBuffers::sweep);
+    messaging.onSweep(scanBuffers::sweep);
     scanServer =
         new ScanServer(
             messaging,
@@ -260,7 +260,7 @@ public final class Node {
     if (!state.await(timeout, () -> topologyDriver.current().members().contains(self), () -> {})) {
       RuntimeException reason =
           state.joinException(
-              errorTexts.notJoined(messaging.incompatiblePeer(), topologyDriver.trouble()));
+              errorTexts.notJoined(messaging.incompatiblePeer(), topologyDriver.problemText()));
       grid.close();
       throw reason;
     }

@@ -110,7 +110,7 @@ public final class NodeDataDirectory {
    *
    * @throws GridException if it contains no store of a node, or cannot be opened
    */
-  static NodeDataDirectory existing(Path folder, Environment environment) {
+  static NodeDataDirectory openExisting(Path folder, Environment environment) {
     if (!Files.exists(folder.resolve(NODE_ID_FILE))) {
       throw new GridException("there is no store of a node in " + folder);
     }
@@ -276,15 +276,15 @@ public final class NodeDataDirectory {
     } catch (FileAlreadyExistsException e) {
       throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
     }
-    List<Path> others = list(folder, name -> !isExpectedFile(name));
-    if (!others.isEmpty()
+    List<Path> unexpectedFiles = list(folder, name -> !isExpectedFile(name));
+    if (!unexpectedFiles.isEmpty()
         && !Files.exists(folder.resolve(NODE_ID_FILE))
         && !isPuttingAside(folder)) {
       throw new GridException(
           "the folder "
               + folder
               + " has no store of a node in it, but has the file "
-              + others.getFirst().getFileName()
+              + unexpectedFiles.getFirst().getFileName()
               + ": give GridConfig.store an empty folder, or one of a node");
     }
   }

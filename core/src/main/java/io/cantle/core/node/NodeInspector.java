@@ -179,7 +179,7 @@ public final class NodeInspector {
   }
 
   /** The epoch in which this node is the active primary of a segment, as far as it knows, or 0. */
-  public int ledEpoch(int cache, int segment) {
+  public int primaryEpoch(int cache, int segment) {
     Replica replica = node.replicas.find(cache, segment);
     ReplicaState state = replica == null ? null : replica.state();
     return state != null && state.isActivePrimary() ? state.epoch() : 0;

@@ -26,9 +26,9 @@ final class ReplaceAllProgress {
 
   /** Records a key that was not replaced, or may not have been. */
   synchronized void recordFailure(Object key, Throwable thrown) {
-    boolean mayBe = thrown instanceof GridException grid && !grid.retrySafe();
-    doubtfulCount += mayBe ? 1 : 0;
-    List<Object> keys = mayBe ? doubtfulKeys : unwrittenKeys;
+    boolean mayHaveHappened = thrown instanceof GridException grid && !grid.retrySafe();
+    doubtfulCount += mayHaveHappened ? 1 : 0;
+    List<Object> keys = mayHaveHappened ? doubtfulKeys : unwrittenKeys;
     if (keys.size() < PartialWriteException.MAX_KEYS) {
       keys.add(key);
     }

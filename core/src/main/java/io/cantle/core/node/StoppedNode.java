@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Threading:</b> one thread.
  */
 public final class StoppedNode implements AutoCloseable {
-  private static final Duration DISK_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration DISK_TIMEOUT = Duration.ofSeconds(30);
 
   private final SystemEnvironment environment;
   private final UUID node;
@@ -44,11 +44,15 @@ public final class StoppedNode implements AutoCloseable {
     StoppedNode opened = null;
     NodeStore store = NodeStore.NONE;
     try {
-      NodeDataDirectory its = NodeDataDirectory.existing(folder, environment.environment());
-      store = its.store();
+      NodeDataDirectory dataDirectory =
+          NodeDataDirectory.openExisting(folder, environment.environment());
+      store = dataDirectory.store();
       opened =
           new StoppedNode(
-              environment, its.nodeId(), store, StoppedGrid.readFrom(store, its.nodeId()));
+              environment,
+              dataDirectory.nodeId(),
+              store,
+              StoppedGrid.readFrom(store, dataDirectory.nodeId()));
       return opened;
     } catch (IllegalStateException e) {
       throw new GridException("the store in " + folder + ": " + e.getMessage(), e);
@@ -108,14 +112,14 @@ public final class StoppedNode implements AutoCloseable {
    * @throws GridException if the decision cannot be written
    */
   public Recovered recover(Collection<String> gone) throws InterruptedException {
-    CompletableFuture<Void> kept = new CompletableFuture<>();
-    store.onFailure(kept::completeExceptionally);
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    store.onFailure(written::completeExceptionally);
     UUID next =
         new UUID(
             environment.environment().random().nextLong(),
             environment.environment().random().nextLong());
-    StoppedGrid.RecoveryLoss loss = grid.recover(gone, next, store, () -> kept.complete(null));
-    await(kept);
+    StoppedGrid.RecoveryLoss loss = grid.recover(gone, next, store, () -> written.complete(null));
+    await(written);
     return new Recovered(next, loss.segments(), loss.text());
   }
 
@@ -125,16 +129,16 @@ public final class StoppedNode implements AutoCloseable {
    *
    * @throws GridException if the decision cannot be written
    */
-  public void takeStoresAsTheyAre() throws InterruptedException {
-    CompletableFuture<Void> kept = new CompletableFuture<>();
-    store.onFailure(kept::completeExceptionally);
-    StoppedGrid.forgetAges(store, () -> kept.complete(null));
-    await(kept);
+  public void acceptStoresAsTheyAre() throws InterruptedException {
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    store.onFailure(written::completeExceptionally);
+    StoppedGrid.forgetOtherHistories(store, () -> written.complete(null));
+    await(written);
   }
 
-  private static void await(CompletableFuture<Void> kept) throws InterruptedException {
+  private static void await(CompletableFuture<Void> written) throws InterruptedException {
     try {
-      kept.get(DISK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      written.get(DISK_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException | java.util.concurrent.TimeoutException e) {
       throw new GridException("the store could not be written: " + e.getMessage(), e);
     }

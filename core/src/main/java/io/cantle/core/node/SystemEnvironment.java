@@ -76,7 +76,7 @@ public final class SystemEnvironment implements AutoCloseable {
 
   /** Sets what to do when memory is exhausted; a thread that exists already does it. */
   public void whenOutOfMemory(Runnable action) {
-    emergency.action(action);
+    emergency.setAction(action);
   }
 
   /** The environment that is passed to the node. */

@@ -170,16 +170,16 @@ public final class BulkWriteClient {
       for (int left = pendingWrites.size(); left > 0; ) {
         Topology topology = cacheResolver.awaitCreated(deadline);
         int cache = cacheResolver.indexIn(topology);
-        ClientSession present = client.currentSession();
+        ClientSession currentSession = client.currentSession();
         if (!topologyDriver.current().gridId().equals(topology.gridId())) {
           continue;
         }
-        if (!present.equals(session)) {
+        if (!currentSession.equals(session)) {
           // In a new session the owners cannot recognize an unanswered write of the old one.
           checkNothingDoubtful(pendingWrites);
           pendingWrites.forEach(PendingBulkWrite::abandon);
           pendingWrites.forEach(pending -> pending.segment = segmentOf(topology, cache, pending));
-          session = present;
+          session = currentSession;
         }
         if (topology.number() != seenTopology) {
           // Other nodes may be asked now, which have lost no message yet.
@@ -187,11 +187,15 @@ public final class BulkWriteClient {
           retryTimeout = new RetryTimeout(environment.clock());
         }
         int answered = 0;
-        if (client.isCurrentMember(topology, present)) {
-          assignSequences(cache, present, pendingWrites, deadline);
+        if (client.isCurrentMember(topology, currentSession)) {
+          assignSequences(cache, currentSession, pendingWrites, deadline);
           answered =
               sendRound(
-                  topology, cache, present, pendingWrites, retryTimeout.nextDeadline(deadline));
+                  topology,
+                  cache,
+                  currentSession,
+                  pendingWrites,
+                  retryTimeout.nextDeadline(deadline));
           left -= answered;
         }
         if (left > 0 && topologyDriver.isCutOff()) {

@@ -72,13 +72,13 @@ public final class BulkWriteHandler {
   public void onBulkWrite(Member from, long request, Input in) {
     long topologyNumber = in.readLong();
     int cache = in.readCount(Integer.MAX_VALUE);
-    long life = in.readVarint();
+    long admissionNumber = in.readVarint();
     int count = in.readCount(MAX_ITEMS_PER_BULK);
     List<BulkWriteItem> items = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       items.add(BulkWriteItem.read(in));
     }
-    SessionId session = new SessionId(from.id(), life);
+    SessionId session = new SessionId(from.id(), admissionNumber);
     topologyDriver.whenAdopted(
         topologyNumber, () -> startBulk(from, session, request, cache, items));
   }

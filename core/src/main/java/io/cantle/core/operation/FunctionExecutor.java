@@ -105,7 +105,7 @@ final class FunctionExecutor {
 
   /** Executes a command, now or when earlier commands on the same key have ended. */
   void submit(UUID grid, Replica replica, FunctionCall call) {
-    GridKey place = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
+    GridKey gridKey = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
     boolean isFirst = false;
     boolean isFull;
     lock.lock();
@@ -113,10 +113,10 @@ final class FunctionExecutor {
       isFull = commands >= MAX_COMMANDS;
       if (!isFull) {
         commands++;
-        ArrayDeque<FunctionCall> waiting = byKey.get(place);
+        ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
         isFirst = waiting == null;
         if (waiting == null) {
-          byKey.put(place, new ArrayDeque<>());
+          byKey.put(gridKey, new ArrayDeque<>());
         } else {
           waiting.add(call);
         }
@@ -127,43 +127,43 @@ final class FunctionExecutor {
     if (isFull) {
       call.onRefusal().run();
     } else if (isFirst) {
-      runOnThread(place, replica.isDurable() ? durableEvaluator : evaluator, call);
+      runOnThread(gridKey, replica.isDurable() ? durableEvaluator : evaluator, call);
     }
   }
 
-  private void runOnThread(GridKey place, FunctionEvaluator chosenEvaluator, FunctionCall call) {
+  private void runOnThread(GridKey gridKey, FunctionEvaluator chosenEvaluator, FunctionCall call) {
     try {
       environment
           .threads()
           .execute(
               () -> {
                 try {
-                  ScopedValue.where(RUNNING_FOR, place)
+                  ScopedValue.where(RUNNING_FOR, gridKey)
                       .run(() -> runUntilSettled(chosenEvaluator, call));
                 } finally {
-                  FunctionCall next = endAndPollNext(place);
+                  FunctionCall next = endAndPollNext(gridKey);
                   if (next != null) {
-                    runOnThread(place, chosenEvaluator, next);
+                    runOnThread(gridKey, chosenEvaluator, next);
                   }
                 }
               });
     } catch (RejectedExecutionException e) {
       // The node is closed and sends no more answers.
       for (FunctionCall dropped = call; dropped != null; ) {
-        dropped = endAndPollNext(place);
+        dropped = endAndPollNext(gridKey);
       }
     }
   }
 
   /** Returns the next command of a key, after the last one has ended. */
-  private @Nullable FunctionCall endAndPollNext(GridKey place) {
+  private @Nullable FunctionCall endAndPollNext(GridKey gridKey) {
     lock.lock();
     try {
       commands--;
-      ArrayDeque<FunctionCall> waiting = byKey.get(place);
+      ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
       FunctionCall next = waiting == null ? null : waiting.poll();
       if (next == null) {
-        byKey.remove(place);
+        byKey.remove(gridKey);
       }
       return next;
     } finally {
@@ -176,7 +176,7 @@ final class FunctionExecutor {
     for (int runs = 0; runs < MAX_ATTEMPTS; runs++) {
       LookupDecision lookup = new LookupDecision();
       CommandOutcome lookedUp = call.execution().execute(lookup);
-      if (!lookup.wasAsked) {
+      if (!lookup.wasCalled) {
         call.onOutcome().accept(lookedUp);
         return;
       }
@@ -211,12 +211,12 @@ final class FunctionExecutor {
 
   /** Decides nothing, and keeps the entry that is there. */
   private static final class LookupDecision implements CommandDecision {
-    boolean wasAsked;
+    boolean wasCalled;
     @Nullable Entry found;
 
     @Override
     public CommandEffect decide(@Nullable Entry entry) {
-      wasAsked = true;
+      wasCalled = true;
       found = entry;
       return CommandEffect.undecided();
     }

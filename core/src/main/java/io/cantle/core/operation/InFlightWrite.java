@@ -43,7 +43,7 @@ final class InFlightWrite implements ResponseHandler {
   private int firstAttemptOfEpoch;
 
   private int heldEpoch;
-  private final BitSet heldPlaces = new BitSet();
+  private final BitSet heldWriterIndexes = new BitSet();
   private @Nullable OperationResult heldResult;
   private volatile @Nullable OperationResult result;
   private volatile @Nullable FunctionException failure;
@@ -200,14 +200,14 @@ final class InFlightWrite implements ResponseHandler {
     }
     if (epoch > heldEpoch) {
       heldEpoch = epoch;
-      heldPlaces.clear();
+      heldWriterIndexes.clear();
       heldResult = null;
     }
-    heldPlaces.set(place);
+    heldWriterIndexes.set(place);
     if (received != null) {
       heldResult = received;
     }
-    if (heldPlaces.cardinality() < expected || heldResult == null) {
+    if (heldWriterIndexes.cardinality() < expected || heldResult == null) {
       return false;
     }
     result = heldResult;

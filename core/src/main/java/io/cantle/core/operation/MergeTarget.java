@@ -48,7 +48,7 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
   OperationResult mergeEntry(
       OperationClient client,
       PartitionHandling mode,
-      LosingReplica.MergeScope part,
+      LosingReplica.MergeScope scope,
       Entry entry,
       long nowMillis) {
     ExpiryTime expiryTime = entry.expiryTime();
@@ -64,8 +64,8 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
             topology.gridId(),
             birthEpochOf(segmentOf(entry)),
             mode,
-            part.isFromBeforeDivergence(entry),
-            part.commonPoint(),
+            scope.isFromBeforeDivergence(entry),
+            scope.commonPoint(),
             entry.stamp(),
             value);
     Operation limited =
@@ -84,13 +84,13 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
       int segment = segmentOf(entry);
       if (!checkedSegments.get(segment)) {
         checkedSegments.set(segment);
-        ConflictMerge question =
+        ConflictMerge probe =
             ConflictMerge.probe(
                 topology.gridId(),
                 birthEpochOf(segment),
                 topology.gridDefinition().partitionHandling());
         if (!client
-            .write(cacheResolver, keyOf(entry), question, client.deadlineFromNow())
+            .write(cacheResolver, keyOf(entry), probe, client.deadlineFromNow())
             .hasValue()) {
           return false;
         }

@@ -87,8 +87,8 @@ public final class OperationClient {
 
   /** The session of one membership of this node in a grid. */
   private record GridSession(UUID gridId, ClientSession session) {
-    boolean matches(UUID grid, long life) {
-      return session.id().admissionNumber() == life && gridId.equals(grid);
+    boolean matches(UUID grid, long admissionNumber) {
+      return session.id().admissionNumber() == admissionNumber && gridId.equals(grid);
     }
   }
 
@@ -96,14 +96,14 @@ public final class OperationClient {
   ClientSession currentSession() {
     GridSession cached = gridSession;
     Topology topology = topologyDriver.current();
-    long life = topology.membership().admissionNumber(messaging.self());
-    if (life == 0 || cached.matches(topology.gridId(), life)) {
+    long admissionNumber = topology.membership().admissionNumber(messaging.self());
+    if (admissionNumber == 0 || cached.matches(topology.gridId(), admissionNumber)) {
       return cached.session;
     }
     sessionLock.lock();
     try {
-      if (!gridSession.matches(topology.gridId(), life)) {
-        SessionId id = new SessionId(messaging.self().id(), life);
+      if (!gridSession.matches(topology.gridId(), admissionNumber)) {
+        SessionId id = new SessionId(messaging.self().id(), admissionNumber);
         gridSession = new GridSession(topology.gridId(), new ClientSession(id, clock));
       }
       return gridSession.session;
@@ -113,7 +113,7 @@ public final class OperationClient {
   }
 
   NotAvailableException cutOffException() {
-    String trouble = topologyDriver.trouble();
+    String trouble = topologyDriver.problemText();
     return new NotAvailableException(
         "this node is cut off from the majority of its grid, which may continue without it; it"
             + " answers again once it reaches the majority"

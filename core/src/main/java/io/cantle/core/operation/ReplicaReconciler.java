@@ -217,15 +217,16 @@ public final class ReplicaReconciler {
                 topologyDriver, environment.clock(), losingReplica.cache()),
             currentClient.deadlineFromNow());
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
-    LosingReplica.MergeScope part = losingReplica.mergeScope(target.topology(), target.cache());
+    LosingReplica.MergeScope scope = losingReplica.mergeScope(target.topology(), target.cache());
     if (!state.grid.equals(target.topology().gridId()) || !state.birthEpochs.equals(birthEpochs)) {
       state.grid = target.topology().gridId();
       state.birthEpochs = birthEpochs;
       state.nextEntry = 0;
     }
-    for (; part != null && state.nextEntry < losingReplica.entries().size(); state.nextEntry++) {
+    for (; scope != null && state.nextEntry < losingReplica.entries().size(); state.nextEntry++) {
       Entry entry = losingReplica.entries().get(state.nextEntry);
-      if (part.contains(entry) && !mergeEntry(currentClient, target, part, entry, losingReplica)) {
+      if (scope.contains(entry)
+          && !mergeEntry(currentClient, target, scope, entry, losingReplica)) {
         return false;
       }
     }
@@ -264,11 +265,11 @@ public final class ReplicaReconciler {
       if (owner.equals(messaging.self())) {
         isBefore = false;
       } else if (topology.members().contains(owner)) {
-        MergeBacklog.MergeStatus fate = askFate(owner, losingReplica);
-        if (fate == MergeBacklog.MergeStatus.MERGED) {
+        MergeBacklog.MergeStatus status = requestMergeStatus(owner, losingReplica);
+        if (status == MergeBacklog.MergeStatus.MERGED) {
           return Responsibility.DONE;
         }
-        if (fate == MergeBacklog.MergeStatus.UNMERGED && isBefore) {
+        if (status == MergeBacklog.MergeStatus.UNMERGED && isBefore) {
           return Responsibility.WAIT;
         }
       } else if (isBefore && inGracePeriod && messaging.isPresent(owner)) {
@@ -279,7 +280,7 @@ public final class ReplicaReconciler {
   }
 
   /** What another owner knows about the same replica; unmerged if it does not answer. */
-  private MergeBacklog.MergeStatus askFate(Member owner, LosingReplica losingReplica) {
+  private MergeBacklog.MergeStatus requestMergeStatus(Member owner, LosingReplica losingReplica) {
     Input answer =
         messaging.call(
             owner,
@@ -299,18 +300,18 @@ public final class ReplicaReconciler {
   /** Answers another owner that asks for the status of a replica. */
   public void onMergedRequest(Member from, long request, Input in) {
     UUID grid = in.readId();
-    MergeBacklog.MergeStatus fate =
+    MergeBacklog.MergeStatus status =
         mergeBacklog.mergeStatus(
             grid, in.readString(), in.readCount(Integer.MAX_VALUE), ReplicaProgress.read(in));
     Output out = messaging.newResponse(request, 1);
-    out.writeByte(fate.code());
+    out.writeByte(status.code());
     messaging.post(from, out);
   }
 
   private boolean mergeEntry(
       OperationClient currentClient,
       MergeTarget target,
-      LosingReplica.MergeScope part,
+      LosingReplica.MergeScope scope,
       Entry entry,
       LosingReplica losingReplica) {
     UUID from = losingReplica.gridId();
@@ -321,7 +322,7 @@ public final class ReplicaReconciler {
           target.mergeEntry(
               currentClient,
               target.topology().gridDefinition().partitionHandling(),
-              part,
+              scope,
               entry,
               now);
     } catch (FunctionException e) {
@@ -329,7 +330,7 @@ public final class ReplicaReconciler {
           System.Logger.Level.WARNING,
           "the merge function for keys written on both sides failed, so the later write stays: {0}",
           e.getMessage());
-      result = target.mergeEntry(currentClient, PartitionHandling.NEWER, part, entry, now);
+      result = target.mergeEntry(currentClient, PartitionHandling.NEWER, scope, entry, now);
     }
     if (!result.hasValue()) {
       return false;

@@ -57,14 +57,14 @@ public final class ReplicationHandler {
       OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
       OrderedWrite.ReceivedWrite item = OrderedWrite.readFrom(in, epoch, hashSeed, notice);
       Replica replica = replicas.find(cache, segment);
-      ApplyResult taken =
+      ApplyResult applied =
           replica == null ? null : replica.applyReplicated(epoch, committed, List.of(item));
-      if (replica != null && taken != null) {
+      if (replica != null && applied != null) {
         if (replica.isAcknowledgedLater()) {
           pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
-          pendingAcks.add(new PendingAck(replica, epoch, notice, taken));
+          pendingAcks.add(new PendingAck(replica, epoch, notice, applied));
         } else {
-          acknowledge(from, replica, epoch, notice, taken, ackMessage);
+          acknowledge(from, replica, epoch, notice, applied, ackMessage);
         }
       }
     }
@@ -84,13 +84,13 @@ public final class ReplicationHandler {
       Replica replica,
       int epoch,
       OrderedWrite.OriginNotice notice,
-      ApplyResult taken,
+      ApplyResult applied,
       Output ackMessage) {
-    taken.writes().forEach(received -> notifyOrigin(epoch, received));
+    applied.writes().forEach(received -> notifyOrigin(epoch, received));
     if (notice.kind() == OrderedWrite.OriginNotice.Kind.NONE) {
-      AckExchange.writeAck(ackMessage, replica, epoch, taken.applied());
+      AckExchange.writeAck(ackMessage, replica, epoch, applied.applied());
     } else {
-      ackExchange.acknowledgeSoon(primary, replica, epoch, taken.applied());
+      ackExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
     }
   }
 

@@ -222,14 +222,14 @@ public final class WriteHandler {
       Operation operation,
       ConflictMerge merge) {
     Topology topology = topologyDriver.current();
-    boolean elsewhere =
+    boolean isNotApplicable =
         !merge.grid().equals(topology.gridId())
             || merge.birthEpoch()
                 != topology.ownership(replica.cache(), replica.segment()).birthEpoch();
     CommandDecision firstDecision =
         found -> {
           CommandEffect effect =
-              elsewhere
+              isNotApplicable
                   ? CommandEffect.none(ConflictMerge.NOT_APPLICABLE)
                   : operation.decide(key, found);
           return effect == null ? CommandEffect.undecided() : effect;
@@ -259,7 +259,7 @@ public final class WriteHandler {
         outcome instanceof CommandOutcome.Answer(int in, long index, OperationResult result)
             && !result.hasValue()
             && !result.isFailed()
-            && !elsewhere;
+            && !isNotApplicable;
     if (undecided) {
       runFunction(replica, origin, epoch, command, key, operation, execution, count);
     } else {

@@ -55,7 +55,7 @@ public final class DiskStore implements NodeStore {
    * The queue for records. Votes wait for records, which therefore must not wait behind entries
    * that a joiner fetches.
    */
-  private static final int NOTE_QUEUE_INDEX = SEGMENT_QUEUE_COUNT;
+  private static final int RECORD_QUEUE_INDEX = SEGMENT_QUEUE_COUNT;
 
   private static final int CALLBACK_THREAD_INDEX = SEGMENT_QUEUE_COUNT + 1;
 
@@ -75,12 +75,12 @@ public final class DiskStore implements NodeStore {
   private static final long MAX_PENDING_BYTES = 64L << 20;
 
   /** Room for two topologies, each four times as long as one may be when a cache is created. */
-  private static final int MAX_NOTE_BYTES = 16 << 20;
+  private static final int MAX_RECORDS_BYTES = 16 << 20;
 
   /**
    * The part of a full disk reserved for records, headers and expiry: as much as all records need.
    */
-  private static final long RESERVED_BYTES = 2L * MAX_NOTE_BYTES;
+  private static final long RESERVED_BYTES = 2L * MAX_RECORDS_BYTES;
 
   private static final Duration FOREVER = Duration.ofDays(1_000);
 
@@ -101,7 +101,7 @@ public final class DiskStore implements NodeStore {
   private final DiskReadPool readPool;
   private final Map<Long, DiskReplicaStore> replicaStores = new ConcurrentHashMap<>();
   private final Map<Long, LoadedReplica> loadedReplicas = new ConcurrentHashMap<>();
-  private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
+  private final Map<String, byte[]> records = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final AtomicReference<@Nullable Consumer<Throwable>> failureListener =
       new AtomicReference<>();
@@ -142,7 +142,7 @@ public final class DiskStore implements NodeStore {
             defaults.runBytes(),
             defaults.garbagePercent(),
             defaults.snapshotPeriodNanos(),
-            MAX_NOTE_BYTES);
+            MAX_RECORDS_BYTES);
     SegmentStore store =
         SegmentStore.open(disk, options, identity, new StoreClockAdapter(clock), factory);
     return new DiskStore(store, disk.location(), clock, factory);
@@ -153,14 +153,14 @@ public final class DiskStore implements NodeStore {
     this.directory = directory;
     this.clock = clock;
     this.factory = factory;
-    store.allowLastRoom();
-    for (int lane = 0; lane <= NOTE_QUEUE_INDEX; lane++) {
-      writeQueues[lane] =
+    store.allowWritesIntoLastFile();
+    for (int queue = 0; queue <= RECORD_QUEUE_INDEX; queue++) {
+      writeQueues[queue] =
           new DiskWriteQueue(store, clock, pendingBytes, callbacks::add, this::fail);
     }
     readPool = new DiskReadPool(store, clock, this::fail);
-    for (int lane = 0; lane <= NOTE_QUEUE_INDEX; lane++) {
-      threads[lane] = startThread(factory, writeQueues[lane], "cantle-store-writer-" + lane);
+    for (int queue = 0; queue <= RECORD_QUEUE_INDEX; queue++) {
+      threads[queue] = startThread(factory, writeQueues[queue], "cantle-store-writer-" + queue);
     }
     threads[CALLBACK_THREAD_INDEX] =
         startThread(factory, this::runCallbacks, "cantle-store-callbacks");
@@ -302,7 +302,7 @@ public final class DiskStore implements NodeStore {
 
   private @Nullable LoadedReplica loadReplica(int cache, int segment, LoadProgress report)
       throws IOException {
-    LoadedReplica[] copy = new LoadedReplica[1];
+    LoadedReplica[] replica = new LoadedReplica[1];
     StoreCursor end =
         store.scan(
             cache,
@@ -311,15 +311,15 @@ public final class DiskStore implements NodeStore {
             stored -> {
               // The empty key comes first, with the lowest possible hash.
               if (StoredEntryCodec.isHeader(stored)) {
-                copy[0] = new LoadedReplica(StoredEntryCodec.decodeHeader(stored));
-              } else if (copy[0] != null) {
+                replica[0] = new LoadedReplica(StoredEntryCodec.decodeHeader(stored));
+              } else if (replica[0] != null) {
                 Entry entry = StoredEntryCodec.decodeEntry(stored);
                 report.countEntry(entry.bytes().length);
-                copy[0].add(evictIfFull(entry));
+                replica[0].add(evictIfFull(entry));
               }
-              return copy[0] != null;
+              return replica[0] != null;
             });
-    return end.kind() == StoreCursor.Kind.END ? copy[0] : null;
+    return end.kind() == StoreCursor.Kind.END ? replica[0] : null;
   }
 
   /** Returns the part of an entry to keep in memory: all of it while there is room. */
@@ -470,7 +470,7 @@ public final class DiskStore implements NodeStore {
 
   @Override
   public byte @Nullable [] find(String name) {
-    byte[] kept = notes.get(name);
+    byte[] kept = records.get(name);
     return kept != null ? kept.clone() : store.note(name).orElse(null);
   }
 
@@ -482,8 +482,8 @@ public final class DiskStore implements NodeStore {
   @Override
   public void save(String name, byte[] bytes, Runnable onDurable) {
     byte[] kept = bytes.clone();
-    notes.put(name, kept);
-    writeQueues[NOTE_QUEUE_INDEX].enqueue(
+    records.put(name, kept);
+    writeQueues[RECORD_QUEUE_INDEX].enqueue(
         (to, timeout) -> to.note(name, kept, WriteDurability.POLICY, timeout),
         TASK_OVERHEAD_BYTES + kept.length,
         onDurable);
@@ -532,7 +532,7 @@ public final class DiskStore implements NodeStore {
     }
   }
 
-  private void closeStore(boolean endTeller) {
+  private void closeStore(boolean endCallbackThread) {
     for (int i = 0; i < threads.length; i++) {
       if (i != CALLBACK_THREAD_INDEX) {
         joinThread(threads[i], FOREVER);
@@ -547,7 +547,7 @@ public final class DiskStore implements NodeStore {
           e);
     }
     callbacks.add(() -> callbacksEnded = true);
-    if (endTeller) {
+    if (endCallbackThread) {
       joinThread(threads[CALLBACK_THREAD_INDEX], FOREVER);
     }
   }

@@ -18,7 +18,7 @@ public final class LoadedReplica {
   private final List<Entry> tombstones = new ArrayList<>();
   private final List<Entry> expiredEntries = new ArrayList<>();
   private int epoch;
-  private long applied;
+  private long appliedIndex;
   private long segmentMillis;
   private long latestStamp;
 
@@ -27,7 +27,7 @@ public final class LoadedReplica {
     this.header = header;
     this.segmentMillis = Math.max(header.segmentMillis(), header.lastTick().segmentMillis());
     this.epoch = header.lastTick().epoch();
-    this.applied = header.lastTick().index();
+    this.appliedIndex = header.lastTick().index();
   }
 
   /**
@@ -42,9 +42,9 @@ public final class LoadedReplica {
       entry = read.toTombstone(tick.epoch(), tick.index());
       expiredEntries.add(entry);
     }
-    if (entry.compareVersion(epoch, applied) > 0) {
+    if (entry.compareVersion(epoch, appliedIndex) > 0) {
       epoch = entry.epoch();
-      applied = entry.index();
+      appliedIndex = entry.index();
     }
     ExpiryTime expiryTime = read.expiryTime();
     if (expiryTime != null) {
@@ -84,8 +84,8 @@ public final class LoadedReplica {
   }
 
   /** The index of that write. */
-  public long applied() {
-    return applied;
+  public long appliedIndex() {
+    return appliedIndex;
   }
 
   /** The latest timestamp of a write the replica holds, or 0 for none. */

@@ -17,8 +17,8 @@ import java.util.Arrays;
  * <p><b>Threading:</b> pure functions.
  */
 final class StoredEntryCodec {
-  private static final int REMOVED = 1;
-  private static final int STAMPED = 2;
+  private static final int TOMBSTONE = 1;
+  private static final int TIMESTAMPED = 2;
   private static final int EXPIRING = 4;
   private static final byte[] EMPTY = {};
 
@@ -59,8 +59,8 @@ final class StoredEntryCodec {
     ExpiryTime expiryTime = entry.expiryTime();
     long stamp = entry.markedStamp();
     int flags =
-        (entry.isTombstone() ? REMOVED : 0)
-            | (stamp != 0 ? STAMPED : 0)
+        (entry.isTombstone() ? TOMBSTONE : 0)
+            | (stamp != 0 ? TIMESTAMPED : 0)
             | (expiryTime != null ? EXPIRING : 0);
     if (flags == 0) {
       return EMPTY;
@@ -79,11 +79,11 @@ final class StoredEntryCodec {
   static Entry decodeEntry(StoredEntry stored) {
     Input in = new Input(stored.metadata());
     int flags = in.remaining() > 0 ? in.readByte() : 0;
-    if ((flags & ~(REMOVED | STAMPED | EXPIRING)) != 0) {
+    if ((flags & ~(TOMBSTONE | TIMESTAMPED | EXPIRING)) != 0) {
       throw new MalformedException(
           "a stored entry has flags that this release does not know: " + flags);
     }
-    long stamp = (flags & STAMPED) != 0 ? in.readLong() : 0;
+    long stamp = (flags & TIMESTAMPED) != 0 ? in.readLong() : 0;
     ExpiryTime expiryTime = (flags & EXPIRING) != 0 ? ExpiryTime.read(in) : null;
     byte[] key = stored.key();
     byte[] bytes = Arrays.copyOf(key, key.length + stored.value().length);
@@ -94,7 +94,7 @@ final class StoredEntryCodec {
         key.length,
         (int) stored.epoch(),
         stored.index() / 2,
-        (flags & REMOVED) != 0,
+        (flags & TOMBSTONE) != 0,
         stamp,
         expiryTime);
   }

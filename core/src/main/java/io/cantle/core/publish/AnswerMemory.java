@@ -28,14 +28,14 @@ final class AnswerMemory {
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How often a waiting answer checks whether it is still wanted. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MemoryAccount account;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The waiting answers by member, in the order in which members are served. */
-  private final LinkedHashMap<Member, Line> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<Member, MemberQueue> waiting = new LinkedHashMap<>();
 
   private final Map<Member, Long> reserved = new LinkedHashMap<>();
 
@@ -59,7 +59,7 @@ final class AnswerMemory {
       if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
         return newReservation(scanKey.member(), bytes);
       }
-      waiting.computeIfAbsent(scanKey.member(), first -> new Line()).add(waiter);
+      waiting.computeIfAbsent(scanKey.member(), first -> new MemberQueue()).add(waiter);
       grantWaiting();
     } finally {
       lock.unlock();
@@ -70,7 +70,7 @@ final class AnswerMemory {
       if (left <= 0 || unwanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {
         return withdraw(waiter);
       }
-      waiter.signal.await(clock, Math.min(left, LOOK_NANOS));
+      waiter.signal.await(clock, Math.min(left, POLL_NANOS));
       lock.lock();
       try {
         grantWaiting();
@@ -96,7 +96,7 @@ final class AnswerMemory {
     lock.lock();
     try {
       Member member = waiter.scanKey.member();
-      Line line = waiting.get(member);
+      MemberQueue line = waiting.get(member);
       if (line != null && waiter.room == null) {
         line.remove(waiter);
         if (line.isEmpty()) {
@@ -112,9 +112,9 @@ final class AnswerMemory {
   /** Serves waiting answers in turn while there is memory. Called with the lock held. */
   private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
-      Map.Entry<Member, Line> first = waiting.firstEntry();
+      Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
       Member member = first.getKey();
-      Line line = first.getValue();
+      MemberQueue line = first.getValue();
       Waiter waiter = line.first();
       boolean mayHave = mayReserve(member, waiter.bytes);
       if (mayHave && !account.tryReserve(waiter.bytes)) {
@@ -135,7 +135,7 @@ final class AnswerMemory {
   }
 
   /** The waiting answers for one member, by scan, in the order in which scans are served. */
-  private static final class Line {
+  private static final class MemberQueue {
     private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> scans =
         new LinkedHashMap<>();
 

@@ -47,7 +47,7 @@ final class CountServer {
   void answer(Member from, long request, Input in) {
     int cache = in.readCount(Integer.MAX_VALUE);
     SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
-    PendingCount counting = new PendingCount(from, request, segments);
+    PendingCount pending = new PendingCount(from, request, segments);
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
       Replica replica = replicas.find(cache, segment);
       if (replica != null) {
@@ -55,17 +55,17 @@ final class CountServer {
       }
       LiveEntryCount count = replica == null ? null : replica.countLive();
       if (replica == null || count == null) {
-        counting.addRefused(segment);
+        pending.addRefused(segment);
       } else if (count.isCommitted()) {
-        counting.addCount(count.count());
+        pending.addCount(count.count());
       } else {
         int counted = segment;
         ackExchange.whenCommitted(
             replica,
             count.epoch(),
             count.index(),
-            () -> counting.addCount(count.count()),
-            () -> counting.addRefused(counted));
+            () -> pending.addCount(count.count()),
+            () -> pending.addRefused(counted));
       }
     }
   }

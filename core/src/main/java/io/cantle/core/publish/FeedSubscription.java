@@ -61,7 +61,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
       try {
         target.onSubscribe(this);
       } catch (RuntimeException e) {
-        dismiss("onSubscribe", e);
+        cancelAfterThrow("onSubscribe", e);
       }
     }
     if (failure != null || cancelled || !pendingWork.compareAndSet(1, 0)) {
@@ -201,7 +201,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
       try {
         target.onNext(next);
       } catch (RuntimeException e) {
-        dismiss("onNext", e);
+        cancelAfterThrow("onNext", e);
       }
     } else if (!cancelled) {
       complete(target);
@@ -214,7 +214,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
     try {
       target.onComplete();
     } catch (RuntimeException e) {
-      dismiss("onComplete", e);
+      cancelAfterThrow("onComplete", e);
     }
   }
 
@@ -227,12 +227,12 @@ final class FeedSubscription<T> implements Flow.Subscription {
     try {
       target.onError(cause);
     } catch (RuntimeException e) {
-      dismiss("onError", e);
+      cancelAfterThrow("onError", e);
     }
   }
 
   /** Cancels the subscription of a subscriber that threw, which it must not do. */
-  private void dismiss(String method, RuntimeException thrown) {
+  private void cancelAfterThrow(String method, RuntimeException thrown) {
     cancelled = true;
     LOG.log(
         System.Logger.Level.WARNING,

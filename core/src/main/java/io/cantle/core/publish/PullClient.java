@@ -47,7 +47,7 @@ final class PullClient implements ScanBuffers.Holder {
   static final int BUDGET_BYTES = 1 << 20;
 
   /** The smallest size of an answer, however many scans there are. */
-  private static final int LEAST_ANSWER_BYTES = 8 << 10;
+  private static final int MIN_ANSWER_BYTES = 8 << 10;
 
   /** What an answer takes besides its elements: the cursors. */
   private static final int MARGIN_BYTES = 1_024;
@@ -215,11 +215,11 @@ final class PullClient implements ScanBuffers.Holder {
         while (in.readVarint() != 0) {
           total += in.readInt();
           in.skip(in.readInt());
-          int outcome = in.readByte();
-          if (outcome == ScanStatus.OVERSIZED) {
+          int status = in.readByte();
+          if (status == ScanStatus.OVERSIZED) {
             in.readVarint();
           }
-          if (ScanStatus.hasCursor(outcome)) {
+          if (ScanStatus.hasCursor(status)) {
             SegmentCursor.read(in);
           }
         }
@@ -303,7 +303,7 @@ final class PullClient implements ScanBuffers.Holder {
       ScanContext context,
       ScanSpec spec,
       RemainingScan remaining,
-      boolean lostIsTold,
+      boolean reportsLost,
       Object holder) {
     ScanOptions options = spec.options();
     int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
@@ -313,7 +313,7 @@ final class PullClient implements ScanBuffers.Holder {
     this.elementsPerPull = batch / maxPulls;
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
-            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, lostIsTold);
+            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, reportsLost);
     this.scanClient = new ScanClient(context, options, policy, remaining.cursors());
     this.account = context.metrics().openAccount(holder);
     this.buffer = context.buffers().open(this);
@@ -331,7 +331,7 @@ final class PullClient implements ScanBuffers.Holder {
   }
 
   private int usualAnswerBytes() {
-    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, LEAST_ANSWER_BYTES);
+    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, MIN_ANSWER_BYTES);
   }
 
   private void bufferAnswer(BufferedAnswer answer) {
@@ -389,12 +389,12 @@ final class PullClient implements ScanBuffers.Holder {
         scanClient.awaitProgress();
       }
     } finally {
-      leave();
+      endRead();
     }
   }
 
   /** Marks the time of the last read and releases the lock. */
-  private void leave() {
+  private void endRead() {
     buffer.read();
     lock.unlock();
   }
@@ -428,7 +428,7 @@ final class PullClient implements ScanBuffers.Holder {
       }
       return events.peek();
     } finally {
-      leave();
+      endRead();
     }
   }
 
@@ -438,7 +438,7 @@ final class PullClient implements ScanBuffers.Holder {
     try {
       return peekArrived() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
     } finally {
-      leave();
+      endRead();
     }
   }
 
@@ -454,7 +454,7 @@ final class PullClient implements ScanBuffers.Holder {
     try {
       return events.isEmpty() && scanClient.isDone();
     } finally {
-      leave();
+      endRead();
     }
   }
 
@@ -466,7 +466,7 @@ final class PullClient implements ScanBuffers.Holder {
       try {
         release(block);
       } finally {
-        leave();
+        endRead();
       }
     }
     return element;
@@ -512,7 +512,7 @@ final class PullClient implements ScanBuffers.Holder {
         keep(partlyRead, answers);
       }
       answers.forEach(this::drop);
-      answerBytes = Math.max(answerBytes / 2, Math.min(LEAST_ANSWER_BYTES, answerBytes));
+      answerBytes = Math.max(answerBytes / 2, Math.min(MIN_ANSWER_BYTES, answerBytes));
       return true;
     } finally {
       lock.unlock();
@@ -607,20 +607,20 @@ final class PullClient implements ScanBuffers.Holder {
       int count = in.readInt();
       int length = in.readInt();
       if (count > 0) {
-        SegmentCursor place =
+        SegmentCursor blockStart =
             begin == null ? request.remaining().getOrDefault(segment, SegmentCursor.START) : begin;
-        events.add(new ElementBlock(segment, place, answer, in, length, count));
+        events.add(new ElementBlock(segment, blockStart, answer, in, length, count));
         answer.blocks++;
         answer.elements += count;
       }
       in.skip(length);
-      int outcome = in.readByte();
-      if (outcome == ScanStatus.BLOCK_ENDS) {
+      int status = in.readByte();
+      if (status == ScanStatus.BLOCK_ENDS) {
         begin = SegmentCursor.read(in);
         continue;
       }
       begin = null;
-      if (request.endSegment(segment, outcome, in)) {
+      if (request.endSegment(segment, status, in)) {
         events.add(new SegmentEnd(segment, true));
       }
     }
@@ -635,13 +635,13 @@ final class PullClient implements ScanBuffers.Holder {
   RemainingScan stop() {
     lock.lock();
     try {
-      return stopped();
+      return stopLocked();
     } finally {
       lock.unlock();
     }
   }
 
-  private RemainingScan stopped() {
+  private RemainingScan stopLocked() {
     List<ScanEvent> unread = new ArrayList<>();
     ElementBlock partlyRead = currentBlock;
     if (partlyRead != null && partlyRead.remaining > 0) {

@@ -37,7 +37,7 @@ final class ReductionClient {
   private static final int LONG_ANSWER_BYTES = 16 << 20;
 
   /** The memory reserved for an answer until its size is known. */
-  private static final int LEAST_ANSWER_BYTES = 4 << 10;
+  private static final int MIN_ANSWER_BYTES = 4 << 10;
 
   /** The most that all answers in flight may take together, as far as it is known. */
   private static final int MAX_IN_FLIGHT_BYTES = 64 << 20;
@@ -86,13 +86,14 @@ final class ReductionClient {
   /**
    * A request for which memory is reserved. What its answer really takes is known when it arrives.
    */
-  private static final class Reserved implements ScanClient.RequestTemplate {
+  private static final class ReservedTemplate implements ScanClient.RequestTemplate {
     private final ScanClient.RequestTemplate template;
     private final ScanBuffers.ScanBuffer buffer;
     private long bytes;
     private boolean released;
 
-    Reserved(ScanClient.RequestTemplate template, ScanBuffers.ScanBuffer buffer, long bytes) {
+    ReservedTemplate(
+        ScanClient.RequestTemplate template, ScanBuffers.ScanBuffer buffer, long bytes) {
       this.template = template;
       this.buffer = buffer;
       this.bytes = bytes;
@@ -118,7 +119,7 @@ final class ReductionClient {
   }
 
   /** A holder that gives nothing back, because a reduction reads its answers as they arrive. */
-  private record Reducing(ScanClient asking) implements ScanBuffers.Holder {
+  private record ReductionHolder(ScanClient asking) implements ScanBuffers.Holder {
     @Override
     public boolean reclaim() {
       return false;
@@ -141,14 +142,15 @@ final class ReductionClient {
     context.segments(options).stream()
         .forEach(segment -> cursors.put(segment, SegmentCursor.START));
     ScanClient scanClient = new ScanClient(context, options, policy, cursors);
-    ScanBuffers.ScanBuffer buffer = context.buffers().open(new Reducing(scanClient));
+    ScanBuffers.ScanBuffer buffer = context.buffers().open(new ReductionHolder(scanClient));
     try {
       while (!scanClient.isDone()) {
         int maxNew = Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
-        int expected = Math.max(longestAnswerBytes, LEAST_ANSWER_BYTES);
+        int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
         scanClient.sendMore(
             maxNew - scanClient.inFlightCount(),
-            () -> buffer.reserve(expected) ? new Reserved(template, buffer, expected) : null);
+            () ->
+                buffer.reserve(expected) ? new ReservedTemplate(template, buffer, expected) : null);
         ScanRequest request = scanClient.pollEnded();
         if (request == null) {
           if (!scanClient.isDone()) {
@@ -165,7 +167,7 @@ final class ReductionClient {
             }
           }
         } finally {
-          ((Reserved) request.template()).release();
+          ((ReservedTemplate) request.template()).release();
           scanClient.settle(request);
         }
       }

@@ -120,7 +120,7 @@ final class ReductionServer {
     } else {
       scheduler.runAll(scanKey, results.stream().anyMatch(PartialReduction::mayBlock), results);
     }
-    out.room(more -> growAnyway(room, more));
+    out.growIf(more -> growAnyway(room, more));
     if (!single) {
       writeResults(results, out);
     }
@@ -170,7 +170,7 @@ final class ReductionServer {
     private TaskInterpreter.Reduction reduction;
 
     /** Whether it is made of as little as possible, and takes whatever memory it needs. */
-    private boolean isLeast;
+    private boolean isMinimal;
 
     /**
      * Whether the output was refused because memory was short, not because the result is too long.
@@ -225,7 +225,7 @@ final class ReductionServer {
       long limit = maxBytes;
       LiveEntryReader reader = newReader(limit);
       out.limit(startPosition + MAX_RESULT_BYTES);
-      out.room(this::mayGrow);
+      out.growIf(this::mayGrow);
       for (boolean fits = false; !fits; ) {
         try {
           reduction.reduce(reader, out);
@@ -235,7 +235,7 @@ final class ReductionServer {
             if (!lacksMemory) {
               throw new OversizedResultException(e);
             }
-            isLeast = true;
+            isMinimal = true;
           }
           lacksMemory = false;
           out.truncate(startPosition);
@@ -248,12 +248,12 @@ final class ReductionServer {
       }
       out.limit(Integer.MAX_VALUE);
       // What follows the result is short, and could not be taken back.
-      out.room(more -> growAnyway(room, more));
+      out.growIf(more -> growAnyway(room, more));
       return reader;
     }
 
     private boolean mayGrow(int more) {
-      if (isLeast) {
+      if (isMinimal) {
         return growAnyway(room, more);
       }
       lacksMemory = !room.grow(more);

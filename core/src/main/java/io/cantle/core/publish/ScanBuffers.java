@@ -60,7 +60,7 @@ public final class ScanBuffers {
   private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
 
   private final ArrayDeque<ScanBuffer> waitingBuffers = new ArrayDeque<>();
-  private boolean looksAgain;
+  private boolean retryScheduled;
   private volatile boolean sweeping;
 
   /** Creates buffers that take their memory from an account. */
@@ -133,10 +133,10 @@ public final class ScanBuffers {
     }
     lock.lock();
     try {
-      if (waitingBuffers.isEmpty() || looksAgain) {
+      if (waitingBuffers.isEmpty() || retryScheduled) {
         return;
       }
-      looksAgain = true;
+      retryScheduled = true;
     } finally {
       lock.unlock();
     }
@@ -145,7 +145,7 @@ public final class ScanBuffers {
         () -> {
           lock.lock();
           try {
-            looksAgain = false;
+            retryScheduled = false;
           } finally {
             lock.unlock();
           }

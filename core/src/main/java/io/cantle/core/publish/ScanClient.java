@@ -147,10 +147,10 @@ final class ScanClient {
    * Sends more requests, if there is more to ask for and no pause is in force.
    *
    * @param maxNew how many requests to send at most
-   * @param questions makes the content of each request; returns null if there is no memory for its
+   * @param templates makes the content of each request; returns null if there is no memory for its
    *     answer
    */
-  void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> questions) {
+  void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> templates) {
     if (maxNew <= 0 || progress.isEmpty() || context.clock().nanoTime() - pauseUntilNanos < 0) {
       return;
     }
@@ -168,7 +168,7 @@ final class ScanClient {
       for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
           freeSlots > 0 && iterator.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = iterator.next();
-        RequestTemplate template = questions.get();
+        RequestTemplate template = templates.get();
         if (template == null) {
           return;
         }
@@ -193,7 +193,7 @@ final class ScanClient {
   private int sendRequest(
       Topology topology, Member member, List<Integer> segments, RequestTemplate template) {
     List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
-    PendingRequest ask =
+    PendingRequest pending =
         context
             .messaging()
             .startRequest(
@@ -204,7 +204,7 @@ final class ScanClient {
                 template::onArrival,
                 signal);
     long until = context.clock().nanoTime() + RESEND_AFTER_NANOS;
-    inFlight.add(new ScanRequest(progress, template, ask, topology, targets, until));
+    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, until));
     return targets.size();
   }
 

@@ -29,7 +29,7 @@ final class ScanRequest {
   private final List<ScanTarget> targets;
   private final TreeMap<Integer, SegmentCursor> remaining = new TreeMap<>();
   private long resendAtNanos;
-  private boolean isVoid;
+  private boolean leaseLost;
   private boolean madeProgress;
 
   ScanRequest(
@@ -101,7 +101,7 @@ final class ScanRequest {
     int status = in.readByte();
     throwFailure(status, in);
     if (status == ScanStatus.LEASE_LOST) {
-      isVoid = true;
+      leaseLost = true;
       loseRemaining();
       return scanProgress.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
     }
@@ -148,7 +148,7 @@ final class ScanRequest {
   boolean endSegment(int segment, int outcome, Input in) {
     switch (outcome) {
       case ScanStatus.DONE, ScanStatus.ENOUGH -> {
-        if (!isVoid && remaining.remove(segment) != null) {
+        if (!leaseLost && remaining.remove(segment) != null) {
           scanProgress.markDone(segment);
           madeProgress = true;
           return outcome == ScanStatus.DONE;
@@ -158,7 +158,7 @@ final class ScanRequest {
         scanProgress.setOversized(
             segment, outcome == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0);
         SegmentCursor next = SegmentCursor.read(in);
-        if (!isVoid) {
+        if (!leaseLost) {
           // This is progress too: the length of the entry is known now, so the next request can ask
           // for it.
           madeProgress |=

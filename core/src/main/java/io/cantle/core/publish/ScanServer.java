@@ -37,7 +37,7 @@ public final class ScanServer {
   private static final int INITIAL_ANSWER_BYTES = 1_024;
 
   /** The memory reserved for a partial result before it asks for more. */
-  private static final long SHARE_BYTES = 16 << 10;
+  private static final long INITIAL_RESULT_BYTES = 16 << 10;
 
   private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -148,24 +148,24 @@ public final class ScanServer {
       RunningScans.RunningRequest work,
       Input in) {
     Member from = work.member();
-    Question question;
+    ServerRequest question;
     try {
       question =
           kind == MessageKind.PULL
-              ? new Pulled(PullRequest.read(in))
-              : new Shared(ReduceRequest.read(in));
+              ? new PullWork(PullRequest.read(in))
+              : new ReduceWork(ReduceRequest.read(in));
     } catch (MalformedException e) {
       messaging.send(from, encodeFailure(work.request(), e));
       return;
     }
-    for (long bytes = question.firstBytes(); bytes > 0; ) {
+    for (long bytes = question.initialBytes(); bytes > 0; ) {
       bytes = sendAnswer(question, scanKey, work, bytes);
     }
   }
 
   /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
   private long sendAnswer(
-      Question question,
+      ServerRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       long bytes) {
@@ -183,7 +183,7 @@ public final class ScanServer {
   }
 
   private Output buildAnswer(
-      Question question,
+      ServerRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
@@ -232,43 +232,43 @@ public final class ScanServer {
    * node lost its lease.
    */
   private boolean writeAnswer(
-      Question question,
+      ServerRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room,
       Output out)
       throws InterruptedException {
     switch (question) {
-      case Pulled(PullRequest pull) when pull.task() == null ->
+      case PullWork(PullRequest pull) when pull.task() == null ->
           pullServer.answer(pull, newTimeSlice(work), room, out);
-      case Pulled(PullRequest pull) ->
+      case PullWork(PullRequest pull) ->
           scheduler.runAll(
               scanKey,
               false,
               List.of(() -> pullServer.answer(pull, newTimeSlice(work), room, out)));
-      case Shared(ReduceRequest request) ->
+      case ReduceWork(ReduceRequest request) ->
           reductionServer.answer(request, scanKey, () -> newTimeSlice(work), room, out);
     }
-    return question.keepsRefused();
+    return question.keepsAfterMove();
   }
 
   /** A request, and the memory with which its answer begins. */
-  private sealed interface Question {
-    long firstBytes();
+  private sealed interface ServerRequest {
+    long initialBytes();
 
-    boolean keepsRefused();
+    boolean keepsAfterMove();
 
     boolean runsFunction();
   }
 
-  private record Pulled(PullRequest pull) implements Question {
+  private record PullWork(PullRequest pull) implements ServerRequest {
     @Override
-    public long firstBytes() {
+    public long initialBytes() {
       return pull.maxBytes();
     }
 
     @Override
-    public boolean keepsRefused() {
+    public boolean keepsAfterMove() {
       return pull.keepsAfterMove();
     }
 
@@ -278,14 +278,14 @@ public final class ScanServer {
     }
   }
 
-  private record Shared(ReduceRequest share) implements Question {
+  private record ReduceWork(ReduceRequest share) implements ServerRequest {
     @Override
-    public long firstBytes() {
-      return SHARE_BYTES;
+    public long initialBytes() {
+      return INITIAL_RESULT_BYTES;
     }
 
     @Override
-    public boolean keepsRefused() {
+    public boolean keepsAfterMove() {
       return share.keepsAfterMove();
     }
 

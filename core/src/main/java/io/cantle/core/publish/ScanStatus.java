@@ -65,8 +65,8 @@ final class ScanStatus {
   static final int BLOCK_ENDS = 7;
 
   /** Whether a cursor follows the status, after the number of {@link #OVERSIZED}. */
-  static boolean hasCursor(int outcome) {
-    return outcome == MORE || outcome == DIRTY || outcome == OVERSIZED || outcome == BLOCK_ENDS;
+  static boolean hasCursor(int status) {
+    return status == MORE || status == DIRTY || status == OVERSIZED || status == BLOCK_ENDS;
   }
 
   private ScanStatus() {}

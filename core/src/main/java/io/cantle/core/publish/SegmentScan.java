@@ -42,15 +42,15 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
    * The version of an entry that the scan delivers: the newest one if it is committed, else the one
    * it has waited for. Null if the scan has to wait until the newest version is committed.
    *
-   * @param settled a version that the scan has waited for. It is delivered although the key may
+   * @param awaited a version that the scan has waited for. It is delivered although the key may
    *     have been written again since. If a key is written all the time, no version of it would be
    *     committed before the next one exists
    */
-  @Nullable Entry visibleVersion(Entry newest, @Nullable Entry settled) {
+  @Nullable Entry visibleVersion(Entry newest, @Nullable Entry awaited) {
     if (replica.isClean(newest, state.epoch())) {
       return newest;
     }
-    return settled != null && settled.hasSameKey(newest) ? settled : null;
+    return awaited != null && awaited.hasSameKey(newest) ? awaited : null;
   }
 
   /**

@@ -98,7 +98,7 @@ public final class EpochRecovery {
 
   /** Starts to recover the epochs of which this node is the primary. */
   public void onEpochsEntered(Topology topology, List<ReplicaTable.ReplicaChange> changed) {
-    TreeMap<Member, List<SegmentRecovery>> asked = new TreeMap<>();
+    TreeMap<Member, List<SegmentRecovery>> requests = new TreeMap<>();
     lock.lock();
     try {
       for (ReplicaTable.ReplicaChange change : changed) {
@@ -107,7 +107,7 @@ public final class EpochRecovery {
           SegmentRecovery recovery = createRecovery(change);
           recoveries.put(recovery.replica, recovery);
           for (Member member : recovery.waitingFor) {
-            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
+            requests.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
           }
           advance(recovery);
         }
@@ -117,8 +117,8 @@ public final class EpochRecovery {
     } finally {
       lock.unlock();
     }
-    reportOpened();
-    asked.forEach((member, list) -> sendEnter(topology.number(), member, list));
+    reportRecovered();
+    requests.forEach((member, list) -> sendEnter(topology.number(), member, list));
   }
 
   private SegmentRecovery createRecovery(ReplicaTable.ReplicaChange change) {
@@ -279,7 +279,7 @@ public final class EpochRecovery {
     } finally {
       lock.unlock();
     }
-    reportOpened();
+    reportRecovered();
   }
 
   private void advance(SegmentRecovery recovery) {
@@ -333,7 +333,7 @@ public final class EpochRecovery {
    * Reports recovered epochs that need a confirmation to the voters. It runs without the lock,
    * because this node may be a voter.
    */
-  private void reportOpened() {
+  private void reportRecovered() {
     List<SegmentRecovery> all;
     lock.lock();
     try {
@@ -382,8 +382,8 @@ public final class EpochRecovery {
   }
 
   private void retry() {
-    TreeMap<Member, List<SegmentRecovery>> asked = new TreeMap<>();
-    TreeSet<Member> late = new TreeSet<>();
+    TreeMap<Member, List<SegmentRecovery>> requests = new TreeMap<>();
+    TreeSet<Member> unresponsive = new TreeSet<>();
     lock.lock();
     try {
       retryScheduled = false;
@@ -394,11 +394,11 @@ public final class EpochRecovery {
           recovery.missing.stream()
               .filter(missing -> recovery.waitingFor.contains(missing.member()))
               .filter(missing -> sendMissingWrites(recovery, missing))
-              .forEach(missing -> late.add(missing.member()));
+              .forEach(missing -> unresponsive.add(missing.member()));
         } else {
-          late.addAll(recovery.waitingFor);
+          unresponsive.addAll(recovery.waitingFor);
           for (Member member : recovery.waitingFor) {
-            asked.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
+            requests.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
           }
         }
       }
@@ -407,14 +407,14 @@ public final class EpochRecovery {
       lock.unlock();
     }
     // Never with the lock held, because adopting a topology calls back into this class.
-    late.remove(messaging.self());
-    late.forEach(topologyDriver::recordUnanswered);
-    reportOpened();
-    asked.forEach((member, list) -> sendEnter(topologyDriver.current().number(), member, list));
+    unresponsive.remove(messaging.self());
+    unresponsive.forEach(topologyDriver::recordUnanswered);
+    reportRecovered();
+    requests.forEach((member, list) -> sendEnter(topologyDriver.current().number(), member, list));
   }
 
   /** Applies the writes that this node lacks, from the new primary. */
-  public void onOpen(Member from, Input in) {
+  public void onCatchUp(Member from, Input in) {
     Replica replica = readReplica(in);
     int epoch = in.readCount(Integer.MAX_VALUE);
     int itemsEpoch = in.readCount(Integer.MAX_VALUE);
@@ -430,7 +430,7 @@ public final class EpochRecovery {
   }
 
   /** Handles a member's notice that it holds what it lacked. */
-  public void onOpened(Member from, Input in) {
+  public void onCaughtUp(Member from, Input in) {
     topologyDriver.recordAnswer(from);
     Replica replica = readReplica(in);
     onWritesHeld(replica, in.readCount(Integer.MAX_VALUE), from);
@@ -446,7 +446,7 @@ public final class EpochRecovery {
     } finally {
       lock.unlock();
     }
-    reportOpened();
+    reportRecovered();
   }
 
   /**

@@ -477,7 +477,7 @@ public final class StateTransfer {
     Output entries = batch.entries;
     long segmentMillis = replica.expiry().segmentMillis();
     Output sessions = new Output(256);
-    sessions.room(moreBytes -> room.grow(2L * moreBytes));
+    sessions.growIf(moreBytes -> room.grow(2L * moreBytes));
     if (next.equals(SegmentCursor.END)) {
       try {
         replica.writeSessions(sessions);

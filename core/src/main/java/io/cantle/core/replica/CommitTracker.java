@@ -123,19 +123,20 @@ final class CommitTracker {
    * @param maxWrites the most writes to return for each of them
    */
   List<UnacknowledgedWrites> findUnacknowledged(
-      ReplicaLog tail, List<Member> others, int maxWrites) {
+      ReplicaLog log, List<Member> others, int maxWrites) {
     long due = overdueIndex;
-    overdueIndex = tail.applied();
-    if (index >= Math.min(due, tail.applied())) {
+    overdueIndex = log.applied();
+    if (index >= Math.min(due, log.applied())) {
       return List.of();
     }
-    List<UnacknowledgedWrites> behind = new ArrayList<>();
+    List<UnacknowledgedWrites> unacknowledged = new ArrayList<>();
     for (int place = 0; place < others.size(); place++) {
       long from = ackedIndexes[place];
       if (from < due) {
-        behind.add(new UnacknowledgedWrites(others.get(place), tail.writesAfter(from, maxWrites)));
+        unacknowledged.add(
+            new UnacknowledgedWrites(others.get(place), log.writesAfter(from, maxWrites)));
       }
     }
-    return behind;
+    return unacknowledged;
   }
 }

@@ -84,18 +84,20 @@ public record LosingReplica(
   public @Nullable MergeScope mergeScope(Topology into, int place) {
     UUID common =
         GridLineage.commonGrid(gridId, lineage, into.gridId(), into.gridDefinition().lineage());
-    boolean another = !into.caches().get(place).definition().config().equals(cache.config());
+    boolean isOtherCache = !into.caches().get(place).definition().config().equals(cache.config());
     // Each side has created a cache of this name: the other side never held anything of this one.
-    if (another || common == null || into.gridDefinition().lineage().hasRestartedSince(common)) {
+    if (isOtherCache
+        || common == null
+        || into.gridDefinition().lineage().hasRestartedSince(common)) {
       return new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false);
     }
     boolean own = common.equals(gridId);
     DivergencePoint divergence =
         own ? lastDivergence : divergences.getOrDefault(common, DivergencePoint.NOTHING_IN_COMMON);
     SegmentOwnership ownership = into.ownership(place, segment);
-    boolean begunEmpty =
+    boolean beganEmpty =
         divergence.equals(DivergencePoint.NOTHING_IN_COMMON)
             || ownership.birthEpoch() > divergence.enteredEpoch();
-    return own && !begunEmpty ? null : new MergeScope(divergence, begunEmpty, own);
+    return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own);
   }
 }

@@ -75,14 +75,14 @@ public sealed interface OrderedWrite {
     @Override
     public void write(Output out, boolean previous) {
       boolean isWritten = isResultWritten();
-      boolean spared = !isWritten && previous && result.hasValue();
+      boolean omitsResult = !isWritten && previous && result.hasValue();
       OrderedWrite.writeHeader(
           out,
           entry,
-          (spared ? WireFlags.RESULT_IS_PREVIOUS : 0)
+          (omitsResult ? WireFlags.RESULT_IS_PREVIOUS : 0)
               | (isWritten ? WireFlags.RESULT_IS_WRITTEN : 0));
       command.write(out);
-      if (!spared && !isWritten) {
+      if (!omitsResult && !isWritten) {
         result.write(out);
       }
       OrderedWrite.writeBytes(out, entry);

@@ -101,7 +101,7 @@ public final class Replica {
    */
   void restore(LoadedReplica loaded) {
     sinceEpoch = loaded.header().sinceEpoch();
-    log.restore(loaded.epoch(), loaded.applied());
+    log.restore(loaded.epoch(), loaded.appliedIndex());
   }
 
   /** The place of the cache in the topology. */
@@ -172,22 +172,22 @@ public final class Replica {
     List<Runnable> refused;
     lock.lock();
     try {
-      boolean mayEndToWait =
+      boolean mayStopWaiting =
           ownership.epoch() == state.epoch() && state.role() == ReplicaRole.FORMER_OWNER;
-      if (ownership.epoch() <= state.epoch() && !mayEndToWait) {
+      if (ownership.epoch() <= state.epoch() && !mayStopWaiting) {
         return false;
       }
-      boolean foreign = durability != null && durability.isOfOtherGrid(gridDefinition);
-      boolean restored = durability != null && durability.isRestored() && !foreign;
+      boolean isOfOtherGrid = durability != null && durability.isOfOtherGrid(gridDefinition);
+      boolean restored = durability != null && durability.isRestored() && !isOfOtherGrid;
       ReplicaRole role =
-          durability != null && !foreign && (restored || sinceEpoch != 0)
+          durability != null && !isOfOtherGrid && (restored || sinceEpoch != 0)
               ? ReplicaRole.ofDurable(ownership, self, durability.reachedEpoch())
               : ReplicaRole.of(ownership, self);
-      if (mayEndToWait && role == ReplicaRole.FORMER_OWNER) {
+      if (mayStopWaiting && role == ReplicaRole.FORMER_OWNER) {
         return false;
       }
       recordDivergence(ownership, self, gridDefinition, isMember);
-      if (foreign || (restored && role == ReplicaRole.JOINER)) {
+      if (isOfOtherGrid || (restored && role == ReplicaRole.JOINER)) {
         sinceEpoch = 0;
       }
       droppedOwnedCopy =
@@ -199,9 +199,9 @@ public final class Replica {
         role = ReplicaRole.NONE;
       }
       int began = role == ReplicaRole.JOINER ? ReplicaRole.joinEpoch(ownership, self) : sinceEpoch;
-      boolean worthless =
+      boolean isWorthless =
           role == ReplicaRole.NONE || began != sinceEpoch || sinceEpoch < ownership.birthEpoch();
-      sinceEpoch = worthless && began == sinceEpoch ? 0 : began;
+      sinceEpoch = isWorthless && began == sinceEpoch ? 0 : began;
       if (role == ReplicaRole.NONE) {
         sinceEpoch = 0;
       } else if (sinceEpoch == 0) {
@@ -214,7 +214,7 @@ public final class Replica {
       refused = commitTracker.beginEpoch(entered.others().size() + (synchronouslyDurable ? 1 : 0));
       onDiskIndex = 0;
       state = entered;
-      if (worthless) {
+      if (isWorthless) {
         // After the state has changed, so that a reader without the lock sees that it may not
         // answer.
         dropContents();
@@ -470,9 +470,9 @@ public final class Replica {
                   state.isActivePrimary()
                       ? commitTracker.recordAck(state.others().size(), upTo)
                       : -1;
-              boolean isNews = committedIndex > commitTracker.index();
+              boolean advancesCommit = committedIndex > commitTracker.index();
               due.addAll(advanceCommit(committedIndex));
-              return isNews;
+              return advancesCommit;
             });
     due.forEach(Runnable::run);
     return entries;
@@ -581,9 +581,9 @@ public final class Replica {
       if (sessions.mayHaveForgotten(command)) {
         return IN_DOUBT;
       }
-      ReplicaStore.WriteAdmission room =
+      ReplicaStore.WriteAdmission admission =
           durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
-      if (room == ReplicaStore.WriteAdmission.DELAYED) {
+      if (admission == ReplicaStore.WriteAdmission.DELAYED) {
         return refuseCommand(command);
       }
       Entry found = data.find(hash, key, keyOffset, keyLength);
@@ -603,8 +603,8 @@ public final class Replica {
         }
         return new CommandOutcome.Answer(epoch, index, effect.result());
       }
-      if (room == ReplicaStore.WriteAdmission.NONE
-          || (room == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
+      if (admission == ReplicaStore.WriteAdmission.NONE
+          || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
         return refuseCommand(command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
       }
       long stamp = data.nextStamp(effect);
@@ -629,14 +629,14 @@ public final class Replica {
   }
 
   /** Makes, as the primary, a write that no caller asked for. */
-  private @Nullable PrimaryInitiatedWrite issueWrite(ReplicaExpiry.WriteSource making) {
+  private @Nullable PrimaryInitiatedWrite issueWrite(ReplicaExpiry.WriteSource writeSource) {
     List<Runnable> due = new ArrayList<>();
     PrimaryInitiatedWrite ordered =
         this.<@Nullable PrimaryInitiatedWrite>withLock(
             () -> {
               OrderedWrite write =
                   state.isActivePrimary()
-                      ? making.nextWrite(state.epoch(), log.applied() + 1)
+                      ? writeSource.nextWrite(state.epoch(), log.applied() + 1)
                       : null;
               if (write == null) {
                 return null;
@@ -684,9 +684,9 @@ public final class Replica {
               int place = state.others().indexOf(from);
               long committedIndex =
                   state.epoch() != epoch || place < 0 ? -1 : commitTracker.recordAck(place, upTo);
-              boolean isNews = committedIndex > commitTracker.index();
+              boolean advancesCommit = committedIndex > commitTracker.index();
               due.addAll(advanceCommit(committedIndex));
-              return isNews;
+              return advancesCommit;
             });
     due.forEach(Runnable::run);
     return entries;

@@ -38,7 +38,7 @@ final class ReplicaData {
   private final @Nullable ReplicaDurability durability;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
-  private long settledStamp;
+  private long committedStamp;
 
   /** Every entry that was due by this time of the segment has ended. */
   private long expiredUntilMillis = SegmentClock.NOT_STARTED;
@@ -114,19 +114,19 @@ final class ReplicaData {
   }
 
   /** Records that all owners hold a write. */
-  void onSettled(OrderedWrite write) {
+  void onCommitted(OrderedWrite write) {
     if (stamped && write instanceof OrderedWrite.CommandWrite commandWrite) {
-      onSettled(commandWrite.entry());
+      onCommitted(commandWrite.entry());
     }
   }
 
-  private void onSettled(Entry entry) {
-    settledStamp = Math.max(settledStamp, entry.stamp());
+  private void onCommitted(Entry entry) {
+    committedStamp = Math.max(committedStamp, entry.stamp());
   }
 
   /** The latest stamp of what all owners hold, or have held. */
-  long settledStamp() {
-    return settledStamp;
+  long committedStamp() {
+    return committedStamp;
   }
 
   /** The entry of a key, which may be a tombstone; null for none. */
@@ -227,7 +227,7 @@ final class ReplicaData {
   void addTransferred(Entry entry) {
     boolean expired = entry.expiresAtMillis() <= expiredUntilMillis;
     add(expired ? entry.toTombstone(entry.epoch(), entry.index()) : entry);
-    onSettled(entry);
+    onCommitted(entry);
   }
 
   /**
@@ -354,7 +354,7 @@ final class ReplicaData {
     sessions.clear();
     tombstones.clear();
     segmentClock.reset();
-    settledStamp = 0;
+    committedStamp = 0;
     lastTick = null;
     expiredUntilMillis = SegmentClock.NOT_STARTED;
   }

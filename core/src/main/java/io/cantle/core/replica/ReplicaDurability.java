@@ -98,8 +98,8 @@ final class ReplicaDurability {
   }
 
   private boolean isOf(GridDefinition currentGridId) {
-    UUID its = gridId;
-    return its != null && currentGridId.continues(its);
+    UUID storedGridId = gridId;
+    return storedGridId != null && currentGridId.continues(storedGridId);
   }
 
   /**
@@ -116,13 +116,13 @@ final class ReplicaDurability {
 
   /** What may be written for now: nothing while the disk is behind by more than one period. */
   ReplicaStore.WriteAdmission writeAdmission() {
-    ReplicaStore.WriteAdmission room = replicaStore.writeAdmission();
+    ReplicaStore.WriteAdmission admission = replicaStore.writeAdmission();
     boolean isLate =
         durability.kind() == Durability.Kind.PERIODIC
             && replicaStore.lagNanos() > durability.period().toNanos();
-    return room == ReplicaStore.WriteAdmission.ALL && isLate
+    return admission == ReplicaStore.WriteAdmission.ALL && isLate
         ? ReplicaStore.WriteAdmission.DELAYED
-        : room;
+        : admission;
   }
 
   /**

@@ -68,9 +68,9 @@ final class ReplicaLog {
   DivergencePoint divergencePoint(int entered) {
     OrderedWrite first = uncommitted.peekFirst();
     return first != null
-        ? new DivergencePoint(entered, first.epoch(), first.index() - 1, data.settledStamp())
+        ? new DivergencePoint(entered, first.epoch(), first.index() - 1, data.committedStamp())
         : new DivergencePoint(
-            entered, entered, epoch == entered ? applied : 0, data.settledStamp());
+            entered, entered, epoch == entered ? applied : 0, data.committedStamp());
   }
 
   // ------------------------------------------------------------------ writes of the epoch
@@ -79,7 +79,7 @@ final class ReplicaLog {
   void beginEpoch(int next) {
     epoch = next;
     applied = 0;
-    uncommitted.forEach(data::onSettled);
+    uncommitted.forEach(data::onCommitted);
     uncommitted.clear();
   }
 
@@ -138,7 +138,7 @@ final class ReplicaLog {
   /** Forgets what is committed. */
   void forgetCommitted(long committed) {
     while (!uncommitted.isEmpty() && uncommitted.getFirst().index() <= committed) {
-      data.onSettled(uncommitted.removeFirst());
+      data.onCommitted(uncommitted.removeFirst());
     }
   }
 
@@ -171,10 +171,10 @@ final class ReplicaLog {
       return later;
     }
     // The disk of that node may have stored only some of the keys that an earlier tick ended.
-    List<OrderedWrite> lacking = new ArrayList<>(data.tombstonesOf(epoch, known));
-    lacking.addAll(left);
-    lacking.addAll(later);
-    return lacking;
+    List<OrderedWrite> missingByMember = new ArrayList<>(data.tombstonesOf(epoch, known));
+    missingByMember.addAll(left);
+    missingByMember.addAll(later);
+    return missingByMember;
   }
 
   /** Takes over the longest of all logs. Returns what each of the writers lacks of it. */
@@ -201,9 +201,9 @@ final class ReplicaLog {
         (member, summary) -> {
           if (summary.sinceEpoch() <= epoch
               && (summary.epoch() < epoch || summary.applied() < applied)) {
-            List<OrderedWrite> lacking = missingWrites(summary.epoch(), summary.applied());
-            if (!lacking.isEmpty()) {
-              missing.add(new ReplicaLogSummary.MissingWrites(member, epoch, lacking));
+            List<OrderedWrite> missingByMember = missingWrites(summary.epoch(), summary.applied());
+            if (!missingByMember.isEmpty()) {
+              missing.add(new ReplicaLogSummary.MissingWrites(member, epoch, missingByMember));
             }
           }
         });

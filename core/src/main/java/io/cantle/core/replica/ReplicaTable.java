@@ -81,11 +81,11 @@ public final class ReplicaTable {
       task.run();
       return;
     }
-    AtomicInteger open = new AtomicInteger(waiting.size());
+    AtomicInteger remaining = new AtomicInteger(waiting.size());
     for (Replica replica : waiting) {
       replica.whenAcknowledgeable(
           () -> {
-            if (open.decrementAndGet() == 0) {
+            if (remaining.decrementAndGet() == 0) {
               task.run();
             }
           });

@@ -98,17 +98,17 @@ final class SecondChanceEviction {
   }
 
   private void sweep() {
-    boolean goesOn = false;
+    boolean continues = false;
     try {
-      goesOn = sweepStep();
+      continues = sweepStep();
     } finally {
-      if (!goesOn) {
+      if (!continues) {
         sweptReplicas = List.of();
       }
       // Even after a failure the next change may start another sweep.
-      sweeping.set(goesOn);
+      sweeping.set(continues);
     }
-    if (goesOn) {
+    if (continues) {
       clock.schedule(0, this::sweep);
     } else {
       sweepSoon();

@@ -80,20 +80,20 @@ public final class ValueResidency {
    * can repeat its lookup ({@link LocalRead#withValue}), even if the value was evicted again
    * meanwhile.
    *
-   * @param onRead may run before this call returns; never runs if the store fails
+   * @param onEvicted may run before this call returns; never runs if the store fails
    */
-  public void load(Entry evicted, Consumer<@Nullable Entry> onRead) {
-    load(evicted, onRead, () -> {});
+  public void load(Entry evicted, Consumer<@Nullable Entry> onEvicted) {
+    load(evicted, onEvicted, () -> {});
   }
 
-  private void load(Entry evicted, Consumer<@Nullable Entry> onRead, Runnable onAbandoned) {
+  private void load(Entry evicted, Consumer<@Nullable Entry> onEvicted, Runnable onAbandoned) {
     requireDurability()
         .read(
             List.of(evicted),
             read -> {
               Entry same = read.getFirst();
               if (installIfCurrent(evicted, same)) {
-                onRead.accept(same);
+                onEvicted.accept(same);
               } else {
                 onAbandoned.run();
               }
@@ -164,11 +164,11 @@ public final class ValueResidency {
    * not the current version any more is replaced by the current one, or by null if there is none.
    * Memory stays as it is.
    *
-   * @param onRead may run before this call returns; never runs if the store fails
+   * @param onEvicted may run before this call returns; never runs if the store fails
    */
   public void readWhole(
-      List<? extends @Nullable Entry> requested, Consumer<List<@Nullable Entry>> onRead) {
-    readWhole(requested, false, onRead, () -> {});
+      List<? extends @Nullable Entry> requested, Consumer<List<@Nullable Entry>> onEvicted) {
+    readWhole(requested, false, onEvicted, () -> {});
   }
 
   /**
@@ -180,7 +180,7 @@ public final class ValueResidency {
   private void readWhole(
       List<? extends @Nullable Entry> requested,
       boolean keepsInMemory,
-      Consumer<List<@Nullable Entry>> onRead,
+      Consumer<List<@Nullable Entry>> onEvicted,
       Runnable onAbandoned) {
     List<Entry> evicted = new ArrayList<>();
     for (Entry entry : requested) {
@@ -189,12 +189,12 @@ public final class ValueResidency {
       }
     }
     if (evicted.isEmpty()) {
-      onRead.accept(new ArrayList<>(requested));
+      onEvicted.accept(new ArrayList<>(requested));
     } else {
       requireDurability()
           .read(
               evicted,
-              read -> readWhole(requested, read, keepsInMemory, onRead, onAbandoned),
+              read -> readWhole(requested, read, keepsInMemory, onEvicted, onAbandoned),
               onAbandoned);
     }
   }
@@ -203,7 +203,7 @@ public final class ValueResidency {
       List<? extends @Nullable Entry> requested,
       List<@Nullable Entry> read,
       boolean keepsInMemory,
-      Consumer<List<@Nullable Entry>> onRead,
+      Consumer<List<@Nullable Entry>> onEvicted,
       Runnable onAbandoned) {
     List<@Nullable Entry> all = new ArrayList<>(requested.size());
     Iterator<@Nullable Entry> next = read.iterator();
@@ -231,17 +231,17 @@ public final class ValueResidency {
       lock.unlock();
     }
     // The current version of a key written meanwhile may have been evicted too.
-    readWhole(all, keepsInMemory, onRead, onAbandoned);
+    readWhole(all, keepsInMemory, onEvicted, onAbandoned);
   }
 
   /**
    * Passes on retained versions of earlier writes, with all values; null if one of them was
    * replaced meanwhile, and the caller has to start over.
    *
-   * @param onRead may run before this call returns; never runs if the store fails
+   * @param onEvicted may run before this call returns; never runs if the store fails
    */
   public void readWholeWrites(
-      List<OrderedWrite> requested, Consumer<@Nullable List<OrderedWrite>> onRead) {
+      List<OrderedWrite> requested, Consumer<@Nullable List<OrderedWrite>> onEvicted) {
     List<Entry> evicted = new ArrayList<>();
     for (OrderedWrite write : requested) {
       if (write instanceof OrderedWrite.RetainedVersion(Entry entry) && entry.isEvicted()) {
@@ -249,7 +249,7 @@ public final class ValueResidency {
       }
     }
     if (evicted.isEmpty()) {
-      onRead.accept(requested);
+      onEvicted.accept(requested);
       return;
     }
     readWhole(
@@ -265,12 +265,12 @@ public final class ValueResidency {
             }
             Entry read = next.next();
             if (read == null || read.compareVersion(entry.epoch(), entry.index()) != 0) {
-              onRead.accept(null);
+              onEvicted.accept(null);
               return;
             }
             items.add(new OrderedWrite.RetainedVersion(read));
           }
-          onRead.accept(items);
+          onEvicted.accept(items);
         });
   }
 
@@ -333,12 +333,12 @@ public final class ValueResidency {
       }
       ReadBatch batch = new ReadBatch(wanted, maxEntries);
       SegmentCursor nextCursor = entries.scan(at, batch);
-      List<@Nullable Entry> whole = awaitRead(batch.requested);
-      if (whole == null) {
+      List<@Nullable Entry> loaded = awaitRead(batch.requested);
+      if (loaded == null) {
         return at;
       }
-      for (int i = 0; i < whole.size(); i++) {
-        Entry entry = batch.requested.get(i) == null ? batch.entries.get(i) : whole.get(i);
+      for (int i = 0; i < loaded.size(); i++) {
+        Entry entry = batch.requested.get(i) == null ? batch.entries.get(i) : loaded.get(i);
         VisitResult visit = entry == null ? VisitResult.CONTINUE : visitor.visit(entry);
         if (visit == VisitResult.STOP_AFTER) {
           return SegmentCursor.after(batch.entries.get(i));
@@ -372,10 +372,10 @@ public final class ValueResidency {
 
     @Override
     public VisitResult visit(Entry entry) {
-      boolean isAsked = wanted.test(entry);
+      boolean isWanted = wanted.test(entry);
       entries.add(entry);
-      requested.add(isAsked ? entry : null);
-      bytes += isAsked ? entry.valueLength() : 0;
+      requested.add(isWanted ? entry : null);
+      bytes += isWanted ? entry.valueLength() : 0;
       return entries.size() == maxEntries || bytes >= maxEntries * BATCH_BYTES_PER_ENTRY
           ? VisitResult.STOP_AFTER
           : VisitResult.CONTINUE;
@@ -398,9 +398,9 @@ public final class ValueResidency {
    *
    * @param maxVisits the most entries to visit
    * @param maxBytes stops once this many bytes are chosen
-   * @param onRead receives the number of bytes chosen, once they are evicted as far as possible
+   * @param onEvicted receives the number of bytes chosen, once they are evicted as far as possible
    */
-  EvictionChoice evict(long maxVisits, long maxBytes, Consumer<Long> onRead) {
+  EvictionChoice evict(long maxVisits, long maxBytes, Consumer<Long> onEvicted) {
     List<Entry> chosen = new ArrayList<>();
     long[] sums = new long[2];
     clockHand =
@@ -429,7 +429,7 @@ public final class ValueResidency {
             .whenOnDisk(
                 () -> {
                   evict(chosen);
-                  onRead.accept(sums[1]);
+                  onEvicted.accept(sums[1]);
                 });
       } finally {
         lock.unlock();

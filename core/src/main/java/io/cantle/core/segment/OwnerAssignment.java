@@ -47,7 +47,7 @@ public final class OwnerAssignment {
    * @param current the present owners of each segment in order, primary first; may be empty for a
    *     segment, and may name members that are not in {@code members}
    * @param members the members that may own segments from now on, each once
-   * @param seats the capacity of each member; a member without capacity owns nothing
+   * @param capacities the capacity of each member; a member without capacity owns nothing
    * @param owners the number of copies of each segment; if fewer members have capacity, each of
    *     them holds every segment
    * @return the owners of each segment: the primary first, then the remaining owners in their
@@ -57,17 +57,17 @@ public final class OwnerAssignment {
   public static <M> List<List<M>> assign(
       List<List<M>> current,
       List<M> members,
-      Function<? super M, MemberCapacity> seats,
+      Function<? super M, MemberCapacity> capacities,
       int owners) {
     if (owners < 1) {
       throw new IllegalArgumentException(
           "owners is " + owners + ", and a segment has 1 or more; change the owners of the cache");
     }
     List<M> withCapacity =
-        members.stream().filter(member -> seats.apply(member).mayOwnSegments()).toList();
+        members.stream().filter(member -> capacities.apply(member).mayOwnSegments()).toList();
     int[][] present = indexOwners(current, withCapacity);
     PlacementQuotas quotas =
-        new PlacementQuotas(present.length, owners, withCapacity.stream().map(seats).toList());
+        new PlacementQuotas(present.length, owners, withCapacity.stream().map(capacities).toList());
     MinCostPlacement holders = MinCostPlacement.ofCopies(present.length, quotas);
     placeCopies(holders, present);
     MinCostPlacement primaries =

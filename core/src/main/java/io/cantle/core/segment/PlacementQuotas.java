@@ -50,11 +50,11 @@ final class PlacementQuotas {
    *
    * @param owners the wanted number of copies of each segment
    */
-  PlacementQuotas(int segmentCount, int owners, List<MemberCapacity> seats) {
+  PlacementQuotas(int segmentCount, int owners, List<MemberCapacity> capacities) {
     this.segmentCount = segmentCount;
-    copiesPerSegment = Math.min(owners, seats.size());
-    weights = seats.stream().mapToInt(MemberCapacity::capacityMillionths).toArray();
-    racks = numberRacks(seats);
+    copiesPerSegment = Math.min(owners, capacities.size());
+    weights = capacities.stream().mapToInt(MemberCapacity::capacityMillionths).toArray();
+    racks = numberRacks(capacities);
     int rackCount = 1 + Arrays.stream(racks).max().orElse(-1);
     rackWeights = new long[rackCount];
     for (int member = 0; member < weights.length; member++) {
@@ -74,12 +74,12 @@ final class PlacementQuotas {
   }
 
   /** Numbers the racks; a member without one is a rack of its own. */
-  private static int[] numberRacks(List<MemberCapacity> seats) {
+  private static int[] numberRacks(List<MemberCapacity> capacities) {
     Map<String, Integer> numbers = new HashMap<>();
-    int[] racks = new int[seats.size()];
+    int[] racks = new int[capacities.size()];
     int next = 0;
     for (int member = 0; member < racks.length; member++) {
-      String rack = seats.get(member).rack();
+      String rack = capacities.get(member).rack();
       Integer known = rack.isEmpty() ? null : numbers.putIfAbsent(rack, next);
       racks[member] = known == null ? next++ : known;
     }
@@ -120,31 +120,31 @@ final class PlacementQuotas {
    * grows no more. The growth ends when all copies are distributed.
    */
   private void fillSmallRacks() {
-    List<ShareThreshold> turns = new ArrayList<>();
+    List<ShareThreshold> thresholds = new ArrayList<>();
     for (int rack = 0; rack < rackWeights.length; rack++) {
-      turns.add(new ShareThreshold(rackWeights[rack], rack, -1));
+      thresholds.add(new ShareThreshold(rackWeights[rack], rack, -1));
     }
     for (int member = 0; member < weights.length; member++) {
-      turns.add(new ShareThreshold(weights[member], racks[member], member));
+      thresholds.add(new ShareThreshold(weights[member], racks[member], member));
     }
-    turns.sort(Comparator.comparingLong(ShareThreshold::weight).reversed());
+    thresholds.sort(Comparator.comparingLong(ShareThreshold::weight).reversed());
     boolean[] small = new boolean[rackWeights.length];
     Arrays.fill(small, true);
     boolean[] full = new boolean[weights.length];
     int remainingCopies = copiesPerSegment - small.length;
     long weight = 0;
-    for (ShareThreshold turn : turns) {
-      if (weight >= remainingCopies * turn.weight) {
+    for (ShareThreshold threshold : thresholds) {
+      if (weight >= remainingCopies * threshold.weight) {
         break;
       }
-      if (turn.member < 0) {
-        small[turn.rack] = false;
+      if (threshold.member < 0) {
+        small[threshold.rack] = false;
         remainingCopies++;
-        weight += turn.weight;
+        weight += threshold.weight;
       } else {
-        full[turn.member] = true;
+        full[threshold.member] = true;
         remainingCopies--;
-        weight -= turn.weight;
+        weight -= threshold.weight;
       }
     }
     assignGroups(small, full, new CapacityGroup(remainingCopies, weight));

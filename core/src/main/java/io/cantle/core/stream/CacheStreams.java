@@ -99,7 +99,7 @@ public final class CacheStreams<K, V> {
   // ------------------------------------------------------------------ for pipelines
 
   /** The scans that read the entries. */
-  CacheScanner scans() {
+  CacheScanner scanner() {
     return scanner;
   }
 
@@ -109,7 +109,7 @@ public final class CacheStreams<K, V> {
   }
 
   /** The codec for elements. */
-  ElementCodec elementForm() {
+  ElementCodec elementCodec() {
     return elementCodec;
   }
 
@@ -119,7 +119,7 @@ public final class CacheStreams<K, V> {
   }
 
   /** The environment, which has threads for publishers. */
-  Environment world() {
+  Environment environment() {
     return environment;
   }
 

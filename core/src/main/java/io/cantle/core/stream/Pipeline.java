@@ -237,10 +237,12 @@ record Pipeline(
    */
   CloseableIterator<Object> pullElements(ScanOptions needed, Terminal.Kind end) {
     Part part = recordedStages.part();
-    ElementCodec elementCodec = origin.elementForm();
+    ElementCodec elementCodec = origin.elementCodec();
     return recordedStages.hasStages()
-        ? origin.scans().iterate(part, recordedStages.encodeTask(end), needed, origin::readElement)
-        : origin.scans().iterate(part, null, needed, in -> elementCodec.readStored(part, in));
+        ? origin
+            .scanner()
+            .iterate(part, recordedStages.encodeTask(end), needed, origin::readElement)
+        : origin.scanner().iterate(part, null, needed, in -> elementCodec.readStored(part, in));
   }
 
   /**
@@ -291,7 +293,7 @@ record Pipeline(
             switch (stage) {
               case LocalStage.JdkStage jdk -> jdk.stage().apply(stream);
               case LocalStage.Sorted sorted ->
-                  sortedStream(stream, sorted, pipeline.origin().elementForm());
+                  sortedStream(stream, sorted, pipeline.origin().elementCodec());
               case LocalStage.Limit limit -> elementKind.limit(stream, limit.count());
               case LocalStage.Skip skip -> elementKind.skip(stream, skip.count());
               case LocalStage.Distinct ignored -> elementKind.distinct(stream);
@@ -343,7 +345,7 @@ record Pipeline(
             if (first != null) {
               return first.iterator();
             }
-            ExternalSort sort = newSort(sorted, pipeline.origin().elementForm());
+            ExternalSort sort = newSort(sorted, pipeline.origin().elementCodec());
             closeLater(pipeline.pullElements(pipeline.options(), Terminal.Kind.ELEMENTS))
                 .forEachRemaining(sort::add);
             return sort.sortedIterator();

@@ -245,25 +245,25 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   public final CachePublisher<T> publisher() {
     if (!pipeline().isRecorded()) {
       return IteratorPublisher.of(
-          pipeline().origin().world(), () -> (CloseableIterator<T>) pullElements());
+          pipeline().origin().environment(), () -> (CloseableIterator<T>) pullElements());
     }
     RecordedStages recordedStages = pipeline().recordedStages();
     CacheStreams<?, ?> origin = pipeline().origin();
     return recordedStages.hasStages()
         ? origin
-            .scans()
+            .scanner()
             .publish(
                 recordedStages.part(),
                 recordedStages.encodeTask(Terminal.Kind.ELEMENTS),
                 pipeline().options(),
                 in -> (T) origin.readElement(in))
         : origin
-            .scans()
+            .scanner()
             .publish(
                 recordedStages.part(),
                 null,
                 pipeline().options(),
-                in -> (T) origin.elementForm().readStored(recordedStages.part(), in));
+                in -> (T) origin.elementCodec().readStored(recordedStages.part(), in));
   }
 
   // ------------------------------------------------------------------ where it runs

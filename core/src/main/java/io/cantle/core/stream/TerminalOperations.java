@@ -39,7 +39,7 @@ final class TerminalOperations {
 
   /** Has the owners run a task and passes their results on until no more are wanted. */
   private void reduceUntil(byte[] task, java.util.function.Predicate<Input> partial) {
-    origin.scans().reduce(task, pipeline.options(), partial);
+    origin.scanner().reduce(task, pipeline.options(), partial);
   }
 
   private void reduceAll(byte[] task, Consumer<Input> partial) {
@@ -68,7 +68,7 @@ final class TerminalOperations {
 
   long count() {
     if (!recordedStages.hasStages()) {
-      return origin.scans().count(pipeline.options());
+      return origin.scanner().count(pipeline.options());
     }
     long[] count = new long[1];
     reduceAll(recordedStages.encodeTask(Terminal.Kind.COUNT), in -> count[0] += in.readVarint());
@@ -101,7 +101,7 @@ final class TerminalOperations {
             Terminal.Kind.FOLD,
             "reduce",
             out -> {
-              recordedStages.writeValue("reduce", identity, origin.elementForm(), out);
+              recordedStages.writeValue("reduce", identity, origin.elementCodec(), out);
               recordedStages.writeFunction("reduce", accumulator, codec, out);
             });
     List<U> result = new ArrayList<>(1);
@@ -236,7 +236,7 @@ final class TerminalOperations {
     List<Integer> completed = new ArrayList<>();
     boolean[] tooMuch = new boolean[1];
     origin
-        .scans()
+        .scanner()
         .reduce(
             task,
             options.listeners().isEmpty() ? options : options.listeners(List.of(completed::add)),

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgreementJournal {
   /** The name of the record in the stable store. */
-  static final String NOTE_NAME = "agreement";
+  static final String RECORD_NAME = "agreement";
 
   /**
    * The most bytes a topology may have when a cache is created in a grid of nodes with stores.
@@ -35,20 +35,20 @@ final class AgreementJournal {
    * holds two topologies, and a store has room for that much. A longer record would stop all stores
    * at the same moment.
    */
-  static final int MAX_FOUNDED_BYTES = 2 << 20;
+  static final int MAX_BYTES_AT_CACHE_CREATION = 2 << 20;
 
   /**
    * The most bytes a topology may have when a node is admitted: caches of which every member has a
    * replica grow by one more replica.
    */
-  static final int MAX_GROWN_BYTES = 2 * MAX_FOUNDED_BYTES;
+  static final int MAX_BYTES_AT_ADMISSION = 2 * MAX_BYTES_AT_CACHE_CREATION;
 
   private static final int FORMAT_VERSION = 1;
 
   /**
    * The most actions that wait for one record. Further ones are dropped, and are requested again.
    */
-  private static final int MAX_WAITING = 1_000;
+  private static final int MAX_PENDING_ACTIONS = 1_000;
 
   /**
    * The contents of the record.
@@ -132,7 +132,7 @@ final class AgreementJournal {
     this.environment = environment;
     this.lock = lock;
     this.durable = stableStore.isDurable();
-    byte[] bytes = stableStore.find(NOTE_NAME);
+    byte[] bytes = stableStore.find(RECORD_NAME);
     lastBytes = bytes == null ? new byte[0] : bytes;
     foundRecord = read(stableStore);
     savedGridId = foundRecord.currentTopology.gridId();
@@ -145,7 +145,7 @@ final class AgreementJournal {
    * @throws IllegalStateException if the record cannot be read
    */
   static AgreementRecord read(StableStore stableStore) {
-    byte[] bytes = stableStore.find(NOTE_NAME);
+    byte[] bytes = stableStore.find(RECORD_NAME);
     try {
       return bytes == null ? AgreementRecord.EMPTY : AgreementRecord.read(new Input(bytes));
     } catch (MalformedException e) {
@@ -160,7 +160,7 @@ final class AgreementJournal {
   /** Why a cache cannot be created beside the existing ones, or null if it can. */
   static @Nullable String refusalReason(Topology topology, CacheDefinition wanted) {
     long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
-    return bytes <= MAX_FOUNDED_BYTES
+    return bytes <= MAX_BYTES_AT_CACHE_CREATION
         ? null
         : "cache \""
             + wanted.name()
@@ -169,7 +169,7 @@ final class AgreementJournal {
             + " segments would make what nodes with stores note of their grid "
             + bytes
             + " bytes long; the limit is "
-            + MAX_FOUNDED_BYTES
+            + MAX_BYTES_AT_CACHE_CREATION
             + ": open fewer caches, or with fewer CacheConfig.segments";
   }
 
@@ -186,21 +186,21 @@ final class AgreementJournal {
     for (Topology.CacheOwnership cache : topology.caches()) {
       CacheConfig config = cache.definition().config();
       int moreCopies =
-          copyCount(config, members.size()) - copyCount(config, topology.members().size());
-      bytes += Math.max(0, moreCopies) * copyBytes(members) * config.segments();
+          replicaCount(config, members.size()) - replicaCount(config, topology.members().size());
+      bytes += Math.max(0, moreCopies) * replicaBytes(members) * config.segments();
     }
-    return bytes <= MAX_GROWN_BYTES
+    return bytes <= MAX_BYTES_AT_ADMISSION
         ? null
         : "with "
             + members.size()
             + " members what nodes with stores note of their grid would be "
             + bytes
             + " bytes long; the limit is "
-            + MAX_GROWN_BYTES
+            + MAX_BYTES_AT_ADMISSION
             + ", and replicated caches need more of it with each member";
   }
 
-  private static int copyCount(CacheConfig config, int members) {
+  private static int replicaCount(CacheConfig config, int members) {
     return config.mode() == CacheMode.REPLICATED ? members : Math.min(config.owners(), members);
   }
 
@@ -208,7 +208,7 @@ final class AgreementJournal {
    * The bytes one replica adds to a segment in the record: once as an owner, once as a target
    * owner.
    */
-  private static long copyBytes(List<Member> members) {
+  private static long replicaBytes(List<Member> members) {
     return 2L * (members.size() > 127 ? 2 : 1);
   }
 
@@ -231,7 +231,7 @@ final class AgreementJournal {
     Output out = new Output(64);
     wanted.write(out);
     // Two epochs and the lengths of five lists of members.
-    long segmentBytes = 7 + copyCount(config, members.size()) * copyBytes(members);
+    long segmentBytes = 7 + replicaCount(config, members.size()) * replicaBytes(members);
     return out.position() + segmentBytes * config.segments();
   }
 
@@ -257,7 +257,7 @@ final class AgreementJournal {
   }
 
   /** How many records this incarnation has handed to the stable store. */
-  long pages() {
+  long recordCount() {
     return recordCount;
   }
 
@@ -268,20 +268,20 @@ final class AgreementJournal {
       return;
     }
     byte[] bytes = record.encode();
-    List<Runnable> same = pendingActions;
+    List<Runnable> pending = pendingActions;
     if (!Arrays.equals(bytes, lastBytes)) {
       List<Runnable> due = new ArrayList<>(List.of(onSaved));
       lastBytes = bytes;
       pendingActions = due;
       long number = ++recordCount;
       stableStore.save(
-          NOTE_NAME,
+          RECORD_NAME,
           bytes,
           () -> environment.threads().execute(() -> onSaved(number, record, due)));
-    } else if (same == null) {
+    } else if (pending == null) {
       onSaved.run();
-    } else if (same.size() < MAX_WAITING) {
-      same.add(onSaved);
+    } else if (pending.size() < MAX_PENDING_ACTIONS) {
+      pending.add(onSaved);
     }
   }
 

@@ -62,7 +62,7 @@ final class CachePlanner {
   private final Durability durability;
 
   /** How many replicas a segment is to have. */
-  private final int copyCount;
+  private final int replicaCount;
 
   /** Whether a vacant segment, of which no member was there to be an owner, may begin. */
   private final boolean mayBegin;
@@ -90,7 +90,7 @@ final class CachePlanner {
     this.mayBegin = mayBegin;
     // Without an eligible owner no replica is assigned, whatever the count is.
     int eligibleCount = Math.max(1, plannedMembers.eligibleOwners().size());
-    this.copyCount =
+    this.replicaCount =
         definition.config().mode() == CacheMode.REPLICATED
             ? eligibleCount
             : Math.min(definition.config().owners(), eligibleCount);
@@ -123,7 +123,7 @@ final class CachePlanner {
   /** Assigns target owners to each segment, given the members that hold it. */
   List<List<Member>> assignOwners(List<List<Member>> held) {
     return OwnerAssignment.assign(
-        held, plannedMembers.eligibleOwners(), plannedMembers.capacities(), copyCount);
+        held, plannedMembers.eligibleOwners(), plannedMembers.capacities(), replicaCount);
   }
 
   /** Whether some segment that was lost is to have owners again. */
@@ -183,7 +183,7 @@ final class CachePlanner {
         .map(this::incarnationFor)
         .distinct()
         .filter(plannedMembers.eligibleOwners()::contains)
-        .limit(copyCount)
+        .limit(replicaCount)
         .toList();
   }
 
@@ -199,7 +199,7 @@ final class CachePlanner {
 
   /** Whether a member's node is present, in this or another incarnation, without its replicas. */
   private boolean hasReturnedEmpty(Member member) {
-    if (!durable && facts.discarded(member)) {
+    if (!durable && facts.isDiscarded(member)) {
       return true;
     }
     Member incarnation = incarnationFor(member);
@@ -257,7 +257,7 @@ final class CachePlanner {
     if (!same.isEmpty()) {
       return same;
     }
-    return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);
+    return isJoinerReportAwaited(segment, from) ? List.of() : there.subList(0, 1);
   }
 
   // ------------------------------------------------------------------ next ownership of a segment
@@ -268,7 +268,7 @@ final class CachePlanner {
     if (inSync.isEmpty()) {
       return planUnowned(segment, from, target, excludedOwners(segment, from, holders));
     }
-    List<Member> gone = holders.stream().filter(Predicate.not(this::hasReturned)).toList();
+    List<Member> absentHolders = holders.stream().filter(Predicate.not(this::hasReturned)).toList();
     List<Member> owners = nextOwners(inSync, target);
     List<Member> wanted = target.isEmpty() ? owners : target;
     List<Joiner> joiners = nextJoiners(from, owners, wanted);
@@ -279,7 +279,7 @@ final class CachePlanner {
       joiners.forEach(joiner -> writers.add(joiner.member()));
       List<Member> retiring = retiringMembers(from, writers);
       return new SegmentOwnership(
-          from.epoch() + 1, from.birthEpoch(), owners, wanted, joiners, retiring, gone);
+          from.epoch() + 1, from.birthEpoch(), owners, wanted, joiners, retiring, absentHolders);
     }
     return from.isUnconfirmed() && facts.isOpened(cacheIndex, segment, from.epoch())
         ? from.asConfirmed()
@@ -291,16 +291,16 @@ final class CachePlanner {
    * are present and not asked yet, and former owners that have reported that they dropped it.
    */
   private List<Member> excludedOwners(int segment, SegmentOwnership from, Set<Member> holders) {
-    List<Member> last = new ArrayList<>();
+    List<Member> lastOwners = new ArrayList<>();
     for (Member holder : holders) {
       if (!hasReturned(holder) || presentMembers.contains(incarnationFor(holder))) {
-        last.add(holder);
+        lastOwners.add(holder);
       }
     }
     Stream.concat(from.owners().stream(), from.lastOwners().stream())
         .filter(member -> facts.hasDropped(cacheIndex, segment, member))
-        .forEach(last::add);
-    return last;
+        .forEach(lastOwners::add);
+    return lastOwners;
   }
 
   private boolean hasReturned(Member member) {
@@ -309,7 +309,7 @@ final class CachePlanner {
 
   /** The next ownership of a segment of which no holder is known to be present. */
   private SegmentOwnership planUnowned(
-      int segment, SegmentOwnership from, List<Member> target, List<Member> last) {
+      int segment, SegmentOwnership from, List<Member> target, List<Member> lastOwners) {
     if (from.isVacant() && target.isEmpty()) {
       return from;
     }
@@ -317,7 +317,7 @@ final class CachePlanner {
         from.isLost()
             ? remainsLost(segment, from)
             : current.gridDefinition().isWritten()
-                && (!last.isEmpty() || mayBeHeldByJoiner(segment, from));
+                && (!lastOwners.isEmpty() || mayBeHeldByJoiner(segment, from));
     if (!isLost || current.gridDefinition().prefersAvailability()) {
       // The segment begins empty. Nothing was written to it yet; or all holders are back without
       // their replicas; or the loss was accepted; or the grid is an available one, and what absent
@@ -329,7 +329,11 @@ final class CachePlanner {
     }
     List<Member> joining = from.joiners().stream().map(Joiner::member).toList();
     return SegmentOwnership.ofLost(
-        from.epoch() + 1, from.birthEpoch(), from.joiners(), retiringMembers(from, joining), last);
+        from.epoch() + 1,
+        from.birthEpoch(),
+        from.joiners(),
+        retiringMembers(from, joining),
+        lastOwners);
   }
 
   private boolean hasReceived(int segment, SegmentOwnership from, Joiner joiner) {
@@ -341,16 +345,16 @@ final class CachePlanner {
    * may come back.
    */
   private boolean mayBeHeldByJoiner(int segment, SegmentOwnership from) {
-    return unheardJoiners(segment, from)
+    return unreportedJoiners(segment, from)
         .anyMatch(member -> presentMembers.contains(member) || !hasReturned(member));
   }
 
   /** Whether a joiner is present that has yet to report whether it is a holder. */
-  private boolean isJoinerAsked(int segment, SegmentOwnership from) {
-    return unheardJoiners(segment, from).anyMatch(presentMembers::contains);
+  private boolean isJoinerReportAwaited(int segment, SegmentOwnership from) {
+    return unreportedJoiners(segment, from).anyMatch(presentMembers::contains);
   }
 
-  private Stream<Member> unheardJoiners(int segment, SegmentOwnership from) {
+  private Stream<Member> unreportedJoiners(int segment, SegmentOwnership from) {
     return from.joiners().stream()
         .map(Joiner::member)
         .filter(member -> !facts.hasDropped(cacheIndex, segment, member));

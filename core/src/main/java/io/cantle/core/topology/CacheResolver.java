@@ -93,7 +93,7 @@ public final class CacheResolver {
                 + definition.name()
                 + "\" cannot be opened: this node is cut off from the majority of its grid"
                 + (topology.gridDefinition().isWritten()
-                    ? ". " + topologyDriver.trouble()
+                    ? ". " + topologyDriver.problemText()
                     : "; nothing was ever written in that, so it waited for the others, or for"
                         + " another grid it could join, and found none"));
       }

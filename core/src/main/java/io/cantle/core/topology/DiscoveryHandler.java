@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
  */
 final class DiscoveryHandler {
   /** How often the same history is sent, because one message may be lost. */
-  private static final int TIMES_SHOWN = 2;
+  private static final int TIMES_SENT = 2;
 
   /** The longest time for which the only voter looks for the other members after a restart. */
-  private static final long MAX_SOUGHT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long MAX_SEARCH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final MessagingService messaging;
   private final Clock clock;
-  private final long began;
-  private final long soughtNanos;
+  private final long startedNanos;
+  private final long searchNanos;
   private final TopologyTransition transition;
   private final TopologyRegister register;
   private final Lease lease;
@@ -37,25 +37,25 @@ final class DiscoveryHandler {
   private final GridDiscovery discovery;
   private final IncarnationTable incarnations;
   private final JoinRefusalTracker refusals;
-  private final DuplicateProcesses duplicates;
+  private final DuplicateProcessDetector duplicates;
 
   /** The history sent to the others last. */
-  private StoreHistory shown = StoreHistory.NONE;
+  private StoreHistory lastSentHistory = StoreHistory.NONE;
 
-  private int timesShown;
+  private int timesSent;
 
   /**
    * How many times in a row it was sent with all members in view, while this node is no member yet.
    */
-  private int timesShownToAll;
+  private int timesSentToAll;
 
   DiscoveryHandler(
       MessagingService messaging, Clock clock, TopologyTransition transition, Duration timeout) {
     this.messaging = messaging;
     this.clock = clock;
-    this.began = clock.nanoTime();
+    this.startedNanos = clock.nanoTime();
     // A caller that waits for this node must see it go on before the call times out.
-    this.soughtNanos = Math.min(MAX_SOUGHT_NANOS, timeout.toNanos() / 2);
+    this.searchNanos = Math.min(MAX_SEARCH_NANOS, timeout.toNanos() / 2);
     this.transition = transition;
     register = transition.register;
     lease = transition.lease;
@@ -63,7 +63,7 @@ final class DiscoveryHandler {
     discovery = transition.discovery;
     incarnations = transition.incarnations;
     refusals = transition.refusals;
-    duplicates = new DuplicateProcesses(clock, messaging);
+    duplicates = new DuplicateProcessDetector(clock, messaging);
   }
 
   private Topology current() {
@@ -71,15 +71,15 @@ final class DiscoveryHandler {
   }
 
   /** Records that a node has sent a message of any kind. */
-  void heard(Member from) {
+  void onHeard(Member from) {
     if (current().members().contains(from)) {
-      duplicates.heard(from);
+      duplicates.onHeard(from);
     }
   }
 
   /** Takes the nodes that are in view. */
-  void view(List<Member> present) {
-    duplicates.view(current(), present);
+  void onView(List<Member> present) {
+    duplicates.onView(current(), present);
   }
 
   /** Handles a node's message that says which grid it belongs to. */
@@ -91,7 +91,7 @@ final class DiscoveryHandler {
       transition.giveUpGrid();
     }
     if (another && current().gridDefinition().continues(hello.gridId())) {
-      meetFormer(from);
+      answerFormerMember(from);
       return;
     }
     if (another && hello.lineage().recoveryOf(current().gridId()) != null) {
@@ -134,7 +134,7 @@ final class DiscoveryHandler {
       if (current().gridDefinition().prefersAvailability()) {
         discovery.greet(current(), from);
       } else if (current().gridDefinition().continues(theirGridId)) {
-        meetFormer(from);
+        answerFormerMember(from);
       }
     } else if (!current().isFounded()) {
       if (fresh) {
@@ -146,7 +146,7 @@ final class DiscoveryHandler {
       if (register.isLeading()) {
         discovery.greet(current(), from);
       }
-    } else if (fresh && transition.holdsNothing() && (isVoter(from) || isForsakenByVoters(view))) {
+    } else if (fresh && transition.holdsNothing() && (isVoter(from) || lacksVoterMajority(view))) {
       transition.giveUpGrid();
     } else if (current().members().contains(from)) {
       register.sendTopology(from, current());
@@ -155,7 +155,8 @@ final class DiscoveryHandler {
         // If the sender wants to leave too, no other node will tell it that it need not wait.
         register.sendTopology(from, current());
       }
-      Member other = from.equals(messaging.self()) ? null : duplicates.besides(current(), from);
+      Member other =
+          from.equals(messaging.self()) ? null : duplicates.findRunningDuplicate(current(), from);
       if (other != null) {
         showTopology(from);
         refusals.refuseSameNode(current(), from, other);
@@ -170,11 +171,13 @@ final class DiscoveryHandler {
   }
 
   /** Handles a node's message that shows how far its store has come. */
-  void historyCame(Member from, Input in) {
+  void onHistory(Member from, Input in) {
     boolean isWhole = in.readBoolean();
     StoreHistory history = StoreHistory.read(in);
     if (current().members().contains(from)) {
-      history.incarnations().forEach(life -> transition.ages.onMemberProgress(from, life));
+      history
+          .incarnations()
+          .forEach(incarnation -> transition.storeHistories.onMemberProgress(from, incarnation));
       return;
     }
     if (!isWhole) {
@@ -182,17 +185,17 @@ final class DiscoveryHandler {
       // That earlier ones are missing says nothing.
       return;
     }
-    Member other = duplicates.besides(current(), from);
+    Member other = duplicates.findRunningDuplicate(current(), from);
     if (other != null) {
       showTopology(from);
       refusals.refuseSameNode(current(), from, other);
-    } else if (!transition.ages.acceptReturningMember(from, history)) {
+    } else if (!transition.storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
       showTopology(from);
       refusals.refuseOutdated(current(), from, isFinal);
       if (isFinal) {
-        leaderState.discarded(from);
+        leaderState.recordDiscarded(from);
       }
     }
   }
@@ -202,30 +205,30 @@ final class DiscoveryHandler {
    * history to all nodes in view. After that a voter shows its progress to all members, and another
    * member to the voters.
    */
-  void showHistory(List<Member> view) {
-    StoreHistory history = transition.ages.durableHistory();
+  void sendHistory(List<Member> view) {
+    StoreHistory history = transition.storeHistories.durableHistory();
     if (history.incarnations().isEmpty()) {
       return;
     }
     boolean isMember = current().members().contains(messaging.self());
     if (!isMember) {
-      shown = StoreHistory.NONE;
+      lastSentHistory = StoreHistory.NONE;
       boolean toAll =
           current().members().stream()
               .allMatch(member -> view.stream().anyMatch(member::isSameNode));
-      timesShownToAll = toAll ? timesShownToAll + 1 : 0;
-      view.forEach(member -> show(member, history, true));
+      timesSentToAll = toAll ? timesSentToAll + 1 : 0;
+      view.forEach(member -> sendHistoryTo(member, history, true));
       return;
     }
-    if (!shown.equals(history.currentOnly())) {
-      shown = history.currentOnly();
-      timesShown = 0;
+    if (!lastSentHistory.equals(history.currentOnly())) {
+      lastSentHistory = history.currentOnly();
+      timesSent = 0;
     }
-    if (timesShown < TIMES_SHOWN) {
-      timesShown++;
+    if (timesSent < TIMES_SENT) {
+      timesSent++;
       Membership membership = current().membership();
       (membership.isVoter(messaging.self()) ? membership.members() : membership.voters())
-          .forEach(member -> show(member, shown, false));
+          .forEach(member -> sendHistoryTo(member, lastSentHistory, false));
     }
   }
 
@@ -233,16 +236,16 @@ final class DiscoveryHandler {
    * Whether nodes that may know this node's store to be an old copy have had time to say so. Where
    * there are other voters, they ignore an old copy; the only voter has to ask.
    */
-  boolean wasLookedAt() {
+  boolean hasStoreBeenChecked() {
     boolean decidesAlone = current().membership().voters().size() == 1;
     boolean hasOthers = !current().members().stream().allMatch(messaging.self()::isSameNode);
     return !decidesAlone
         || !hasOthers
-        || timesShownToAll > TIMES_SHOWN
-        || clock.nanoTime() - began >= soughtNanos;
+        || timesSentToAll > TIMES_SENT
+        || clock.nanoTime() - startedNanos >= searchNanos;
   }
 
-  private void show(Member member, StoreHistory history, boolean isWhole) {
+  private void sendHistoryTo(Member member, StoreHistory history, boolean isWhole) {
     if (!member.equals(messaging.self())) {
       Output out = messaging.newMessage(MessageKind.HISTORY);
       out.writeBoolean(isWhole);
@@ -252,7 +255,7 @@ final class DiscoveryHandler {
   }
 
   /** Answers a node of a grid that this one continues after one or more recoveries. */
-  private void meetFormer(Member from) {
+  private void answerFormerMember(Member from) {
     showTopology(from);
     refusals.refuseIfGivenUp(current(), from);
   }
@@ -275,9 +278,9 @@ final class DiscoveryHandler {
    * Whether too few voters are in view to decide anything, and this node has had no majority for
    * long. A view is a hint: if the other voters are there after all, they lose a vote by this.
    */
-  private boolean isForsakenByVoters(List<Member> view) {
+  private boolean lacksVoterMajority(List<Member> view) {
     return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))
-        && transition.isForsaken();
+        && transition.isLongLapsed();
   }
 
   private void foundIfReady(List<Member> view) {
@@ -315,7 +318,7 @@ final class DiscoveryHandler {
       for (Member voter : current().membership().voters()) {
         incarnations
             .addressesOf(voter)
-            .forEach(life -> discovery.requestAdmission(life, current().gridId()));
+            .forEach(incarnation -> discovery.requestAdmission(incarnation, current().gridId()));
       }
     }
   }

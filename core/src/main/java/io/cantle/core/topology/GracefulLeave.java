@@ -10,8 +10,8 @@ import java.util.TreeSet;
  * Decides when a node that wants to leave may go. It may go once nothing depends on it and the
  * others know that too, because no other node could tell them later.
  *
- * <p><b>Threading:</b> {@link #wanted} and {@link #done} by any thread; everything else guarded by
- * the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> {@link #requested} and {@link #done} by any thread; everything else guarded
+ * by the lock of {@link TopologyDriver}.
  */
 final class GracefulLeave {
   private final MessagingService messaging;
@@ -20,7 +20,7 @@ final class GracefulLeave {
   private final LeaderState leaderState;
   private final IncarnationTable incarnations;
   private final Set<Member> releasedMembers = new TreeSet<>();
-  private volatile boolean wanted;
+  private volatile boolean requested;
   private volatile boolean done;
   private boolean excluded;
 
@@ -42,12 +42,12 @@ final class GracefulLeave {
 
   /** Records that this node wants to leave. */
   void request() {
-    wanted = true;
+    requested = true;
   }
 
   /** Whether this node wants to leave. */
   boolean isRequested() {
-    return wanted;
+    return requested;
   }
 
   /** Whether it may go. */
@@ -61,7 +61,7 @@ final class GracefulLeave {
    */
   void onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(messaging.self());
-    if (wanted
+    if (requested
         && topology.leaving().contains(messaging.self())
         && !topology.needs(messaging.self())) {
       lease.release();
@@ -77,7 +77,7 @@ final class GracefulLeave {
    *     waits for none of them, since they may have left without a message
    */
   boolean checkDone(Topology current, List<Member> view, boolean isAlone) {
-    if (!wanted || done) {
+    if (!requested || done) {
       return false;
     }
     if (!current.isFounded() || (messaging.self().hasStore() && !admitted)) {
@@ -131,7 +131,10 @@ final class GracefulLeave {
 
   /** Tells the voters that this node is gone, until they say that they know. */
   void notifyVoters(Topology current) {
-    if (wanted && !done && current.isFounded() && !current.members().contains(messaging.self())) {
+    if (requested
+        && !done
+        && current.isFounded()
+        && !current.members().contains(messaging.self())) {
       current.membership().voters().stream()
           .filter(voter -> leaderState.lastAdoptedNumber(voter) < current.number())
           .flatMap(voter -> incarnations.addressesOf(voter).stream())

@@ -110,8 +110,8 @@ public record GridDefinition(
    * The definition of the grid that goes on without nodes an operator has given up; it counts as
    * equally old.
    */
-  GridDefinition recovered(UUID id, long number, int members, List<UUID> lost) {
-    GridLineage next = lineage.recovered(gridId, number, members, lost);
+  GridDefinition createRecovered(UUID id, long number, int members, List<UUID> lost) {
+    GridLineage next = lineage.withRecovery(gridId, number, members, lost);
     return new GridDefinition(
         id,
         foundedMillis,

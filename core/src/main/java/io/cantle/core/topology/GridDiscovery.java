@@ -47,7 +47,7 @@ final class GridDiscovery {
 
   private Topology formerTopology = Topology.NONE;
   private long formerEndedNanos;
-  private boolean gridMet;
+  private boolean otherGridMet;
   private long gridMetNanos;
 
   /**
@@ -194,12 +194,12 @@ final class GridDiscovery {
    * may happen until then, so the node must check again by itself.
    */
   boolean isFoundingDelayed(Topology current) {
-    return !current.isFounded() && (gridMet || hasGivenUpGrid());
+    return !current.isFounded() && (otherGridMet || hasGivenUpGrid());
   }
 
   /** Whether a node that has a grid, or would found one, was heard within this time. */
   boolean hasMetGridWithin(long nanos) {
-    return gridMet && environment.clock().nanoTime() - gridMetNanos < nanos;
+    return otherGridMet && environment.clock().nanoTime() - gridMetNanos < nanos;
   }
 
   /**
@@ -262,7 +262,7 @@ final class GridDiscovery {
    * its own was given up for.
    */
   void onGridGivenUp(Topology last) {
-    gridMet = true;
+    otherGridMet = true;
     gridMetNanos = environment.clock().nanoTime();
     formerTopology = last;
     formerEndedNanos = gridMetNanos;
@@ -287,9 +287,9 @@ final class GridDiscovery {
   /** Asks the voters, which have not been heard for long, whether this is still their grid. */
   void probeVoters(Topology current) {
     for (Member voter : current.membership().voters()) {
-      for (Member life : incarnations.addressesOf(voter)) {
-        if (!life.equals(messaging.self())) {
-          sendHello(life, createHello(current, false));
+      for (Member incarnation : incarnations.addressesOf(voter)) {
+        if (!incarnation.equals(messaging.self())) {
+          sendHello(incarnation, createHello(current, false));
         }
       }
     }
@@ -330,7 +330,7 @@ final class GridDiscovery {
       if (hasGrid || (from.compareTo(messaging.self()) < 0 && !hasGivenUpGrid())) {
         // There is a grid already; or both nodes would found one, and this node is not the first.
         // Two forks do no harm: they are merged.
-        gridMet = true;
+        otherGridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }
       if (!hasGrid || hello.partitionHandling == partitionHandling) {
@@ -342,7 +342,7 @@ final class GridDiscovery {
     }
     if (hello.gridId.equals(current.gridId())) {
       if (hello.isAlive) {
-        gridMet = true;
+        otherGridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }
       // The sender does not count this node as a member, whatever this node believes.

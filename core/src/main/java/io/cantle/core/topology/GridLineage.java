@@ -54,15 +54,15 @@ public record GridLineage(List<ForkStep> steps) {
 
   /** The lineage of a fork of the grid that has this lineage. */
   GridLineage withFork(UUID grid, long number, int founders) {
-    return with(new ForkStep(grid, number, founders));
+    return withStep(new ForkStep(grid, number, founders));
   }
 
   /** The lineage of a grid that goes on without some nodes of the grid that has this lineage. */
-  GridLineage recovered(UUID grid, long number, int members, List<UUID> givenUp) {
-    return with(new ForkStep(grid, number, members, givenUp));
+  GridLineage withRecovery(UUID grid, long number, int members, List<UUID> givenUp) {
+    return withStep(new ForkStep(grid, number, members, givenUp));
   }
 
-  private GridLineage with(ForkStep step) {
+  private GridLineage withStep(ForkStep step) {
     List<ForkStep> extended = new ArrayList<>(steps);
     extended.add(step);
     return new GridLineage(

@@ -56,7 +56,9 @@ final class GridRecovery {
     long number = parent.number() + 1;
     List<Member> members = left.members();
     GridDefinition gridDefinition =
-        parent.gridDefinition().recovered(id, parent.number(), members.size(), List.copyOf(lost));
+        parent
+            .gridDefinition()
+            .createRecovered(id, parent.number(), members.size(), List.copyOf(lost));
     Membership membership =
         new Membership(
             members,
@@ -104,20 +106,20 @@ final class GridRecovery {
   static Set<UUID> resolveLost(List<Topology> last, UUID decides, Collection<String> names) {
     Set<UUID> nodes = new TreeSet<>();
     for (String name : names) {
-      List<UUID> its =
+      List<UUID> nodeIds =
           last.stream()
               .flatMap(topology -> relevantMembers(topology).stream())
               .filter(member -> member.name().equals(name))
               .map(Member::nodeId)
               .toList();
-      if (its.isEmpty()) {
+      if (nodeIds.isEmpty()) {
         throw new IllegalArgumentException(
             "\""
                 + name
                 + "\" is no member of the grid: those are "
                 + joinNames(last.getLast().members()));
       }
-      nodes.addAll(its);
+      nodes.addAll(nodeIds);
     }
     last.forEach(topology -> checkMajorityLost(topology, decides, nodes));
     return nodes;
@@ -174,7 +176,7 @@ final class GridRecovery {
   }
 
   /** Texts for people that say how many lost segments of each cache a node may hold on disk. */
-  static List<String> lostMemberNames(Topology current, Member node) {
+  static List<String> describeLostSegments(Topology current, Member node) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : current.caches()) {
       long lost =

@@ -46,7 +46,7 @@ final class IncarnationTable {
   /** Forgets nodes that vote no more. */
   void onTopologyAdopted(Membership membership) {
     Map<UUID, Member> next = new HashMap<>(latestByNode);
-    if (next.values().removeIf(life -> !membership.isVoter(life))) {
+    if (next.values().removeIf(incarnation -> !membership.isVoter(incarnation))) {
       latestByNode = next;
     }
   }
@@ -82,7 +82,7 @@ final class IncarnationTable {
   @Nullable Member visibleSuccessor(Member member) {
     return member.hasStore()
         ? view.stream()
-            .filter(life -> life.isSameNode(member) && !life.equals(member))
+            .filter(incarnation -> incarnation.isSameNode(member) && !incarnation.equals(member))
             .findFirst()
             .orElse(null)
         : null;

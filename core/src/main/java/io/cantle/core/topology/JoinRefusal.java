@@ -43,7 +43,7 @@ public record JoinRefusal(
   /**
    * Whether what this node has promised or holds of its grid does not count any more, or may not.
    */
-  boolean fences() {
+  boolean invalidatesPromises() {
     return reason == Reason.GIVEN_UP || reason == Reason.OUTDATED;
   }
 
@@ -51,8 +51,8 @@ public record JoinRefusal(
    * Whether what the node has on disk does not count any more: it may join as a new node, without
    * it.
    */
-  public boolean makesStoreWorthless() {
-    return isFinal && fences();
+  public boolean invalidatesStore() {
+    return isFinal && invalidatesPromises();
   }
 
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class JoinRefusalTracker {
   /** How long a refusal counts; refusals are repeated. */
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long REFUSAL_VALID_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
    * How long a refusal for another process with the same store counts; it is sent four times a
    * second.
    */
-  private static final long SAME_NODE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SAME_NODE_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
    * How long a refusal must be repeated to be logged. A node that restarts at once is refused for a
@@ -65,7 +65,7 @@ final class JoinRefusalTracker {
     if (!current.gridDefinition().isGivenUp(from)) {
       return;
     }
-    List<String> lost = GridRecovery.lostMemberNames(current, from);
+    List<String> lost = GridRecovery.describeLostSegments(current, from);
     String what =
         "node "
             + from
@@ -192,7 +192,7 @@ final class JoinRefusalTracker {
               || (refusal.gridId().equals(current.gridId()) && isMember(from, current)));
     }
     boolean holdsLosingReplicas = former.gridDefinition().prefersAvailability();
-    return !refusal.fences()
+    return !refusal.invalidatesPromises()
         || !holdsLosingReplicas
         || refusedBySuccessor
         || isMember(from, former);
@@ -217,22 +217,24 @@ final class JoinRefusalTracker {
       logged = true;
       LOG.log(System.Logger.Level.INFO, "{0} is not let in: {1}", messaging.self(), refusal.text());
     }
-    if (refusal.makesStoreWorthless()) {
+    if (refusal.invalidatesStore()) {
       foreignGridListener.onIncompatibleGrid(refusal);
     }
   }
 
   /** Whether another process with the same store was reported a moment ago. */
-  boolean saysSameNode() {
+  boolean isSameNodeRefusalFresh() {
     ReceivedRefusal last = told;
     return last != null
         && last.refusal.reason() == JoinRefusal.Reason.SAME_NODE
-        && clock.nanoTime() - last.atNanos < SAME_NODE_NANOS;
+        && clock.nanoTime() - last.atNanos < SAME_NODE_VALID_NANOS;
   }
 
   /** The text of the refusal this node was sent lately; empty if there is none. */
   String refusalText() {
     ReceivedRefusal last = told;
-    return last == null || clock.nanoTime() - last.atNanos > FRESH_NANOS ? "" : last.refusal.text();
+    return last == null || clock.nanoTime() - last.atNanos > REFUSAL_VALID_NANOS
+        ? ""
+        : last.refusal.text();
   }
 }

@@ -51,10 +51,10 @@ final class LeaderState {
   private final Map<Member, Long> undecidedNumbers = new HashMap<>();
   private final Map<Member, Set<UUID>> unheardByVoter = new HashMap<>();
   private final Map<Member, JoinRequest> joinRequests = new TreeMap<>();
-  private final Set<Member> joiningAnew = new TreeSet<>();
+  private final Set<Member> joiningAsNew = new TreeSet<>();
 
   /** Nodes that were told to come back as new nodes. */
-  private final Set<UUID> discarded = new HashSet<>();
+  private final Set<UUID> discardedNodes = new HashSet<>();
 
   /** Nodes whose refusal for want of room was already logged. */
   private final Set<Member> refusedMembers = new TreeSet<>();
@@ -91,7 +91,7 @@ final class LeaderState {
   /** Forgets what was reported to an earlier leader on this node. */
   void reset(Topology current) {
     joinRequests.clear();
-    joiningAnew.clear();
+    joiningAsNew.clear();
     leavingMembers.clear();
     requestedCaches.clear();
     receivedEpochs.clear();
@@ -114,12 +114,12 @@ final class LeaderState {
     undecidedNumbers.clear();
     unheardByVoter.keySet().removeIf(one -> !membership.isVoter(one));
     joinRequests.keySet().removeAll(topology.members());
-    joiningAnew.retainAll(joinRequests.keySet());
+    joiningAsNew.retainAll(joinRequests.keySet());
     leavingMembers.retainAll(topology.members());
     requestedCaches.removeIf(definition -> topology.cacheIndex(definition.name()) >= 0);
     receivedEpochs
         .entrySet()
-        .removeIf(receipt -> isPast(topology, receipt.getKey(), receipt.getValue()));
+        .removeIf(receipt -> isOutdated(topology, receipt.getKey(), receipt.getValue()));
     openedEpochs.removeIf(opening -> !isOpeningAwaited(topology, opening));
     acceptedLosses.clear();
     droppedReplicas.forEach((since, who) -> who.removeIf(one -> !shouldHold(topology, since, one)));
@@ -193,17 +193,21 @@ final class LeaderState {
   }
 
   /** Another incarnation of a node, which is a member and is heard; null if there is none. */
-  private @Nullable Member sameNodeThere(Topology current, Member member) {
+  private @Nullable Member heardIncarnationOf(Topology current, Member member) {
     return current.members().stream()
-        .filter(life -> life.isSameNode(member) && !life.equals(member) && isHeard(life))
+        .filter(
+            incarnation ->
+                incarnation.isSameNode(member)
+                    && !incarnation.equals(member)
+                    && isHeard(incarnation))
         .findFirst()
         .orElse(null);
   }
 
   /** Records that an incarnation of a node was told that its store does not count any more. */
-  void discarded(Member life) {
-    if (discarded.size() < MAX_REMEMBERED_REQUESTS) {
-      discarded.add(life.nodeId());
+  void recordDiscarded(Member incarnation) {
+    if (discardedNodes.size() < MAX_REMEMBERED_REQUESTS) {
+      discardedNodes.add(incarnation.nodeId());
     }
   }
 
@@ -238,14 +242,14 @@ final class LeaderState {
    */
   void onJoinRequest(
       Topology current, Member member, boolean comesAnew, MemberCapacity memberCapacity, long now) {
-    if (sameNodeThere(current, member) == null
+    if (heardIncarnationOf(current, member) == null
         && memberHealth.mayJoin(member)
         && hasRoomFor(current, member)) {
       // Only one incarnation of a node runs: the one that asked last.
       joinRequests.keySet().removeIf(other -> other.isSameNode(member) && !other.equals(member));
       joinRequests.put(member, new JoinRequest(now, memberCapacity));
       if (comesAnew) {
-        joiningAnew.add(member);
+        joiningAsNew.add(member);
       }
     }
   }
@@ -289,7 +293,7 @@ final class LeaderState {
       case MemberReport.SegmentReceived(SegmentEpoch receipt) -> {
         JoinerKey receiver = new JoinerKey(receipt.cache(), receipt.segment(), from);
         boolean isNews =
-            !isPast(current, receiver, receipt.epoch())
+            !isOutdated(current, receiver, receipt.epoch())
                 && receivedEpochs.getOrDefault(receiver, 0) < receipt.epoch();
         if (isNews) {
           receivedEpochs.put(receiver, receipt.epoch());
@@ -336,7 +340,7 @@ final class LeaderState {
    * Whether a report about an epoch means nothing any more: the member has stopped joining since,
    * or there is no such segment.
    */
-  private static boolean isPast(Topology current, JoinerKey receiver, int epoch) {
+  private static boolean isOutdated(Topology current, JoinerKey receiver, int epoch) {
     SegmentOwnership ownership = current.findOwnership(receiver.cache, receiver.segment);
     return ownership == null
         || (epoch <= ownership.epoch()
@@ -382,7 +386,7 @@ final class LeaderState {
   // ------------------------------------------------------------------ silent members
 
   /** Writes the members that this voter does not hear, for another voter. */
-  void writeSilent(Output out, Topology current) {
+  void writeSilentMembers(Output out, Topology current) {
     List<Member> silent =
         current.members().stream()
             .filter(member -> leaseTable.silenceNanos(member) >= LeaseTable.EXCLUSION_WAIT_NANOS)
@@ -394,7 +398,7 @@ final class LeaderState {
   }
 
   /** Reads the members that another voter does not hear. */
-  void readSilent(Member from, Input in) {
+  void readSilentMembers(Member from, Input in) {
     int count = in.readCount(in.remaining());
     Set<UUID> silent = new TreeSet<>();
     for (int i = 0; i < count; i++) {
@@ -444,7 +448,7 @@ final class LeaderState {
    */
   private @Nullable Member successorOf(Member member) {
     return joinRequests.keySet().stream()
-        .filter(life -> life.isSameNode(member) && !life.equals(member))
+        .filter(incarnation -> incarnation.isSameNode(member) && !incarnation.equals(member))
         .findFirst()
         .orElse(null);
   }
@@ -455,12 +459,14 @@ final class LeaderState {
    * voters that are left would be a minority, or only newcomers.
    */
   private boolean majorityStays(Topology current, List<Member> excluded) {
-    return current.membership().isMajority(voter -> stays(voter, excluded.contains(voter)));
+    return current
+        .membership()
+        .isMajority(voter -> isHeardOrReplaced(voter, excluded.contains(voter)));
   }
 
-  private boolean stays(Member voter, boolean isExcluded) {
-    Member life = isExcluded ? successorOf(voter) : incarnations.latestOf(voter);
-    return life != null && isHeard(life);
+  private boolean isHeardOrReplaced(Member voter, boolean isExcluded) {
+    Member incarnation = isExcluded ? successorOf(voter) : incarnations.latestOf(voter);
+    return incarnation != null && isHeard(incarnation);
   }
 
   private boolean isHeard(Member member) {
@@ -505,7 +511,7 @@ final class LeaderState {
     joinRequests
         .values()
         .removeIf(request -> now - request.requestedNanos > JOIN_REQUEST_VALID_NANOS);
-    joiningAnew.retainAll(joinRequests.keySet());
+    joiningAsNew.retainAll(joinRequests.keySet());
     Boolean suspend = requestedSuspension;
     return TopologyPlanner.plan(
         current,
@@ -529,12 +535,12 @@ final class LeaderState {
           @Override
           public boolean hasNoCopies(Member member) {
             return (current.gridDefinition().prefersAvailability() || member.hasStore())
-                && joiningAnew.contains(member);
+                && joiningAsNew.contains(member);
           }
 
           @Override
-          public boolean discarded(Member member) {
-            return discarded.contains(member.nodeId());
+          public boolean isDiscarded(Member member) {
+            return discardedNodes.contains(member.nodeId());
           }
 
           @Override

@@ -149,11 +149,11 @@ public final class Lease {
    */
   void onGranted(
       Member voter, Member self, ClockReading askedAt, long votersSince, boolean selfGrants) {
-    ClockReading disbelieved = distrustedUntil;
+    ClockReading distrusted = distrustedUntil;
     if (votersSince != membership.votersSinceNumber()
         || !membership.isVoter(voter)
         || !membership.members().contains(self)
-        || (disbelieved != null && !askedAt.isAfter(disbelieved))) {
+        || (distrusted != null && !askedAt.isAfter(distrusted))) {
       return;
     }
     // Grants are counted by node: two incarnations of one node are one voter.

@@ -125,7 +125,7 @@ final class LeaseRenewer {
         before.requestedAt().write(out);
         out.writeLong(leaseTable.ageNanos(before));
       }
-      leaderState.writeSilent(out, current);
+      leaderState.writeSilentMembers(out, current);
       messaging.post(from, out);
     }
   }
@@ -139,7 +139,7 @@ final class LeaseRenewer {
     }
     boolean selfGrants = !register.replacesVoters() && !register.isBarred(messaging.self());
     lease.onGranted(from, messaging.self(), asked, votersSince, selfGrants);
-    leaderState.readSilent(from, in);
+    leaderState.readSilentMembers(from, in);
   }
 
   private void compareClocks(Member voter, ClockReading asked, long votersNanos) {

@@ -38,29 +38,29 @@ final class MissingVoters {
 
   /** Updates the explanation from the members that are visible now, and logs it if that is due. */
   void update(Topology current, boolean isCutOff) {
-    boolean comesBack =
+    boolean isRestarted =
         messaging.self().hasStore() && !current.members().contains(messaging.self());
     if (!current.isFounded()
         || current.gridDefinition().prefersAvailability()
-        || !(comesBack || isCutOff)
-        || (comesBack && current.membership().isMajority(incarnations::isVisible))) {
+        || !(isRestarted || isCutOff)
+        || (isRestarted && current.membership().isMajority(incarnations::isVisible))) {
       text = "";
       return;
     }
     long now = clock.nanoTime();
     boolean isNews = text.isEmpty();
-    text = describe(current, comesBack);
-    if (comesBack && (isNews || now - loggedAt >= LOG_INTERVAL_NANOS)) {
+    text = describe(current, isRestarted);
+    if (isRestarted && (isNews || now - loggedAt >= LOG_INTERVAL_NANOS)) {
       loggedAt = now;
       LOG.log(System.Logger.Level.INFO, text);
     }
   }
 
-  private String describe(Topology current, boolean comesBack) {
+  private String describe(Topology current, boolean isRestarted) {
     List<Member> voters = current.membership().voters();
     List<Member> missing = voters.stream().filter(voter -> !incarnations.isVisible(voter)).toList();
     return messaging.self()
-        + (comesBack
+        + (isRestarted
             ? " was in grid "
                 + current.gridId()
                 + " before it started, and waits for most of those that decide there: of "

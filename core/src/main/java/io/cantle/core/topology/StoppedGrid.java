@@ -85,12 +85,12 @@ public final class StoppedGrid {
    *
    * @param gone the names of the nodes that are given up
    * @param grid the id of the grid that continues
-   * @param then run once that is on disk
+   * @param onSaved run once that is on disk
    * @return what is lost by that
    * @throws IllegalArgumentException if a name is wrong, or too few are given
    */
   public RecoveryLoss recover(
-      Collection<String> gone, UUID grid, StableStore stableStore, Runnable then) {
+      Collection<String> gone, UUID grid, StableStore stableStore, Runnable onSaved) {
     if (lastTopology().gridDefinition().prefersAvailability()) {
       throw new IllegalArgumentException(
           "the grid has WhenCut.available: its members go on by themselves when they are cut off");
@@ -101,10 +101,10 @@ public final class StoppedGrid {
     }
     Topology first = GridRecovery.recoverGrid(lastTopology(), lost, self(), grid);
     stableStore.save(
-        AgreementJournal.NOTE_NAME,
+        AgreementJournal.RECORD_NAME,
         new AgreementJournal.AgreementRecord(record.promisedBallot(), Ballot.NONE, null, first)
             .encode(),
-        then);
+        onSaved);
     return new RecoveryLoss(GridRecovery.lostSegmentCount(first), GridRecovery.describeLoss(first));
   }
 
@@ -112,10 +112,10 @@ public final class StoppedGrid {
    * Has the node accept all stores as they are when it starts again: it forgets how far the stores
    * of the others had come.
    *
-   * @param then run once that is on disk
+   * @param onSaved run once that is on disk
    */
-  public static void forgetAges(StableStore stableStore, Runnable then) {
-    StoreHistoryTable.forgetOthers(stableStore, then);
+  public static void forgetOtherHistories(StableStore stableStore, Runnable onSaved) {
+    StoreHistoryTable.forgetOthers(stableStore, onSaved);
   }
 
   /**

@@ -51,19 +51,20 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   }
 
   /** Returns this history with another incarnation, which begins now. */
-  StoreHistory withNewIncarnation(UUID life) {
-    List<StoreIncarnation> more = new ArrayList<>(incarnations);
-    long ordinal = more.isEmpty() ? 0 : more.getLast().ordinal + 1;
-    more.add(new StoreIncarnation(life, ordinal, 0));
-    return new StoreHistory(more.subList(Math.max(0, more.size() - MAX_INCARNATIONS), more.size()));
+  StoreHistory withNewIncarnation(UUID incarnation) {
+    List<StoreIncarnation> extended = new ArrayList<>(incarnations);
+    long ordinal = extended.isEmpty() ? 0 : extended.getLast().ordinal + 1;
+    extended.add(new StoreIncarnation(incarnation, ordinal, 0));
+    return new StoreHistory(
+        extended.subList(Math.max(0, extended.size() - MAX_INCARNATIONS), extended.size()));
   }
 
   /** Returns this history after more progress in the present incarnation. */
   StoreHistory withProgress() {
-    List<StoreIncarnation> more = new ArrayList<>(incarnations);
-    StoreIncarnation present = more.removeLast();
-    more.add(new StoreIncarnation(present.id, present.ordinal, present.mark + 1));
-    return new StoreHistory(more);
+    List<StoreIncarnation> extended = new ArrayList<>(incarnations);
+    StoreIncarnation present = extended.removeLast();
+    extended.add(new StoreIncarnation(present.id, present.ordinal, present.mark + 1));
+    return new StoreHistory(extended);
   }
 
   /** Returns only the present incarnation. Nodes that know it already need no more. */
@@ -81,9 +82,9 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
    * incarnation and its mark.
    */
   boolean isBehind(StoreIncarnation known) {
-    for (StoreIncarnation life : incarnations) {
-      if (life.id.equals(known.id)) {
-        return life.mark < known.mark;
+    for (StoreIncarnation incarnation : incarnations) {
+      if (incarnation.id.equals(known.id)) {
+        return incarnation.mark < known.mark;
       }
     }
     // Only an incarnation older than all of these may have been forgotten.
@@ -93,7 +94,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   void write(Output out) {
     out.writeByte(FORMAT);
     out.writeVarint(incarnations.size());
-    incarnations.forEach(life -> life.write(out));
+    incarnations.forEach(incarnation -> incarnation.write(out));
   }
 
   static StoreHistory read(Input in) {

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreHistoryTable {
   /** The name of the record about this node's own store. */
-  static final String HISTORY = "history";
+  static final String HISTORY_RECORD_NAME = "history";
 
   /** The name of the record about the stores of others. */
-  static final String OTHERS = "others";
+  static final String OTHERS_RECORD_NAME = "others";
 
   private static final int FORMAT = 2;
 
@@ -48,10 +48,10 @@ final class StoreHistoryTable {
   private final Environment environment;
   private final ReentrantLock lock;
   private final Map<UUID, StoreIncarnation> otherIncarnations;
-  private final Set<Member> trusted = new HashSet<>();
+  private final Set<Member> trustedMembers = new HashSet<>();
   private StoreHistory latestHistory = StoreHistory.NONE;
   private StoreHistory durableHistory = StoreHistory.NONE;
-  private long changes;
+  private long savedChangeCount;
   private boolean othersChanged;
 
   /**
@@ -64,8 +64,8 @@ final class StoreHistoryTable {
     this.environment = environment;
     this.lock = lock;
     try {
-      otherIncarnations = readOthers(stableStore.find(OTHERS));
-      byte[] bytes = stableStore.find(HISTORY);
+      otherIncarnations = readOthers(stableStore.find(OTHERS_RECORD_NAME));
+      byte[] bytes = stableStore.find(HISTORY_RECORD_NAME);
       latestHistory = bytes == null ? StoreHistory.NONE : StoreHistory.read(new Input(bytes));
     } catch (MalformedException e) {
       throw new IllegalStateException(
@@ -91,13 +91,13 @@ final class StoreHistoryTable {
    * @param now counts everything that was written in this incarnation
    */
   void saveProgress(long now) {
-    if (now != changes && !latestHistory.incarnations().isEmpty()) {
-      changes = now;
+    if (now != savedChangeCount && !latestHistory.incarnations().isEmpty()) {
+      savedChangeCount = now;
       saveHistory(latestHistory.withProgress());
     }
     if (othersChanged) {
       othersChanged = false;
-      stableStore.save(OTHERS, encodeOthers(), () -> {});
+      stableStore.save(OTHERS_RECORD_NAME, encodeOthers(), () -> {});
     }
   }
 
@@ -106,17 +106,18 @@ final class StoreHistoryTable {
     Output out = new Output(64);
     next.write(out);
     stableStore.save(
-        HISTORY,
+        HISTORY_RECORD_NAME,
         out.toByteArray(),
         () -> environment.threads().execute(() -> onHistorySaved(next)));
   }
 
-  private void onHistorySaved(StoreHistory which) {
+  private void onHistorySaved(StoreHistory savedHistory) {
     lock.lock();
     try {
       if (durableHistory.incarnations().isEmpty()
-          || which.currentIncarnation().mark() > durableHistory.currentIncarnation().mark()) {
-        durableHistory = which;
+          || savedHistory.currentIncarnation().mark()
+              > durableHistory.currentIncarnation().mark()) {
+        durableHistory = savedHistory;
       }
     } finally {
       lock.unlock();
@@ -134,9 +135,9 @@ final class StoreHistoryTable {
   // ------------------------------------------------------------------ stores of others
 
   /** Handles a report of a member's progress. */
-  void onMemberProgress(Member member, StoreIncarnation life) {
-    if (life.id().equals(member.id())) {
-      recordIncarnation(member, life);
+  void onMemberProgress(Member member, StoreIncarnation incarnation) {
+    if (incarnation.id().equals(member.id())) {
+      recordIncarnation(member, incarnation);
     }
   }
 
@@ -145,23 +146,25 @@ final class StoreHistoryTable {
     StoreIncarnation known = otherIncarnations.get(member.nodeId());
     // A report about the present incarnation may arrive late.
     if (known != null && !known.id().equals(member.id()) && history.isBehind(known)) {
-      trusted.remove(member);
+      trustedMembers.remove(member);
       return false;
     }
     if (!history.incarnations().isEmpty()
         && history.currentIncarnation().id().equals(member.id())) {
-      trusted.add(member);
+      trustedMembers.add(member);
       recordIncarnation(member, history.currentIncarnation());
     }
     return true;
   }
 
-  private void recordIncarnation(Member member, StoreIncarnation life) {
+  private void recordIncarnation(Member member, StoreIncarnation incarnation) {
     StoreIncarnation before = otherIncarnations.get(member.nodeId());
     boolean isLate =
-        before != null && before.id().equals(life.id()) && before.mark() >= life.mark();
+        before != null
+            && before.id().equals(incarnation.id())
+            && before.mark() >= incarnation.mark();
     if (!isLate) {
-      otherIncarnations.put(member.nodeId(), life);
+      otherIncarnations.put(member.nodeId(), incarnation);
       othersChanged = true;
     }
   }
@@ -172,14 +175,14 @@ final class StoreHistoryTable {
    */
   boolean isTrusted(Member member) {
     StoreIncarnation known = otherIncarnations.get(member.nodeId());
-    return known == null || known.id().equals(member.id()) || trusted.contains(member);
+    return known == null || known.id().equals(member.id()) || trustedMembers.contains(member);
   }
 
   /**
    * Forgets which nodes showed their history once they are no longer visible; they show it again.
    */
   void onView(List<Member> present) {
-    trusted.retainAll(present);
+    trustedMembers.retainAll(present);
   }
 
   /** Forgets nodes that no longer have any part in the grid, if there are too many. */
@@ -197,9 +200,9 @@ final class StoreHistoryTable {
     out.writeVarint(otherIncarnations.size());
     new TreeMap<>(otherIncarnations)
         .forEach(
-            (node, life) -> {
+            (node, incarnation) -> {
               out.writeId(node);
-              life.write(out);
+              incarnation.write(out);
             });
     return out.toByteArray();
   }
@@ -212,7 +215,7 @@ final class StoreHistoryTable {
     Output out = new Output(8);
     out.writeByte(FORMAT);
     out.writeVarint(0);
-    stableStore.save(OTHERS, out.toByteArray(), then);
+    stableStore.save(OTHERS_RECORD_NAME, out.toByteArray(), then);
   }
 
   private static Map<UUID, StoreIncarnation> readOthers(byte @Nullable [] bytes) {

@@ -288,18 +288,18 @@ public record Topology(
     for (int i = 0; i < members.size(); i++) {
       admissions.add(in.readLong());
     }
-    List<MemberCapacity> seats = new ArrayList<>();
+    List<MemberCapacity> capacities = new ArrayList<>();
     for (int i = 0; i < members.size(); i++) {
-      seats.add(MemberCapacity.read(in));
+      capacities.add(MemberCapacity.read(in));
     }
     List<Member> voters = readMembers(in, table);
     return new Membership(
-        members, admissions, seats, voters, in.readLong(), readMembers(in, table));
+        members, admissions, capacities, voters, in.readLong(), readMembers(in, table));
   }
 
   private static SegmentOwnership readOwnership(Input in, List<Member> table) {
     int epoch = in.readCount(Integer.MAX_VALUE);
-    int born = in.readCount(epoch);
+    int birthEpoch = in.readCount(epoch);
     List<Member> owners = readMembers(in, table);
     List<Member> target = readMembers(in, table);
     int joinerCount = in.readCount(table.size());
@@ -309,7 +309,7 @@ public record Topology(
     }
     List<Member> retiring = readMembers(in, table);
     return new SegmentOwnership(
-        epoch, born, owners, target, joiners, retiring, readMembers(in, table));
+        epoch, birthEpoch, owners, target, joiners, retiring, readMembers(in, table));
   }
 
   private static void addAll(Map<Member, Integer> table, List<Member> added) {

@@ -179,8 +179,8 @@ public final class TopologyDriver {
   }
 
   /** Why this node is not admitted, or which members it waits for; empty if all is well. */
-  public String trouble() {
-    return transition.trouble();
+  public String problemText() {
+    return transition.problemText();
   }
 
   /**
@@ -221,7 +221,7 @@ public final class TopologyDriver {
   }
 
   /** Whether a recovery that {@link #recoverVoters} began is still to be done. */
-  public boolean recovers() {
+  public boolean isRecovering() {
     lock.lock();
     try {
       return recovery.isPending() || transition.isEntering();
@@ -329,10 +329,10 @@ public final class TopologyDriver {
 
   private void report(MemberReport report) {
     for (Member voter : current().membership().voters()) {
-      for (Member life : incarnations.addressesOf(voter)) {
+      for (Member incarnation : incarnations.addressesOf(voter)) {
         Output out = messaging.newMessage(MessageKind.REPORT);
         report.write(out);
-        messaging.post(life, out);
+        messaging.post(incarnation, out);
       }
     }
   }
@@ -347,8 +347,8 @@ public final class TopologyDriver {
       List<Member> before = view;
       view = List.copyOf(present);
       incarnations.updateView(view);
-      transition.ages.onView(view);
-      discoveryHandler.view(view);
+      transition.storeHistories.onView(view);
+      discoveryHandler.onView(view);
       checkLeft();
       for (Member member : before) {
         if (!view.contains(member) && current().members().contains(member)) {
@@ -372,8 +372,8 @@ public final class TopologyDriver {
         return;
       }
       transition.restore();
-      discoveryHandler.heard(from);
-      if (kind.votes() && !transition.trusts(from)) {
+      discoveryHandler.onHeard(from);
+      if (kind.isAgreementMessage() && !transition.trusts(from)) {
         return;
       }
       if (kind != MessageKind.HISTORY && transition.trusts(from)) {
@@ -428,8 +428,8 @@ public final class TopologyDriver {
         case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
         case REPORT -> onReport(from, in);
         case CUT_OFF -> transition.onCutOff(from, in);
-        case HISTORY -> discoveryHandler.historyCame(from, in);
-        case REFUSED -> refused(from, JoinRefusal.read(in));
+        case HISTORY -> discoveryHandler.onHistory(from, in);
+        case REFUSED -> onRefused(from, JoinRefusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -441,12 +441,12 @@ public final class TopologyDriver {
    * Handles a refusal to admit this node. If it is fenced by that, it neither votes nor answers
    * from now on.
    */
-  private void refused(Member from, JoinRefusal refusal) {
+  private void onRefused(Member from, JoinRefusal refusal) {
     Topology former = transition.discovery.formerTopology();
     if (!transition.refusals.isCredible(current(), former, from, refusal)) {
       return;
     }
-    if (refusal.fences() && !fenced) {
+    if (refusal.invalidatesPromises() && !fenced) {
       fenced = true;
       lease.release();
       register.resign();
@@ -458,7 +458,7 @@ public final class TopologyDriver {
    * Whether this node must not vote: for good, or while another process of the same node is there.
    */
   private boolean isSilenced() {
-    return fenced || transition.refusals.saysSameNode();
+    return fenced || transition.refusals.isSameNodeRefusalFresh();
   }
 
   private static boolean isHeardWhenSilenced(MessageKind kind) {
@@ -512,8 +512,9 @@ public final class TopologyDriver {
       if (!closed) {
         // This comes first: whatever fails below, this node goes on renewing its lease.
         scheduleTick();
-        transition.ages.saveProgress(stableStore.changes() + transition.journal.pages());
-        discoveryHandler.showHistory(view);
+        transition.storeHistories.saveProgress(
+            stableStore.changes() + transition.journal.recordCount());
+        discoveryHandler.sendHistory(view);
         requestLeases();
         runChecks();
         messaging.sweepAbandoned();
@@ -556,10 +557,10 @@ public final class TopologyDriver {
     }
     if (register.isLeading()) {
       register.resend();
-      tellThoseToFollow();
+      informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
-        ? discoveryHandler.wasLookedAt() && leaseRenewer.shouldLeadAfterRestart(current())
+        ? discoveryHandler.hasStoreBeenChecked() && leaseRenewer.shouldLeadAfterRestart(current())
         : (lease.isValid() || register.isBlocked()) && leaseRenewer.shouldLead(current())) {
       register.startLeading();
       leaderState.reset(current());
@@ -571,7 +572,7 @@ public final class TopologyDriver {
    * Sends the topology to members of a recovered grid that may not have heard of it and renew no
    * lease in it.
    */
-  private void tellThoseToFollow() {
+  private void informRecoveredMembers() {
     if (current().gridDefinition().isRecovered()) {
       current().members().stream()
           .filter(

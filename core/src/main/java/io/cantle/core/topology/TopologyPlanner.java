@@ -52,7 +52,7 @@ public final class TopologyPlanner {
      * Whether another incarnation of a member's node has appeared, which proves that the member has
      * ended, and was told to come as a new node. What the member had in memory is gone.
      */
-    default boolean discarded(Member member) {
+    default boolean isDiscarded(Member member) {
       return false;
     }
 
@@ -152,18 +152,19 @@ public final class TopologyPlanner {
       changed |= after != before;
       caches.add(after);
     }
-    long room =
+    long remainingBytes =
         facts.requestedCaches().isEmpty()
             ? 0
-            : AgreementJournal.MAX_FOUNDED_BYTES - AgreementJournal.topologyBytes(current);
+            : AgreementJournal.MAX_BYTES_AT_CACHE_CREATION
+                - AgreementJournal.topologyBytes(current);
     for (CacheDefinition wanted : facts.requestedCaches()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
       if (!known
           && caches.size() < Topology.MAX_CACHES
           && areOwnersConfirmed()
           && (!wanted.isDurable() || eligibleDurableOwners.isEmpty() || isDecisionDurable())
-          && room >= AgreementJournal.addedBytes(current.members(), wanted)) {
-        room -= AgreementJournal.addedBytes(current.members(), wanted);
+          && remainingBytes >= AgreementJournal.addedBytes(current.members(), wanted)) {
+        remainingBytes -= AgreementJournal.addedBytes(current.members(), wanted);
         caches.add(foundCache(wanted));
         changed = true;
       }
@@ -237,7 +238,7 @@ public final class TopologyPlanner {
       if (silent.contains(member)) {
         // The next incarnation of its node takes its place.
         facts.joiningMembers().stream()
-            .filter(life -> life.isSameNode(member) && !life.equals(member))
+            .filter(incarnation -> incarnation.isSameNode(member) && !incarnation.equals(member))
             .limit(1)
             .forEach(staying::add);
       } else {
@@ -315,13 +316,13 @@ public final class TopologyPlanner {
   }
 
   private CacheOwnership foundCache(CacheDefinition definition) {
-    List<List<Member>> nobody = new ArrayList<>();
+    List<List<Member>> noOwners = new ArrayList<>();
     for (int segment = 0; segment < definition.config().segments(); segment++) {
-      nobody.add(List.of());
+      noOwners.add(List.of());
     }
     List<SegmentOwnership> segments = new ArrayList<>();
     for (List<Member> owners :
-        newCachePlanner(current.caches().size(), definition).assignOwners(nobody)) {
+        newCachePlanner(current.caches().size(), definition).assignOwners(noOwners)) {
       segments.add(SegmentOwnership.empty(1, owners, List.of()));
     }
     return new CacheOwnership(definition, segments);

@@ -187,9 +187,9 @@ final class TopologyRegister {
   /** Whether a write may have been acknowledged in the next topology, if that one is decided. */
   boolean mayBeWritten() {
     Topology topology = acceptedTopology;
-    Topology waiting = heldTopology;
+    Topology held = heldTopology;
     return (topology != null && topology.gridDefinition().isWritten())
-        || (waiting != null && waiting.gridDefinition().isWritten());
+        || (held != null && held.gridDefinition().isWritten());
   }
 
   /**
@@ -341,12 +341,12 @@ final class TopologyRegister {
   /** Handles the promise of a voter to obey, which says what the voter has accepted. */
   void onPromised(Member from, Input in) {
     long base = in.readLong();
-    Ballot obeyed = Ballot.read(in);
+    Ballot answeredBallot = Ballot.read(in);
     Ballot acceptedInBallot = Ballot.read(in);
     Topology topology = in.readBoolean() ? Topology.read(in) : null;
     Topology current = listener.currentTopology();
     if (!isLeading()
-        || !obeyed.equals(ballot)
+        || !answeredBallot.equals(ballot)
         || base != current.number()
         || proposal != null
         || !current.membership().isVoter(from)) {
@@ -369,9 +369,9 @@ final class TopologyRegister {
   /** Handles the answer of a voter that has accepted. */
   void onAccepted(Member from, Input in) {
     long number = in.readLong();
-    Ballot obeyed = Ballot.read(in);
+    Ballot answeredBallot = Ballot.read(in);
     Topology next = proposal;
-    if (next == null || !obeyed.equals(ballot) || number != next.number()) {
+    if (next == null || !answeredBallot.equals(ballot) || number != next.number()) {
       return;
     }
     acceptors.put(from.nodeId(), from);
@@ -480,9 +480,9 @@ final class TopologyRegister {
     if (excluded.contains(messaging.self())) {
       lease.renounce();
     }
-    boolean again = acceptedTopology != null && acceptedBallot.equals(requestedBallot);
-    long together = again ? 0 : Math.min(waitNanos, LeaseTable.EXCLUSION_WAIT_NANOS);
-    long wait = Math.max(leaseTable.exclusionWaitNanos(excluded), together);
+    boolean isRepeated = acceptedTopology != null && acceptedBallot.equals(requestedBallot);
+    long jointWaitNanos = isRepeated ? 0 : Math.min(waitNanos, LeaseTable.EXCLUSION_WAIT_NANOS);
+    long wait = Math.max(leaseTable.exclusionWaitNanos(excluded), jointWaitNanos);
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       heldTopology = next;
@@ -504,9 +504,9 @@ final class TopologyRegister {
   private void acceptLater(Member from, Ballot requestedBallot, Topology next) {
     lock.lock();
     try {
-      Topology waiting = heldTopology;
-      if (waiting != null
-          && waiting.number() == next.number()
+      Topology held = heldTopology;
+      if (held != null
+          && held.number() == next.number()
           && requestedBallot.equals(promisedBallot)
           && listener.currentTopology().number() == next.number() - 1) {
         onAccept(from, requestedBallot, next, 0);

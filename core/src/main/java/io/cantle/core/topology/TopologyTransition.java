@@ -71,7 +71,7 @@ final class TopologyTransition {
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
   final AgreementJournal journal;
-  final StoreHistoryTable ages;
+  final StoreHistoryTable storeHistories;
   final IncarnationTable incarnations;
   final Lease lease;
   final UnresponsiveMembers unresponsiveMembers;
@@ -134,7 +134,7 @@ final class TopologyTransition {
     this.adopter = adopter;
     this.listener = listener;
     this.journal = new AgreementJournal(stableStore, environment, lock);
-    this.ages = new StoreHistoryTable(stableStore, environment, lock);
+    this.storeHistories = new StoreHistoryTable(stableStore, environment, lock);
     this.incarnations = new IncarnationTable(messaging);
     this.lease = new Lease(environment.clock());
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
@@ -184,13 +184,13 @@ final class TopologyTransition {
   }
 
   /** Whether that was so long ago that this node waits only for members that are visible. */
-  boolean isForsaken() {
+  boolean isLongLapsed() {
     return lease.lapsedNanos() >= FORSAKEN_AFTER_NANOS;
   }
 
   /** Whether no other member of this node's grid is visible, and that for a long time. */
   boolean isAlone(List<Member> view) {
-    return isForsaken()
+    return isLongLapsed()
         && view.stream()
             .noneMatch(
                 member -> !member.equals(messaging.self()) && current.members().contains(member));
@@ -258,7 +258,7 @@ final class TopologyTransition {
     restored = true;
     if (journal.isDurable()) {
       leaseTable.recordRestart();
-      ages.beginIncarnation(messaging.self());
+      storeHistories.beginIncarnation(messaging.self());
     }
     Topology its = journal.foundRecord().currentTopology();
     register.restore(journal.foundRecord());
@@ -280,7 +280,7 @@ final class TopologyTransition {
   }
 
   /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
-  String trouble() {
+  String problemText() {
     String refused = refusals.refusalText();
     return refused.isEmpty() ? missingVoters.text() : refused;
   }
@@ -292,7 +292,7 @@ final class TopologyTransition {
   boolean trusts(Member from) {
     return from.equals(messaging.self())
         || current.members().contains(from)
-        || ages.isTrusted(from);
+        || storeHistories.isTrusted(from);
   }
 
   /**
@@ -424,7 +424,7 @@ final class TopologyTransition {
     leaseTable.onTopologyAdopted(topology.membership());
     leaderState.onTopologyAdopted(topology);
     unresponsiveMembers.onTopologyAdopted(topology);
-    ages.onTopology(topology);
+    storeHistories.onTopology(topology);
     adopter.accept(topology);
     enteredNumber = topology.number();
     deferredRequests.onTopologyAdopted(topology.number());

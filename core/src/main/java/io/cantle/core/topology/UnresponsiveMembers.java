@@ -38,13 +38,13 @@ final class UnresponsiveMembers {
       unansweredRequests.put(member, new UnansweredRequest(now, now, now));
       return false;
     }
-    boolean tells =
+    boolean shouldReport =
         now - before.sinceNanos >= COMPLAIN_AFTER_NANOS
             && now - before.complainedNanos >= COMPLAIN_INTERVAL_NANOS;
     unansweredRequests.put(
         member,
-        new UnansweredRequest(before.sinceNanos, now, tells ? now : before.complainedNanos));
-    return tells;
+        new UnansweredRequest(before.sinceNanos, now, shouldReport ? now : before.complainedNanos));
+    return shouldReport;
   }
 
   /** Forgets nodes that are no longer members. */

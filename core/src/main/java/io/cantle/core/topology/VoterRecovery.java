@@ -84,14 +84,14 @@ final class VoterRecovery {
    * Returns the first topology of the grid that continues, once no lease is left; null until then.
    */
   @Nullable Topology recoveredTopology(AgreementRecord record) {
-    RecoveryRequest its = request;
-    if (its == null
-        || environment.clock().nanoTime() - its.sinceNanos < LeaseTable.EXCLUSION_WAIT_NANOS) {
+    RecoveryRequest pending = request;
+    if (pending == null
+        || environment.clock().nanoTime() - pending.sinceNanos < LeaseTable.EXCLUSION_WAIT_NANOS) {
       return null;
     }
     request = null;
     Topology parent = record.lastTopologies().getLast();
-    Topology first = GridRecovery.recoverGrid(parent, its.lost, messaging.self(), its.grid);
+    Topology first = GridRecovery.recoverGrid(parent, pending.lost, messaging.self(), pending.grid);
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} goes on with grid {1} as {2}, without the nodes an operator gave up ({3}): what only"
@@ -101,7 +101,7 @@ final class VoterRecovery {
         first.gridId(),
         GridRecovery.joinNames(
             GridRecovery.relevantMembers(parent).stream()
-                .filter(member -> its.lost.contains(member.nodeId()))
+                .filter(member -> pending.lost.contains(member.nodeId()))
                 .toList()),
         GridRecovery.describeLoss(first));
     return first;

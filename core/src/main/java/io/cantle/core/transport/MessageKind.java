@@ -99,7 +99,7 @@ public enum MessageKind {
   }
 
   /** Whether messages of this kind take part in deciding topologies and granting leases. */
-  public boolean votes() {
+  public boolean isAgreementMessage() {
     return switch (this) {
       case JOIN,
           PROMISED,

@@ -86,7 +86,7 @@ public final class MessagingService implements Transport.Receiver {
   private final ConcurrentHashMap<Long, ResponseHandler> handlers = new ConcurrentHashMap<>();
   private final AtomicLong requestNumbers = new AtomicLong();
   private final EarlyMessageBuffer earlyMessages = new EarlyMessageBuffer();
-  private volatile Runnable sweeper = () -> {};
+  private volatile Runnable sweepAction = () -> {};
   private volatile long gridTag;
   private volatile boolean stampsMessages;
   private volatile List<Member> members = List.of();
@@ -240,9 +240,9 @@ public final class MessagingService implements Transport.Receiver {
     try {
       long request = message.readVarint();
       if (kind == MessageKind.RESPONSE) {
-        ResponseHandler waiter = handlers.get(request);
-        if (waiter != null) {
-          waiter.onResponse(from, message);
+        ResponseHandler responseHandler = handlers.get(request);
+        if (responseHandler != null) {
+          responseHandler.onResponse(from, message);
         }
       } else {
         handler.handle(kind, from, request, message);
@@ -348,9 +348,9 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /** Registers a handler for responses under a new request number; {@link #unregister} ends it. */
-  public long register(ResponseHandler waiter) {
+  public long register(ResponseHandler responseHandler) {
     long number = nextRequestNumber();
-    handlers.put(number, waiter);
+    handlers.put(number, responseHandler);
     return number;
   }
 
@@ -420,54 +420,55 @@ public final class MessagingService implements Transport.Receiver {
    * Sends a request and returns at once. The signal is raised when the response has arrived, or can
    * no longer arrive.
    *
-   * @param arrived receives the response before the signal is raised; must not wait
+   * @param onArrival receives the response before the signal is raised; must not wait
    */
   public PendingRequest startRequest(
       Member to,
       MessageKind kind,
       int bodyBytes,
       Consumer<Output> body,
-      Consumer<Input> arrived,
+      Consumer<Input> onArrival,
       Signal signal) {
     long number = nextRequestNumber();
-    PendingRequest ask = new PendingRequest(this, number, to, arrived, signal);
-    handlers.put(number, ask);
+    PendingRequest pending = new PendingRequest(this, number, to, onArrival, signal);
+    handlers.put(number, pending);
     Output message = newMessage(kind, number, bodyBytes);
     body.accept(message);
     send(to, message);
-    ask.markSent();
+    pending.markSent();
     if (!isPresent(to)) {
       // The member left before the request was registered, so no later event would report it.
-      ask.wake();
+      pending.wake();
     }
-    return ask;
+    return pending;
   }
 
   /** Sends a pending request again, because it or its response may have been lost. */
-  public void resend(PendingRequest ask, MessageKind kind, int bodyBytes, Consumer<Output> body) {
-    Output message = newMessage(kind, ask.number(), bodyBytes);
+  public void resend(
+      PendingRequest pending, MessageKind kind, int bodyBytes, Consumer<Output> body) {
+    Output message = newMessage(kind, pending.number(), bodyBytes);
     body.accept(message);
-    send(ask.member(), message);
-    ask.markSent();
+    send(pending.member(), message);
+    pending.markSent();
   }
 
   /**
    * Drops abandoned requests, such as that of an iterator that was dropped and whose response was
-   * lost. Also runs the action of {@link #whenSwept}. To be called periodically.
+   * lost. Also runs the action of {@link #onSweep}. To be called periodically.
    */
   public void sweepAbandoned() {
-    sweeper.run();
+    sweepAction.run();
     long now = clock().nanoTime();
-    for (ResponseHandler waiter : handlers.values()) {
-      if (waiter instanceof PendingRequest ask) {
-        ask.expireIfAbandoned(now);
+    for (ResponseHandler responseHandler : handlers.values()) {
+      if (responseHandler instanceof PendingRequest pending) {
+        pending.expireIfAbandoned(now);
       }
     }
   }
 
   /** Sets an action to run with each {@link #sweepAbandoned}; it must not wait. */
-  public void whenSwept(Runnable more) {
-    sweeper = more;
+  public void onSweep(Runnable more) {
+    sweepAction = more;
   }
 
   /** The number of requests that wait for a response. */

@@ -34,7 +34,7 @@ public final class RateLimitedLog {
 
   private final System.Logger logger;
   private final LongSupplier nanoTime;
-  private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
+  private final Map<String, ProblemKind> problems = new ConcurrentHashMap<>();
 
   /** Creates a log that writes to a logger, timed by a monotonic clock. */
   public RateLimitedLog(System.Logger logger, LongSupplier nanoTime) {
@@ -52,14 +52,14 @@ public final class RateLimitedLog {
    */
   public void log(
       System.Logger.Level level, String kind, Supplier<String> line, @Nullable Throwable thrown) {
-    Trouble trouble = troubles.get(kind);
-    if (trouble == null) {
-      String known = troubles.size() < MAX_KINDS ? kind : OTHER;
-      trouble = troubles.computeIfAbsent(known, _ -> new Trouble(nanoTime.getAsLong()));
+    ProblemKind problem = problems.get(kind);
+    if (problem == null) {
+      String known = problems.size() < MAX_KINDS ? kind : OTHER;
+      problem = problems.computeIfAbsent(known, _ -> new ProblemKind(nanoTime.getAsLong()));
     }
-    trouble.occurrences.increment();
-    if (trouble.isDue(nanoTime.getAsLong()) && logger.isLoggable(level)) {
-      String text = printable(line.get()) + trouble.unsaid();
+    problem.occurrences.increment();
+    if (problem.isDue(nanoTime.getAsLong()) && logger.isLoggable(level)) {
+      String text = printable(line.get()) + problem.suppressedSuffix();
       if (thrown == null) {
         logger.log(level, text);
       } else {
@@ -70,8 +70,8 @@ public final class RateLimitedLog {
 
   /** How often a kind of problem has occurred, logged or not. */
   public long count(String kind) {
-    Trouble trouble = troubles.get(kind);
-    return trouble == null ? 0 : trouble.occurrences.sum();
+    ProblemKind problem = problems.get(kind);
+    return problem == null ? 0 : problem.occurrences.sum();
   }
 
   /**
@@ -107,12 +107,12 @@ public final class RateLimitedLog {
   }
 
   /** One kind of problem. */
-  private static final class Trouble {
+  private static final class ProblemKind {
     private final LongAdder occurrences = new LongAdder();
     private final AtomicLong dueNanos;
-    private volatile long said;
+    private volatile long loggedCount;
 
-    Trouble(long nowNanos) {
+    ProblemKind(long nowNanos) {
       dueNanos = new AtomicLong(nowNanos);
     }
 
@@ -123,10 +123,10 @@ public final class RateLimitedLog {
     }
 
     /** Says how many occurrences were not logged since the last line; empty if there are none. */
-    String unsaid() {
+    String suppressedSuffix() {
       long occurred = occurrences.sum();
-      long unsaid = occurred - said - 1;
-      said = occurred;
+      long unsaid = occurred - loggedCount - 1;
+      loggedCount = occurred;
       return unsaid <= 0 ? "" : " (" + unsaid + " more like this were not logged)";
     }
   }

@@ -33,7 +33,7 @@ final class AdminClientTest {
           new ManualNetwork().transport(self),
           environment,
           (MessageOnlyHandler) (kind, from, request, body) -> {});
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 9);
+  private final TopologyDriver driver = TopologyFixture.driver(messaging, environment, 9);
   private final AdminClient adminClient =
       new AdminClient(
           driver,

@@ -25,7 +25,7 @@ final class EmergencyThreadTest {
     CountDownLatch done = new CountDownLatch(1);
     thread.raise();
     startAndAwaitRest();
-    thread.action(done::countDown);
+    thread.setAction(done::countDown);
     assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
     thread.join();
   }

@@ -378,8 +378,8 @@ final class ConflictMergeTest {
    * have happened.
    */
   private static final class Story {
-    final List<Written> come = new ArrayList<>();
-    final @Nullable Written here;
+    final List<Written> incoming = new ArrayList<>();
+    final @Nullable Written existing;
     final boolean hereBefore;
 
     Story(Random random) {
@@ -392,23 +392,23 @@ final class ConflictMergeTest {
       }
       if (begunEmpty) {
         for (int i = random.nextInt(3); i > 0 && !ages.isEmpty(); i--) {
-          come.add(ages.get(random.nextInt(ages.size())));
+          incoming.add(ages.get(random.nextInt(ages.size())));
         }
       }
       for (int fork = random.nextInt(1, 4); fork > 0; fork--) {
         if (random.nextInt(4) > 0) {
           String value = random.nextInt(4) == 0 ? null : letter(10 + fork);
-          come.add(since(value, 100 + random.nextInt(100)));
+          incoming.add(since(value, 100 + random.nextInt(100)));
         } else if (begunEmpty && !ages.isEmpty()) {
-          come.add(ages.getLast());
+          incoming.add(ages.getLast());
         }
       }
       boolean hereSince = random.nextInt(3) == 0;
       if (hereSince) {
-        here = since(random.nextInt(4) == 0 ? null : "z", 100 + random.nextInt(100));
+        existing = since(random.nextInt(4) == 0 ? null : "z", 100 + random.nextInt(100));
         hereBefore = false;
       } else {
-        here = begunEmpty || ages.isEmpty() ? null : ages.getLast();
+        existing = begunEmpty || ages.isEmpty() ? null : ages.getLast();
         hereBefore = true;
       }
     }
@@ -417,10 +417,10 @@ final class ConflictMergeTest {
       return String.valueOf((char) ('a' + which));
     }
 
-    Primary told(Policy policy, List<Written> order) {
+    Primary expected(Policy policy, List<Written> order) {
       Primary primary = primary(policy);
-      if (here != null) {
-        primary.holds(here.value(), here.stamp(), hereBefore);
+      if (existing != null) {
+        primary.holds(existing.value(), existing.stamp(), hereBefore);
       }
       order.forEach(primary::merge);
       return primary;
@@ -433,12 +433,14 @@ final class ConflictMergeTest {
     for (int seed = 0; seed < 20_000; seed++) {
       Random random = new Random(seed);
       Story story = new Story(random);
-      String expected = story.told(policy, story.come).value();
-      List<Written> order = new ArrayList<>(story.come);
+      String expected = story.expected(policy, story.incoming).value();
+      List<Written> order = new ArrayList<>(story.incoming);
       for (int i = 0; i < 4; i++) {
         Collections.shuffle(order, random);
-        assertThat(story.told(policy, order).value())
-            .as("seed %d, here %s, merged %s in the order %s", seed, story.here, story.come, order)
+        assertThat(story.expected(policy, order).value())
+            .as(
+                "seed %d, here %s, merged %s in the order %s",
+                seed, story.existing, story.incoming, order)
             .isEqualTo(expected);
       }
     }
@@ -450,13 +452,13 @@ final class ConflictMergeTest {
     for (int seed = 0; seed < 20_000; seed++) {
       Random random = new Random(seed);
       Story story = new Story(random);
-      String expected = story.told(policy, story.come).value();
+      String expected = story.expected(policy, story.incoming).value();
       // The node that merged has died in between, and another one repeats everything.
       List<Written> again =
-          new ArrayList<>(story.come.subList(0, random.nextInt(1 + story.come.size())));
-      again.addAll(story.come);
-      assertThat(story.told(policy, again).value())
-          .as("seed %d, here %s, merged %s", seed, story.here, again)
+          new ArrayList<>(story.incoming.subList(0, random.nextInt(1 + story.incoming.size())));
+      again.addAll(story.incoming);
+      assertThat(story.expected(policy, again).value())
+          .as("seed %d, here %s, merged %s", seed, story.existing, again)
           .isEqualTo(expected);
     }
   }
@@ -466,10 +468,10 @@ final class ConflictMergeTest {
     for (Policy policy : List.of(Policy.NEWER, Policy.MAJORITY, Policy.REMOVE)) {
       for (int seed = 0; seed < 20_000; seed++) {
         Story story = new Story(new Random(seed));
-        Primary primary = story.told(policy, story.come);
-        List<Written> all = new ArrayList<>(story.come);
-        if (story.here != null && !story.hereBefore) {
-          all.add(story.here);
+        Primary primary = story.expected(policy, story.incoming);
+        List<Written> all = new ArrayList<>(story.incoming);
+        if (story.existing != null && !story.hereBefore) {
+          all.add(story.existing);
         }
         int gone =
             (int)
@@ -480,7 +482,7 @@ final class ConflictMergeTest {
                     .count();
         int counted = primary.lost.overwritten() + primary.lost.removed();
         assertThat(counted)
-            .as("seed %d, %s: here %s, merged %s", seed, policy, story.here, story.come)
+            .as("seed %d, %s: here %s, merged %s", seed, policy, story.existing, story.incoming)
             .isGreaterThanOrEqualTo(gone);
       }
     }

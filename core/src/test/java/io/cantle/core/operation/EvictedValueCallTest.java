@@ -138,7 +138,7 @@ final class EvictedValueCallTest {
     long nanos = TimeUnit.MILLISECONDS.toNanos(100);
     readInVain(nanos);
     assertThat(clock.nanoTime() - begin).isEqualTo(nanos);
-    assertThat(disk.reads).isEqualTo(1);
+    assertThat(disk.readCount).isEqualTo(1);
   }
 
   @Test
@@ -146,7 +146,7 @@ final class EvictedValueCallTest {
     open(self, second);
     fill("k");
     readInVain(TimeUnit.SECONDS.toNanos(1));
-    assertThat(disk.reads).isZero();
+    assertThat(disk.readCount).isZero();
   }
 
   @Test
@@ -164,7 +164,7 @@ final class EvictedValueCallTest {
           });
     }
     assertThat(ManualReplica.text(read(TimeUnit.SECONDS.toNanos(1)).value())).isEqualTo(LONG);
-    assertThat(disk.reads).isEqualTo(1);
+    assertThat(disk.readCount).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -173,7 +173,7 @@ final class EvictedValueCallTest {
     open(self);
     fill("k", "l", "m");
     disk.slowReads = new ArrayList<>();
-    disk.ended = ended;
+    disk.readsEnded = ended;
     long begin = clock.nanoTime();
     new BulkWriteHandler(
             messaging,

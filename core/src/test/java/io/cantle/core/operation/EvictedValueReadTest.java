@@ -124,25 +124,25 @@ final class EvictedValueReadTest {
   @Test
   void containsKeyNeedsNoDisk() {
     assertThat(read(Lifetime.UNLIMITED, false)).isEqualTo(OperationResult.TRUE);
-    assertThat(disk.reads).isZero();
+    assertThat(disk.readCount).isZero();
   }
 
   @Test
   void containsKeyOfAnExpiringEntryNeedsNoDisk() {
     assertThat(read(new Lifetime(3_600_000, 0), false)).isEqualTo(OperationResult.TRUE);
-    assertThat(disk.reads).isZero();
+    assertThat(disk.readCount).isZero();
   }
 
   @Test
   void readOfAnEntryWithMaxIdleLoadsTheValue() {
     assertThat(read(new Lifetime(0, 3_600_000), false)).isEqualTo(OperationResult.TRUE);
-    assertThat(disk.reads).isEqualTo(1);
+    assertThat(disk.readCount).isEqualTo(1);
   }
 
   @Test
   void valueIsLoadedOnce() {
     assertThat(ManualReplica.text(read(new Lifetime(3_600_000, 0), true)))
         .isEqualTo("value of some length");
-    assertThat(disk.reads).isEqualTo(1);
+    assertThat(disk.readCount).isEqualTo(1);
   }
 }

@@ -124,14 +124,14 @@ final class OperationClientTest {
   }
 
   /** Ends a call that would continue until its timeout. */
-  private static final class Enough extends RuntimeException {
+  private static final class StopCallException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
-  private void enough() {
+  private void stopCall() {
     clock.whileParked.add(
         () -> {
-          throw new Enough();
+          throw new StopCallException();
         });
   }
 
@@ -170,8 +170,8 @@ final class OperationClientTest {
                   true);
           adopt(new Topology(next.number(), last, next.membership(), next.caches()));
         });
-    enough();
-    assertThatExceptionOfType(Enough.class)
+    stopCall();
+    assertThatExceptionOfType(StopCallException.class)
         .isThrownBy(() -> client.read(cacheResolver, key, true, deadline));
   }
 
@@ -183,8 +183,8 @@ final class OperationClientTest {
           assertThat(asked(MessageKind.READ)).containsExactly(second);
           change(TopologyFixture.owned(2, third), self, third);
         });
-    enough();
-    assertThatExceptionOfType(Enough.class).isThrownBy(this::read);
+    stopCall();
+    assertThatExceptionOfType(StopCallException.class).isThrownBy(this::read);
     assertThat(asked(MessageKind.READ)).containsExactly(third);
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
@@ -233,8 +233,8 @@ final class OperationClientTest {
           change(TopologyFixture.owned(1, second), self, second, third);
           runStarted();
         });
-    enough();
-    assertThatExceptionOfType(Enough.class).isThrownBy(this::putAll);
+    stopCall();
+    assertThatExceptionOfType(StopCallException.class).isThrownBy(this::putAll);
     assertThat(asked(MessageKind.BULK_WRITE)).as("under new command ids").containsExactly(second);
   }
 

@@ -49,7 +49,7 @@ final class OperationFixture {
             network.transport(self),
             environment,
             (MessageOnlyHandler) (kind, from, request, body) -> onMessage(kind, from, body));
-    driver = TopologyFixture.keeper(messaging, environment, initialMembers);
+    driver = TopologyFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
             new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store);

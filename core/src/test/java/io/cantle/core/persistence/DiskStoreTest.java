@@ -72,7 +72,7 @@ final class DiskStoreTest {
       assertThat(contents(loaded)).containsExactly("a=3@4/1", "b-@4/2", "c=4@4/3");
       assertThat(loaded.tombstones()).hasSize(1);
       assertThat(loaded.epoch()).isEqualTo(4);
-      assertThat(loaded.applied()).isEqualTo(3);
+      assertThat(loaded.appliedIndex()).isEqualTo(3);
       assertThat(loaded.segmentMillis()).isEqualTo(70);
       Entry lasting = Objects.requireNonNull(loaded.entries().find(hash("c"), bytes("c"), 0, 1));
       assertThat(lasting.expiryTime()).isEqualTo(expiryTime);

@@ -27,14 +27,14 @@ public final class ManualNodeStore implements NodeStore {
   private final Map<Integer, Segment> disk = new HashMap<>();
   private final Map<String, byte[]> notes = new HashMap<>();
   private final Map<String, byte[]> found = new HashMap<>();
-  private final Queue<Runnable> open = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> pendingWrites = new ConcurrentLinkedQueue<>();
   private final List<Integer> tasks = new ArrayList<>();
 
-  private @Nullable Consumer<Throwable> failed;
+  private @Nullable Consumer<Throwable> failureListener;
   private volatile boolean flushesAutomatically;
 
   /** Whether replica stores say that the disk is full. */
-  public boolean full;
+  public boolean diskFull;
 
   /** The lag that replica stores report for the oldest write in flight. */
   public long lagNanos;
@@ -43,16 +43,16 @@ public final class ManualNodeStore implements NodeStore {
   public long maxMemoryBytes = Long.MAX_VALUE;
 
   /** The number of entries read. */
-  public int reads;
+  public int readCount;
 
   /** Collects reads for the test to run; if null, they run at once. */
   public @Nullable List<Runnable> slowReads;
 
   /** Whether reads are no longer served. */
-  public boolean ended;
+  public boolean readsEnded;
 
   /** What replica stores admit, unless the disk is full. */
-  public ReplicaStore.WriteAdmission room = ReplicaStore.WriteAdmission.ALL;
+  public ReplicaStore.WriteAdmission admission = ReplicaStore.WriteAdmission.ALL;
 
   /** A store none of whose values may stay in memory. */
   public static ManualNodeStore withoutMemory() {
@@ -63,7 +63,7 @@ public final class ManualNodeStore implements NodeStore {
 
   /** Writes everything to disk, and runs the callbacks. */
   public void flushPending() {
-    for (Runnable next; (next = open.poll()) != null; ) {
+    for (Runnable next; (next = pendingWrites.poll()) != null; ) {
       next.run();
     }
   }
@@ -71,7 +71,7 @@ public final class ManualNodeStore implements NodeStore {
   /** Writes the next few records to disk, as far as there are any, and runs the callbacks. */
   public void flushPending(int records) {
     for (int i = 0; i < records; i++) {
-      Runnable next = open.poll();
+      Runnable next = pendingWrites.poll();
       if (next != null) {
         next.run();
       }
@@ -102,7 +102,7 @@ public final class ManualNodeStore implements NodeStore {
 
   /** Has the disk fail. */
   public void fail(Throwable why) {
-    Objects.requireNonNull(failed).accept(why);
+    Objects.requireNonNull(failureListener).accept(why);
   }
 
   /** Has the disk lose the value of a key. */
@@ -112,7 +112,7 @@ public final class ManualNodeStore implements NodeStore {
 
   /** Cuts the power: a restarted node finds what is on disk. */
   public void cutPower() {
-    open.clear();
+    pendingWrites.clear();
     tasks.clear();
     found.clear();
     found.putAll(notes);
@@ -164,13 +164,13 @@ public final class ManualNodeStore implements NodeStore {
 
       @Override
       public WriteAdmission writeAdmission() {
-        return full ? WriteAdmission.DELAYED : room;
+        return diskFull ? WriteAdmission.DELAYED : admission;
       }
 
       @Override
       public void put(Entry entry) {
         Entry copy = copyOf(entry);
-        open.add(
+        pendingWrites.add(
             () ->
                 its()
                     .entries
@@ -182,7 +182,7 @@ public final class ManualNodeStore implements NodeStore {
 
       @Override
       public void purge(Entry removed) {
-        open.add(
+        pendingWrites.add(
             () -> {
               Entry there = its().entries.get(key(removed));
               if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
@@ -193,21 +193,21 @@ public final class ManualNodeStore implements NodeStore {
 
       @Override
       public void writeHeader(ReplicaHeader header, int epoch, long index) {
-        open.add(() -> its().header = header);
+        pendingWrites.add(() -> its().header = header);
       }
 
       @Override
       public void drop() {
-        open.add(() -> disk.remove(address));
+        pendingWrites.add(() -> disk.remove(address));
       }
 
       @Override
       public void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> then, Runnable over) {
-        if (ended) {
+        if (readsEnded) {
           over.run();
           return;
         }
-        reads += evicted.size();
+        readCount += evicted.size();
         if (slowReads == null) {
           then.accept(found(evicted));
         } else {
@@ -234,7 +234,7 @@ public final class ManualNodeStore implements NodeStore {
 
       @Override
       public void whenOnDisk(Runnable task) {
-        open.add(task);
+        pendingWrites.add(task);
       }
     };
   }
@@ -267,7 +267,7 @@ public final class ManualNodeStore implements NodeStore {
 
   @Override
   public void onFailure(Consumer<Throwable> task) {
-    failed = task;
+    failureListener = task;
   }
 
   @Override
@@ -278,7 +278,7 @@ public final class ManualNodeStore implements NodeStore {
   @Override
   public void save(String name, byte[] bytes, Runnable then) {
     found.put(name, bytes);
-    open.add(
+    pendingWrites.add(
         () -> {
           notes.put(name, bytes);
           then.run();

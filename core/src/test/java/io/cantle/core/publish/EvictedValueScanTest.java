@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class EvictedValueScanTest {
   private static final int KEYS = 100;
 
-  private final ScanFixture rig = ScanFixture.kept(4).filled(KEYS, 200).evicted();
+  private final ScanFixture rig = ScanFixture.stored(4).filled(KEYS, 200).evicted();
 
   private List<String> iterated(byte @Nullable [] task) {
     List<String> seen = new ArrayList<>();
@@ -43,9 +43,9 @@ final class EvictedValueScanTest {
         rig.counting(entry -> assertThat(entry.isEvicted()).isEqualTo(!needsValues));
     tasks.needsValues = needsValues;
     assertThat(iterated(ScanFixture.TASK)).hasSize(KEYS).doesNotHaveDuplicates();
-    assertThat(rig.disk.reads).isEqualTo(needsValues ? KEYS : 0);
+    assertThat(rig.disk.readCount).isEqualTo(needsValues ? KEYS : 0);
     assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
-    assertThat(rig.disk.reads).isEqualTo(needsValues ? 2 * KEYS : 0);
+    assertThat(rig.disk.readCount).isEqualTo(needsValues ? 2 * KEYS : 0);
   }
 
   @Test
@@ -53,7 +53,7 @@ final class EvictedValueScanTest {
     assertThat(iterated(ScanFixture.none())).hasSize(KEYS);
     assertThat(rig.scanner.count(ScanOptions.ALL)).isEqualTo(KEYS);
     assertThat(rig.scanner.count(some(30))).isEqualTo(30);
-    assertThat(rig.disk.reads).isZero();
+    assertThat(rig.disk.readCount).isZero();
   }
 
   private ScanOptions some(int count) {
@@ -65,13 +65,13 @@ final class EvictedValueScanTest {
   void scanOfNamedKeysKeepsTheirValuesInMemory() {
     rig.counting(Entry::requireValue);
     assertThat(reduced(some(30))).isEqualTo(30);
-    assertThat(rig.disk.reads).isEqualTo(30);
+    assertThat(rig.disk.readCount).isEqualTo(30);
     assertThat(reduced(some(30))).isEqualTo(30);
-    assertThat(rig.disk.reads).as("they are there").isEqualTo(30);
+    assertThat(rig.disk.readCount).as("they are there").isEqualTo(30);
     rig.evicted();
     assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
-    int before = rig.disk.reads;
+    int before = rig.disk.readCount;
     assertThat(reduced(ScanOptions.ALL)).isEqualTo(KEYS);
-    assertThat(rig.disk.reads).as("a scan leaves memory as it is").isEqualTo(2 * before);
+    assertThat(rig.disk.readCount).as("a scan leaves memory as it is").isEqualTo(2 * before);
   }
 }

@@ -97,7 +97,7 @@ final class ScanFixture {
 
   final MessagingService messaging =
       new MessagingService(
-          new ManualNetwork().transport(self), environment, (MessageOnlyHandler) this::came);
+          new ManualNetwork().transport(self), environment, (MessageOnlyHandler) this::onMessage);
   final TopologyDriver driver =
       new TopologyDriver(
           messaging,
@@ -128,7 +128,7 @@ final class ScanFixture {
   }
 
   /** Stores the cache on disk soon after writes. */
-  static ScanFixture kept(int segments) {
+  static ScanFixture stored(int segments) {
     return new ScanFixture(
         CacheConfig.distributed()
             .segments(segments)
@@ -205,7 +205,7 @@ final class ScanFixture {
     }
   }
 
-  private void came(MessageKind kind, Member from, long request, Input body) {
+  private void onMessage(MessageKind kind, Member from, long request, Input body) {
     switch (kind) {
       case PULL, REDUCE, COUNT, CANCEL -> {
         sent.add(kind);
@@ -266,7 +266,7 @@ final class ScanFixture {
       disk.flushPending();
       clock.advance(1);
     }
-    disk.reads = 0;
+    disk.readCount = 0;
     return this;
   }
 

@@ -22,7 +22,7 @@ final class ScanServerTest {
   private final ScanFixture rig = new ScanFixture(2);
 
   /** The size of the next entry, which was too long. */
-  private int longNext;
+  private int oversizedBytes;
 
   /** The cursors between the blocks of a segment. */
   private final List<SegmentCursor> blockEnds = new ArrayList<>();
@@ -51,7 +51,8 @@ final class ScanServerTest {
   }
 
   /** What was answered about a segment. */
-  private record Told(int segment, int count, int length, int outcome, SegmentCursor cursor) {}
+  private record SegmentAnswer(
+      int segment, int count, int length, int outcome, SegmentCursor cursor) {}
 
   /** What the owner said, and what its node was told, in order. */
   private final List<String> told = new ArrayList<>();
@@ -82,7 +83,7 @@ final class ScanServerTest {
     return answers.remove(0);
   }
 
-  private List<Told> pull(
+  private List<SegmentAnswer> pull(
       int bytes, int elements, CacheScanner.Part part, SegmentCursor... cursors) {
     List<ScanTarget> wants = new ArrayList<>();
     for (int segment = 0; segment < cursors.length; segment++) {
@@ -90,7 +91,7 @@ final class ScanServerTest {
     }
     Input in = ask(new PullRequest(0, part, null, bytes, false, elements, false, wants));
     assertThat(in.readByte()).isEqualTo(ScanStatus.OK);
-    List<Told> told = new ArrayList<>();
+    List<SegmentAnswer> told = new ArrayList<>();
     int count = 0;
     int length = 0;
     for (long named = in.readVarint(); named != 0; named = in.readVarint()) {
@@ -104,14 +105,14 @@ final class ScanServerTest {
         continue;
       }
       if (outcome == ScanStatus.OVERSIZED) {
-        longNext = (int) in.readVarint();
+        oversizedBytes = (int) in.readVarint();
       }
       boolean goesOn =
           outcome == ScanStatus.MORE
               || outcome == ScanStatus.DIRTY
               || outcome == ScanStatus.OVERSIZED;
       told.add(
-          new Told(
+          new SegmentAnswer(
               (int) named - 1,
               count,
               length,
@@ -129,10 +130,12 @@ final class ScanServerTest {
     for (int i = 0; i < 30; i++) {
       write(i % 2, "k" + i, 10);
     }
-    List<Told> told =
+    List<SegmentAnswer> told =
         pull(1 << 20, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
-    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.DONE, ScanStatus.DONE);
-    assertThat(told).extracting(Told::count).containsExactly(15, 15);
+    assertThat(told)
+        .extracting(SegmentAnswer::outcome)
+        .containsExactly(ScanStatus.DONE, ScanStatus.DONE);
+    assertThat(told).extracting(SegmentAnswer::count).containsExactly(15, 15);
   }
 
   @Test
@@ -140,7 +143,7 @@ final class ScanServerTest {
     for (int i = 0; i < 30; i++) {
       write(0, "k" + i, 1_000);
     }
-    List<Told> told =
+    List<SegmentAnswer> told =
         pull(5_000, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
     assertThat(told).hasSize(1);
     assertThat(told.getFirst().outcome()).isEqualTo(ScanStatus.MORE);
@@ -153,10 +156,10 @@ final class ScanServerTest {
     for (int i = 0; i < 100; i++) {
       write(0, "k" + i, 200);
     }
-    List<Told> told = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
-    assertThat(told).extracting(Told::count).containsExactly(100);
+    List<SegmentAnswer> told = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    assertThat(told).extracting(SegmentAnswer::count).containsExactly(100);
     assertThat(blockEnds).hasSizeBetween(4, 5);
-    List<Told> rest = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, blockEnds.getLast());
+    List<SegmentAnswer> rest = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, blockEnds.getLast());
     assertThat(rest.getFirst().length()).isLessThanOrEqualTo(4 << 10);
     assertThat(rest.getFirst().count()).isBetween(1, 20);
   }
@@ -173,14 +176,15 @@ final class ScanServerTest {
   @Test
   void oversizedEntryIsAnnouncedByLengthOnly() {
     write(0, "k", 6_000);
-    List<Told> told = pull(5_000, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
-    assertThat(told).containsExactly(new Told(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
-    assertThat(longNext).isEqualTo(6_002);
+    List<SegmentAnswer> told = pull(5_000, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    assertThat(told)
+        .containsExactly(new SegmentAnswer(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
+    assertThat(oversizedBytes).isEqualTo(6_002);
     // The entry alone would fit into the pull, but not with the rest of the pull.
     told = pull(6_002, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
-    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.OVERSIZED);
+    assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.OVERSIZED);
     assertThat(pull(6_100, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START))
-        .extracting(Told::count)
+        .extracting(SegmentAnswer::count)
         .containsExactly(1);
   }
 
@@ -215,7 +219,7 @@ final class ScanServerTest {
     int count = 0;
     SegmentCursor cursor = SegmentCursor.START;
     for (int pulls = 0; pulls < 5; pulls++) {
-      List<Told> told = pull(1 << 20, 7, CacheScanner.Part.KEY, cursor);
+      List<SegmentAnswer> told = pull(1 << 20, 7, CacheScanner.Part.KEY, cursor);
       assertThat(told).hasSize(1);
       count += told.getFirst().count();
       cursor = told.getFirst().cursor();
@@ -363,9 +367,9 @@ final class ScanServerTest {
             rig.replica(0).onAck(backup, 2, upTo);
           });
     }
-    List<Told> told = pull(1 << 20, 1_000, CacheScanner.Part.KEY, SegmentCursor.START);
-    assertThat(told).extracting(Told::outcome).containsExactly(ScanStatus.DONE);
-    assertThat(told).extracting(Told::count).containsExactly(2);
+    List<SegmentAnswer> told = pull(1 << 20, 1_000, CacheScanner.Part.KEY, SegmentCursor.START);
+    assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.DONE);
+    assertThat(told).extracting(SegmentAnswer::count).containsExactly(2);
     assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
   }
 }

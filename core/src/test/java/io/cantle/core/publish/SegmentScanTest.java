@@ -113,7 +113,7 @@ final class SegmentScanTest {
               seen.add(entry.index());
               return seen.size() == 2 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
             });
-    assertThat(disk.reads).isBetween(2, 6);
+    assertThat(disk.readCount).isBetween(2, 6);
     segmentScan.scan(
         at,
         true,

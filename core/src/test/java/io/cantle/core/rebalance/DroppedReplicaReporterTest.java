@@ -47,7 +47,7 @@ final class DroppedReplicaReporterTest {
           network.transport(self),
           environment,
           (MessageOnlyHandler) (kind, from, request, body) -> {});
-  private final TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 9);
+  private final TopologyDriver driver = TopologyFixture.driver(messaging, environment, 9);
   private final ManualNodeStore disk = new ManualNodeStore();
   private final ReplicaTable replicas =
       new ReplicaTable(

@@ -69,7 +69,7 @@ final class EvictedValueTransferTest {
    * Restarts all nodes. Each of two segments had twenty writes; one disk has five of them, the
    * other all. Little of that fits into memory.
    */
-  private List<Node> startedAgain(int valueLength) {
+  private List<Node> restartAll(int valueLength) {
     topologiesByHand();
     grid.value = "v".repeat(valueLength);
     Node a = grid.start("a", diskOfA);
@@ -141,7 +141,7 @@ final class EvictedValueTransferTest {
 
   @Test
   void valuesBeingReadForAMemberAreNotReadTwice() {
-    List<Node> both = startedAgain(200);
+    List<Node> both = restartAll(200);
     Node a = both.get(0);
     Node b = both.get(1);
     reports = 0;
@@ -156,7 +156,7 @@ final class EvictedValueTransferTest {
       grid.settle();
       recoverNow();
     }
-    assertThat(diskOfB.reads).isEqualTo(2 * 15);
+    assertThat(diskOfB.readCount).isEqualTo(2 * 15);
     assertThat(a.replica(0).state().isActivePrimary()).isFalse();
     assertThat(b.replica(1).state().isActivePrimary()).isFalse();
     assertThat(reports).as("a member that is reading is not reported as unresponsive").isZero();
@@ -171,7 +171,7 @@ final class EvictedValueTransferTest {
 
   @Test
   void valuesAreReadAgainAfterMessageLoss() {
-    List<Node> both = startedAgain(200);
+    List<Node> both = restartAll(200);
     Node a = both.get(0);
     Node b = both.get(1);
     diskOfB.slowReads = null;
@@ -195,18 +195,18 @@ final class EvictedValueTransferTest {
     assertThat(left[0]).isNegative();
     assertThat(a.replica(0).state().isActivePrimary()).isTrue();
     assertThat(b.replica(1).state().isActivePrimary()).isTrue();
-    assertThat(diskOfB.reads).isGreaterThan(2 * 15);
+    assertThat(diskOfB.readCount).isGreaterThan(2 * 15);
   }
 
   @Test
   void missingVersionDoesNotSuppressOtherReplies() {
-    List<Node> both = startedAgain(200);
+    List<Node> both = restartAll(200);
     Node a = both.get(0);
     Node b = both.get(1);
     SegmentOwnership second = TopologyFixture.owned(2, a.self, b.self);
     adoptAll(2, both, second, second);
     recoverNow();
-    assertThat(diskOfB.reads).as("reads for both segments").isEqualTo(2 * 15);
+    assertThat(diskOfB.readCount).as("reads for both segments").isEqualTo(2 * 15);
     adopt(b, 3, both, second, TopologyFixture.owned(3, a.self));
     diskOfB.flushPending();
     read();
@@ -218,7 +218,7 @@ final class EvictedValueTransferTest {
 
   @Test
   void longReplyIsReadAndSentInParts() {
-    List<Node> both = startedAgain(100_000);
+    List<Node> both = restartAll(100_000);
     Node a = both.get(0);
     Node b = both.get(1);
     SegmentOwnership second = TopologyFixture.owned(2, a.self, b.self);
@@ -255,7 +255,7 @@ final class EvictedValueTransferTest {
       grid.settle();
     }
     assertThat(a.contents(0)).hasSize(50);
-    long before = diskOfA.reads;
+    long before = diskOfA.readCount;
     diskOfA.slowReads = new ArrayList<>();
     Node b = grid.start("b", diskOfB);
     grid.view(a, b);
@@ -265,7 +265,7 @@ final class EvictedValueTransferTest {
       grid.clock.schedule(1, this::readOfA);
       grid.settle();
     }
-    assertThat(diskOfA.reads - before).isGreaterThanOrEqualTo(90);
+    assertThat(diskOfA.readCount - before).isGreaterThanOrEqualTo(90);
     for (int segment = 0; segment < 2; segment++) {
       assertThat(b.ownership(segment).isSteady()).isTrue();
       assertThat(allContents(b, segment)).containsExactlyInAnyOrderElementsOf(expected(50));

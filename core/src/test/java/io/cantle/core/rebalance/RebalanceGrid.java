@@ -132,8 +132,8 @@ final class RebalanceGrid {
       switch (kind) {
         case ENTER_EPOCH -> recoveries.onEnter(from, body);
         case EPOCH_ENTERED -> recoveries.onEntered(from, body);
-        case CATCH_UP -> recoveries.onOpen(from, body);
-        case CAUGHT_UP -> recoveries.onOpened(from, body);
+        case CATCH_UP -> recoveries.onCatchUp(from, body);
+        case CAUGHT_UP -> recoveries.onCaughtUp(from, body);
         case TRANSFER -> stateTransfer.onPull(from, request, body);
         case COMMITTED -> commitNotifier.onCommitNotice(body);
         default -> driver.onMessage(kind, from, body);

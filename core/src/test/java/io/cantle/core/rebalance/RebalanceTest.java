@@ -214,14 +214,14 @@ final class RebalanceTest {
       grid.write(a, segment, "k" + segment);
     }
     Node b = grid.start("b", behind);
-    behind.full = true;
+    behind.diskFull = true;
     grid.view(a, b);
     grid.settle();
     for (int segment = 0; segment < 4; segment++) {
       assertThat(b.ownership(segment).joiners()).isNotEmpty();
       assertThat(b.contents(segment)).isEmpty();
     }
-    behind.full = false;
+    behind.diskFull = false;
     grid.settle();
     behind.flushPending();
     grid.settle();

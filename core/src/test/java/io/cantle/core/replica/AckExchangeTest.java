@@ -51,7 +51,7 @@ final class AckExchangeTest {
     Side(String name) {
       self = ManualNetwork.member(name);
       MessagingService messaging = new MessagingService(network.transport(self), environment, this);
-      TopologyDriver driver = TopologyFixture.keeper(messaging, environment, 1);
+      TopologyDriver driver = TopologyFixture.driver(messaging, environment, 1);
       CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
       ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
       messaging.start();

@@ -40,7 +40,7 @@ final class ExcludedReplicaTest {
   }
 
   /** Makes a the only owner of a key. */
-  private void held(PartitionHandling mode) {
+  private void createKey(PartitionHandling mode) {
     enter(ownership(1, a), mode, true);
     a.replica.takeOverLog(1, Map.of());
     a.replica.serveEpoch(1);
@@ -61,7 +61,7 @@ final class ExcludedReplicaTest {
       value = PartitionHandling.class,
       names = {"STOP", "NEWER"})
   void excludedReplicaIsMergedInAvailableGridsOnly(PartitionHandling mode) {
-    held(mode);
+    createKey(mode);
     enter(ownership(3, b), mode, false);
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
     assertThat(a.contents()).isEmpty();
@@ -78,7 +78,7 @@ final class ExcludedReplicaTest {
 
   @Test
   void replacedMemberKeepsNothing() {
-    held(PartitionHandling.NEWER);
+    createKey(PartitionHandling.NEWER);
     enter(ownership(3, b), PartitionHandling.NEWER, true);
     assertThat(a.contents()).isEmpty();
     assertThat(a.replica.takeFinalContents()).isNull();
@@ -86,7 +86,7 @@ final class ExcludedReplicaTest {
 
   @Test
   void possiblyNeededReplicaIsKeptUntilReadmission() {
-    held(PartitionHandling.NEWER);
+    createKey(PartitionHandling.NEWER);
     List<Member> owners = List.of(b.self);
     enter(
         new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), List.of(a.self)),
@@ -105,7 +105,7 @@ final class ExcludedReplicaTest {
 
   @Test
   void readmittedOwnerContinuesWithItsReplica() {
-    held(PartitionHandling.NEWER);
+    createKey(PartitionHandling.NEWER);
     List<Member> owners = List.of(b.self);
     enter(
         new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), List.of(a.self)),

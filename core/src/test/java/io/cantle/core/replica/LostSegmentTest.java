@@ -35,7 +35,7 @@ final class LostSegmentTest {
   }
 
   /** Makes a and b hold a key that is committed; returns the command. */
-  private CommandId held() {
+  private CommandId writeKey() {
     open(ownership(1, a, b), a, b);
     CommandId command = a.nextCommand();
     send((CommandOutcome.Written) a.put(command, "k", "1"), b);
@@ -45,7 +45,7 @@ final class LostSegmentTest {
 
   @Test
   void lastOwnerOfALostSegmentKeepsButDoesNotServeIt() {
-    held();
+    writeKey();
     a.enter(lost(2, a, b));
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.FORMER_OWNER);
     assertThat(a.contents()).containsExactly("k=1");
@@ -60,7 +60,7 @@ final class LostSegmentTest {
 
   @Test
   void earlierOwnerOfALostSegmentKeepsNothing() {
-    held();
+    writeKey();
     c.enter(ownership(1, a, b));
     a.enter(lost(2, b));
     c.enter(lost(2, b));
@@ -71,7 +71,7 @@ final class LostSegmentTest {
 
   @Test
   void completeJoinerOfALostSegmentMayBecomeItsOwner() {
-    joined(SegmentCursor.END);
+    joinUpTo(SegmentCursor.END);
     c.enter(lostWhileJoining(3));
     assertThat(c.replica.holdsEverything()).isTrue();
     assertThat(c.replica.hasDroppedOwnedCopy(3)).isFalse();
@@ -83,7 +83,7 @@ final class LostSegmentTest {
   @Test
   void incompleteJoinerOfALostSegmentReportsItAndContinues() {
     SegmentCursor half = SegmentCursor.after(ManualReplica.entry("k", "1", 1, 1));
-    joined(half);
+    joinUpTo(half);
     c.enter(lostWhileJoining(3));
     assertThat(c.replica.holdsEverything()).isFalse();
     assertThat(c.replica.hasDroppedOwnedCopy(3)).isTrue();
@@ -93,8 +93,8 @@ final class LostSegmentTest {
   }
 
   /** Makes c join in epoch 2, with the transfer done up to this cursor. */
-  private void joined(SegmentCursor upTo) {
-    held();
+  private void joinUpTo(SegmentCursor upTo) {
+    writeKey();
     open(ownership(2, List.of(a, b), List.of(c), 2), a, b, c);
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), upTo)).isTrue();
   }
@@ -112,7 +112,7 @@ final class LostSegmentTest {
 
   @Test
   void replicaOthersOvertookKeepsNothingInTheSameEpoch() {
-    held();
+    writeKey();
     List<Member> owners = members(b, c);
     a.enter(new SegmentOwnership(2, 1, owners, owners, List.of(), List.of(), members(a)));
     assertThat(a.contents()).containsExactly("k=1");
@@ -125,7 +125,7 @@ final class LostSegmentTest {
 
   @Test
   void formerOwnerThatReturnsServesItsData() {
-    CommandId command = held();
+    CommandId command = writeKey();
     b.enter(lost(2, a, b));
     open(ownership(3, b), b);
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
@@ -137,7 +137,7 @@ final class LostSegmentTest {
 
   @Test
   void returningLastOwnersExchangeTheirMissingWrites() {
-    held();
+    writeKey();
     CommandOutcome.Written tail = a.written("l", "2");
     send(tail, b);
     a.written("m", "3");
@@ -149,7 +149,7 @@ final class LostSegmentTest {
 
   @Test
   void formerOwnerDropsItsReplicaWhenAnotherRestoredTheSegment() {
-    held();
+    writeKey();
     a.enter(lost(2, a, b));
     a.enter(ownership(3, b));
     assertThat(a.contents()).isEmpty();
@@ -160,7 +160,7 @@ final class LostSegmentTest {
 
   @Test
   void dataFromBeforeTheSegmentWasEmptiedIsDropped() {
-    CommandId command = held();
+    CommandId command = writeKey();
     a.enter(lost(2, a, b));
     // The segment is given up while a is away. Then a owns it again without having heard of that.
     open(born(5, 3, a), a);
@@ -172,7 +172,7 @@ final class LostSegmentTest {
 
   @Test
   void dataIsDroppedEvenIfTheLossWasMissed() {
-    held();
+    writeKey();
     a.enter(born(4, 3, b, a));
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.BACKUP);
     assertThat(a.contents()).isEmpty();

@@ -127,10 +127,10 @@ final class ReplicaDurabilityTest {
   void fullWriteQueueRefusesAndAcceptsTheRetry() {
     open(ownership(1, a), a);
     disk.flushPending();
-    disk.full = true;
+    disk.diskFull = true;
     CommandId command = a.nextCommand();
     assertThat(a.put(command, "k", "v")).isInstanceOf(CommandOutcome.Refused.class);
-    disk.full = false;
+    disk.diskFull = false;
     assertThat(a.put(command, "k", "v"))
         .as("the refused attempt is not executed later")
         .isInstanceOf(CommandOutcome.Ignored.class);
@@ -150,7 +150,7 @@ final class ReplicaDurabilityTest {
     a.written("k", "v");
     a.written("l", "v");
     disk.flushPending();
-    disk.room = ReplicaStore.WriteAdmission.REMOVALS_ONLY;
+    disk.admission = ReplicaStore.WriteAdmission.REMOVALS_ONLY;
     CommandId command = a.nextCommand();
     assertThat(a.put(command, "k", "2")).isInstanceOf(CommandOutcome.DiskFull.class);
     assertThat(a.put(command, "k", "2"))
@@ -159,10 +159,10 @@ final class ReplicaDurabilityTest {
     assertThat(a.readValue("k")).isInstanceOf(CommandOutcome.Answer.class);
     assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(a.remove("k")).isInstanceOf(CommandOutcome.Written.class);
-    disk.room = ReplicaStore.WriteAdmission.NONE;
+    disk.admission = ReplicaStore.WriteAdmission.NONE;
     assertThat(a.remove("l")).isInstanceOf(CommandOutcome.DiskFull.class);
     assertThat(a.peek("l").status()).isEqualTo(Status.CLEAN);
-    disk.room = ReplicaStore.WriteAdmission.ALL;
+    disk.admission = ReplicaStore.WriteAdmission.ALL;
     assertThat(a.put("l", "2")).isInstanceOf(CommandOutcome.Written.class);
   }
 
@@ -176,7 +176,7 @@ final class ReplicaDurabilityTest {
     c.replica.whenAcknowledgeable(() -> events.add("at once"));
     assertThat(events).containsExactly("at once");
     assertThat(c.replica.isFull()).isFalse();
-    store.full = true;
+    store.diskFull = true;
     assertThat(c.replica.isFull()).isTrue();
     c.replica.whenAcknowledgeable(() -> events.add("held"));
     ReplicaTable.whenAcknowledgeable(List.of(c.replica), () -> events.add("both"));

@@ -222,7 +222,7 @@ final class ReplicaTableTest {
   }
 
   private static TopologyDriver keeper(MessagingService messaging, Environment environment) {
-    return TopologyFixture.keeper(messaging, environment, 1);
+    return TopologyFixture.driver(messaging, environment, 1);
   }
 
   private record Nothing(java.util.function.Consumer<Input> committed)

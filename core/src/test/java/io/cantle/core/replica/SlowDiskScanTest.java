@@ -40,7 +40,7 @@ final class SlowDiskScanTest {
   @Test
   void shortScanReadsLittle() {
     for (int wanted : new int[] {1, 20, 100}) {
-      disk.reads = 0;
+      disk.readCount = 0;
       int[] seen = new int[1];
       a.replica
           .valueResidency()
@@ -49,7 +49,7 @@ final class SlowDiskScanTest {
               entry -> true,
               entry -> ++seen[0] == wanted ? VisitResult.STOP_AFTER : VisitResult.CONTINUE);
       assertThat(seen[0]).isEqualTo(wanted);
-      assertThat(disk.reads).as("for " + wanted).isLessThanOrEqualTo(3 * wanted + 16);
+      assertThat(disk.readCount).as("for " + wanted).isLessThanOrEqualTo(3 * wanted + 16);
     }
   }
 
@@ -67,7 +67,7 @@ final class SlowDiskScanTest {
               return VisitResult.CONTINUE;
             });
     assertThat(seen).hasSize(KEY_COUNT).doesNotHaveDuplicates();
-    assertThat(disk.reads).isEqualTo(KEY_COUNT / 100);
+    assertThat(disk.readCount).isEqualTo(KEY_COUNT / 100);
   }
 
   @Test

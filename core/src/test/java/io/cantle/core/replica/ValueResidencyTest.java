@@ -202,7 +202,7 @@ final class ValueResidencyTest {
     assertThat(events).containsExactly("back");
     assertThat(a.contents()).contains("k5=" + LONG_VALUE + "5");
     assertThat(entry("k5").compareVersion(evicted.epoch(), evicted.index())).isZero();
-    assertThat(disk.reads).isEqualTo(1);
+    assertThat(disk.readCount).isEqualTo(1);
     a.replica.valueResidency().load(evicted, read -> events.add("again"));
     assertThat(events)
         .as("it is not the current version any more")
@@ -304,9 +304,9 @@ final class ValueResidencyTest {
     assertThat(scanKeys(entry -> true)).hasSize(20).doesNotContain("k5=on disk");
     assertThat(used()).isEqualTo(before);
     assertThat(inMemory()).isZero();
-    assertThat(disk.reads).isEqualTo(20);
+    assertThat(disk.readCount).isEqualTo(20);
     assertThat(scanKeys(entry -> false)).hasSize(20).contains("k5=on disk");
-    assertThat(disk.reads).isEqualTo(20);
+    assertThat(disk.readCount).isEqualTo(20);
   }
 
   private List<String> scanKeys(Predicate<Entry> wanted) {

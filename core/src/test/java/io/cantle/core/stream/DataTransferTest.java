@@ -171,7 +171,7 @@ class DataTransferTest {
     assertThat(cacheStreams.valueStream().limit(5).toList()).hasSize(5);
 
     assertThat(scans.entriesPulled).isLessThan(100);
-    assertThat(scans.asked.getLast().batch()).isEqualTo(5);
+    assertThat(scans.recordedOptions.getLast().batch()).isEqualTo(5);
     assertThat(scans.iteratorsOpen).isZero();
   }
 
@@ -296,7 +296,7 @@ class DataTransferTest {
             .parallel();
 
     assertThat(set.map(k -> k).count()).isEqualTo(COUNT);
-    ScanOptions asked = scans.asked.getLast();
+    ScanOptions asked = scans.recordedOptions.getLast();
     assertThat(asked.batch()).isEqualTo(3);
     assertThat(asked.sequential()).isTrue();
     assertThat(asked.parallel()).isTrue();
@@ -306,9 +306,9 @@ class DataTransferTest {
     assertThat(asked.timeoutNanos()).isEqualTo(9_000_000_000L);
 
     assertThat(plain.map(k -> k).count()).isEqualTo(COUNT);
-    assertThat(scans.asked.getLast()).isEqualTo(ScanOptions.ALL);
+    assertThat(scans.recordedOptions.getLast()).isEqualTo(ScanOptions.ALL);
     assertThat(cacheStreams.valueStream().iterator()).hasNext();
-    assertThat(scans.asked.getLast()).isEqualTo(ScanOptions.ALL);
+    assertThat(scans.recordedOptions.getLast()).isEqualTo(ScanOptions.ALL);
   }
 
   @Test
@@ -325,7 +325,7 @@ class DataTransferTest {
             .sum();
 
     assertThat(sum).isEqualTo(IntStream.range(6, COUNT).sum());
-    assertThat(scans.asked.getLast())
+    assertThat(scans.recordedOptions.getLast())
         .isEqualTo(ScanOptions.ALL.batch(9).delivery(Delivery.AT_LEAST_ONCE).sequential(true));
   }
 
@@ -333,9 +333,9 @@ class DataTransferTest {
   void repeatedFiltersBothApply() {
     var _ =
         cacheStreams.keyStream().filterKeys(Set.of(1, 2, 3)).filterKeys(Set.of(2, 3, 4)).count();
-    assertThat(scans.asked.getLast().keys()).hasSize(2);
+    assertThat(scans.recordedOptions.getLast().keys()).hasSize(2);
     var _ = cacheStreams.keyStream().filterKeys(Set.of(1)).filterKeys(Set.of(4)).count();
-    assertThat(scans.asked.getLast().keys()).isEmpty();
+    assertThat(scans.recordedOptions.getLast().keys()).isEmpty();
   }
 
   @Test
@@ -348,7 +348,7 @@ class DataTransferTest {
     assertThatThrownBy(() -> keys.filterKeySegments(Set.of(-1))).hasMessageContaining("-1");
     assertThatThrownBy(() -> keys.filterKeySegments(Set.of(4_096))).hasMessageContaining("4096");
     assertThat(keys.timeout(Duration.ofSeconds(Long.MAX_VALUE)).count()).isEqualTo(COUNT);
-    assertThat(scans.asked.getLast().timeoutNanos()).isPositive();
+    assertThat(scans.recordedOptions.getLast().timeoutNanos()).isPositive();
   }
 
   @Test

@@ -54,7 +54,7 @@ final class ListScanner implements CacheScanner {
                     default -> throw new UnsupportedOperationException(method.getName());
                   });
 
-  private static final Environment WORLD =
+  private static final Environment ENVIRONMENT =
       new Environment(new ManualClock(), Runnable::run, new Random(1));
 
   private final List<List<Entry>> chunks = new ArrayList<>();
@@ -76,7 +76,7 @@ final class ListScanner implements CacheScanner {
   int partialMax;
 
   /** The options of each scan, in order. */
-  final List<ScanOptions> asked = new ArrayList<>();
+  final List<ScanOptions> recordedOptions = new ArrayList<>();
 
   ListScanner(long seed, List<Flight> flights) {
     this(seed, 20, flights.stream().map(ListScanner::entry).toList());
@@ -123,7 +123,7 @@ final class ListScanner implements CacheScanner {
   /** The streams over entries of any type. */
   @SuppressWarnings("unchecked")
   <V> CacheStreams<Integer, V> streamsOf() {
-    return new CacheStreams<>(this, CODEC, (Cache<Integer, V>) CACHE, WORLD);
+    return new CacheStreams<>(this, CODEC, (Cache<Integer, V>) CACHE, ENVIRONMENT);
   }
 
   /** A source of these entries that ignores what is made of them. */
@@ -158,7 +158,7 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
-    asked.add(options);
+    recordedOptions.add(options);
     for (List<Entry> chunk : chunks) {
       if (random.nextInt(4) == 0) {
         taskInterpreter.readReduction(task).reduce(all(chunk), new Output(16));
@@ -182,7 +182,7 @@ final class ListScanner implements CacheScanner {
   @Override
   public <T> CloseableIterator<T> iterate(
       Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
-    asked.add(options);
+    recordedOptions.add(options);
     iteratorsOpen++;
     List<List<Entry>> delivered = new ArrayList<>(chunks);
     if (repeats && options.delivery() == Delivery.AT_LEAST_ONCE) {
@@ -233,7 +233,7 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public long count(ScanOptions options) {
-    asked.add(options);
+    recordedOptions.add(options);
     return chunks.stream().mapToLong(List::size).sum();
   }
 

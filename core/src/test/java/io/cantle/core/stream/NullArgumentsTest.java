@@ -100,9 +100,9 @@ class NullArgumentsTest {
   @ParameterizedTest
   @MethodSource("calls")
   void nullIsRefusedAtOnce(Call call) throws IllegalAccessException {
-    int asked = SCANS.asked.size();
+    int asked = SCANS.recordedOptions.size();
 
     assertThat(call.thrown()).as(call.toString()).isInstanceOf(NullPointerException.class);
-    assertThat(SCANS.asked.size()).as("scans begun by " + call).isEqualTo(asked);
+    assertThat(SCANS.recordedOptions.size()).as("scans begun by " + call).isEqualTo(asked);
   }
 }

@@ -51,12 +51,12 @@ class PipelineTableTest {
       Source cache = source(seed, 20, TRIPS);
       Random random = new Random(seed);
       check(line, "owners, seed " + seed, TRIPS, cache);
-      check(line, "here", TRIPS, cache.each(JdkCalls::to));
+      check(line, "here", TRIPS, cache.withChange(JdkCalls::to));
       check(
           line,
           "owners and here, seed " + seed,
           TRIPS,
-          cache.each(s -> JdkCalls.to(s, () -> random.nextInt(3) == 0)));
+          cache.withChange(s -> JdkCalls.to(s, () -> random.nextInt(3) == 0)));
     }
   }
 
@@ -64,14 +64,14 @@ class PipelineTableTest {
   @MethodSource("lines")
   void matchesTheJdkWithEverySetting(Line line) {
     Source cache = source(4, 3, TRIPS);
-    check(line, "parallel", TRIPS, cache.each(CacheStream::parallel));
+    check(line, "parallel", TRIPS, cache.withChange(CacheStream::parallel));
     if (!line.name().endsWith(SEQUENTIAL)) {
-      check(line, "parallel, here", TRIPS, cache.each(s -> JdkCalls.to(s.parallel())));
+      check(line, "parallel, here", TRIPS, cache.withChange(s -> JdkCalls.to(s.parallel())));
     }
-    check(line, "small batches", TRIPS, cache.each(s -> s.distributedBatchSize(1)));
-    check(line, "one by one", TRIPS, cache.each(CacheStream::sequentialDistribution));
-    check(line, "at most once", TRIPS, cache.each(CacheStream::disableRehashAware));
-    check(line, "at least once", TRIPS, cache.each(s -> s.delivery(Delivery.AT_LEAST_ONCE)));
+    check(line, "small batches", TRIPS, cache.withChange(s -> s.distributedBatchSize(1)));
+    check(line, "one by one", TRIPS, cache.withChange(CacheStream::sequentialDistribution));
+    check(line, "at most once", TRIPS, cache.withChange(CacheStream::disableRehashAware));
+    check(line, "at least once", TRIPS, cache.withChange(s -> s.delivery(Delivery.AT_LEAST_ONCE)));
   }
 
   @ParameterizedTest
@@ -80,7 +80,7 @@ class PipelineTableTest {
     for (int count : new int[] {0, 1, 2}) {
       Map<Integer, Trip> few = Trip.some(1, count);
       check(line, count + " entries", few, source(5, 2, few));
-      check(line, count + " entries, here", few, source(5, 2, few).each(JdkCalls::to));
+      check(line, count + " entries, here", few, source(5, 2, few).withChange(JdkCalls::to));
     }
   }
 
@@ -155,6 +155,8 @@ class PipelineTableTest {
   }
 
   private static void check(Line line, String way, Map<Integer, Trip> trips, Source cache) {
-    assertThat(line.wrong(trips, line.run(cache))).as("%s: %s", line.name(), way).isEmpty();
+    assertThat(line.describeMismatch(trips, line.run(cache)))
+        .as("%s: %s", line.name(), way)
+        .isEmpty();
   }
 }

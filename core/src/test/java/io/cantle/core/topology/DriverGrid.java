@@ -37,7 +37,7 @@ final class DriverGrid {
   final Environment environment = new Environment(clock, Runnable::run, new Random(11));
   final Map<String, Node> nodes = new TreeMap<>();
   final Map<String, ManualStableStore> stores = new TreeMap<>();
-  private int lives;
+  private int incarnationCount;
   private Predicate<ManualNetwork.SentMessage> lost = sent -> false;
 
   /** Asserts that these nodes, and no others, are the members of one and the same topology. */
@@ -169,7 +169,7 @@ final class DriverGrid {
 
   Node restart(String name, int initialMembers, WhenCut whenCut) {
     ManualStableStore notes = store(name);
-    UUID id = new UUID(0, ++lives);
+    UUID id = new UUID(0, ++incarnationCount);
     UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     return new Node(
         new Member(id, node, name), notes, initialMembers, whenCut, MemberCapacity.DEFAULT);
@@ -181,7 +181,7 @@ final class DriverGrid {
   }
 
   /** Starts these nodes, with stores, in one grid. */
-  Node[] durable(String... names) {
+  Node[] startDurable(String... names) {
     Node[] started = Stream.of(names).map(this::restart).toArray(Node[]::new);
     view(started);
     settle();
@@ -189,12 +189,12 @@ final class DriverGrid {
   }
 
   /** Starts three nodes in one grid, of which the first leads. */
-  Node[] three() {
-    return of("a", "b", "c");
+  Node[] startThree() {
+    return startAll("a", "b", "c");
   }
 
   /** Starts these nodes in one grid, of which the first leads. */
-  Node[] of(String... names) {
+  Node[] startAll(String... names) {
     Node[] started = Stream.of(names).map(this::start).toArray(Node[]::new);
     view(started);
     settle();
@@ -227,7 +227,7 @@ final class DriverGrid {
     lost = sent -> false;
   }
 
-  void millis(long count) {
+  void advanceMillis(long count) {
     for (long i = 0; i < count; i++) {
       deliverAll();
       clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
@@ -256,7 +256,7 @@ final class DriverGrid {
   /** Lets everything happen that is due, but not for so long that a member is excluded. */
   void settle() {
     for (int i = 0; i < 20; i++) {
-      millis(5);
+      advanceMillis(5);
       nodes.values().forEach(Node::receiveAll);
     }
   }
@@ -264,8 +264,8 @@ final class DriverGrid {
   /**
    * Waits until silent members are excluded, whatever the views say, and everything has settled.
    */
-  void exclude() {
-    millis(5_000);
+  void awaitExclusions() {
+    advanceMillis(5_000);
     settle();
   }
 

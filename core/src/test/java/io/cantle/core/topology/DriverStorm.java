@@ -36,14 +36,14 @@ final class DriverStorm {
   private record Event(long at, long order, Runnable what) {}
 
   /** The link from one member to another, in one direction. */
-  private record Way(Member from, Member to) {}
+  private record Link(Member from, Member to) {}
 
   final Random random;
   final Map<String, Node> nodes = new TreeMap<>();
   final Map<UUID, TreeMap<Long, Topology>> decided = new HashMap<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
-  private final Set<Way> cutLinks = new HashSet<>();
+  private final Set<Link> cutLinks = new HashSet<>();
   private long now;
   private long order;
 
@@ -252,7 +252,7 @@ final class DriverStorm {
 
     private void carry(Member to, byte[] bytes) {
       Node receiving = nodes.get(to.name());
-      if (receiving == null || cutLinks.contains(new Way(self, to))) {
+      if (receiving == null || cutLinks.contains(new Link(self, to))) {
         return;
       }
       long delay = TimeUnit.MICROSECONDS.toNanos(50 + random.nextInt(maxDelayMillis * 1_000));
@@ -260,7 +260,7 @@ final class DriverStorm {
           now + delay,
           receiving,
           () -> {
-            if (!cutLinks.contains(new Way(self, to))) {
+            if (!cutLinks.contains(new Link(self, to))) {
               receiving.receiver.receive(self, new Input(bytes));
             }
           });
@@ -323,7 +323,7 @@ final class DriverStorm {
 
   /** Cuts the link in this direction. */
   void cut(Node from, Node to) {
-    cutLinks.add(new Way(from.self, to.self));
+    cutLinks.add(new Link(from.self, to.self));
   }
 
   /** Cuts all links between two groups. */

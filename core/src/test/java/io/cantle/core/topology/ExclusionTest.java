@@ -23,35 +23,35 @@ final class ExclusionTest {
 
   @Test
   void silentMemberIsExcludedWithoutATransportHint() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     isolate(nodes[2], nodes[0], nodes[1]);
-    grid.millis(2_700);
+    grid.advanceMillis(2_700);
     assertThat(nodes[0].current().members()).contains(nodes[2].self);
-    grid.millis(1_500);
+    grid.advanceMillis(1_500);
     assertAgreed(nodes[0], nodes[1]);
   }
 
   @Test
   void silentMemberReportedGoneIsExcludedWhenItsLeaseExpires() {
-    Node[] nodes = grid.three();
-    grid.millis(1_000);
+    Node[] nodes = grid.startThree();
+    grid.advanceMillis(1_000);
     isolate(nodes[2], nodes[0], nodes[1]);
     grid.network.showView(nodes[0].self, nodes[0].self, nodes[1].self);
     grid.network.showView(nodes[1].self, nodes[0].self, nodes[1].self);
-    grid.millis(850);
+    grid.advanceMillis(850);
     assertThat(nodes[0].current().members()).contains(nodes[2].self);
-    grid.millis(700);
+    grid.advanceMillis(700);
     assertThat(nodes[2].hasLease()).isFalse();
     assertAgreed(nodes[0], nodes[1]);
   }
 
   @Test
   void memberReportedGoneButHeardStays() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     long number = nodes[0].current().number();
     grid.network.showView(nodes[0].self, nodes[0].self, nodes[1].self);
     grid.network.showView(nodes[1].self, nodes[0].self, nodes[1].self);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertAgreed(nodes);
     assertThat(nodes[0].current().number()).isEqualTo(number);
     assertThat(nodes[2].hasLease()).isTrue();
@@ -59,18 +59,18 @@ final class ExclusionTest {
 
   @Test
   void memberUnheardOnlyByTheLeaderStays() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     grid.cut(nodes[0], nodes[2]);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(nodes[0].adopted).allSatisfy(t -> assertThat(t.members()).hasSize(3));
     assertThat(nodes[2].hasLease()).as("b grants it").isTrue();
   }
 
   @Test
   void silentLeaderIsExcluded() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     isolate(nodes[0], nodes[1], nodes[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[1], nodes[2]);
     assertThat(nodes[0].hasLease()).isFalse();
     assertThat(nodes[0].current().members()).as("it has heard nothing").hasSize(3);
@@ -78,11 +78,11 @@ final class ExclusionTest {
 
   @Test
   void memberWithALeaseIsNotExcluded() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     isolate(nodes[2], nodes[0], nodes[1]);
     while (nodes[0].current().members().contains(nodes[2].self)) {
       assertThat(grid.clock.nanoTime()).isLessThan(20_000_000_000L);
-      grid.millis(1);
+      grid.advanceMillis(1);
     }
     assertThat(nodes[2].hasLease()).isFalse();
   }
@@ -92,15 +92,15 @@ final class ExclusionTest {
   /** If they were excluded one after the other, the second exclusion would wait another second. */
   @Test
   void simultaneousFailuresAreExcludedTogether() {
-    Node[] nodes = grid.of("a", "b", "c", "d", "e");
-    grid.millis(2_000);
+    Node[] nodes = grid.startAll("a", "b", "c", "d", "e");
+    grid.advanceMillis(2_000);
     long died = grid.clock.nanoTime();
     grid.crash(nodes[4]);
     // The other one renews its lease in the meantime, so it has one for longer.
-    grid.millis(300);
+    grid.advanceMillis(300);
     grid.crash(nodes[3]);
     grid.view(nodes[0], nodes[1], nodes[2]);
-    grid.millis(1_400);
+    grid.advanceMillis(1_400);
     assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
     assertAgreed(nodes[0], nodes[1], nodes[2]);
     assertThat(nodes[0].adopted).noneSatisfy(t -> assertThat(t.members()).hasSize(4));
@@ -112,18 +112,18 @@ final class ExclusionTest {
    */
   @Test
   void replacementIsAdmittedWhenTheDeadMemberIsExcluded() {
-    Node[] nodes = grid.three();
-    grid.millis(2_000);
+    Node[] nodes = grid.startThree();
+    grid.advanceMillis(2_000);
     long died = grid.clock.nanoTime();
     grid.crash(nodes[2]);
     grid.view(nodes[0], nodes[1]);
-    grid.millis(600);
+    grid.advanceMillis(600);
     Node again = grid.start("d");
     grid.view(nodes[0], nodes[1], again);
-    grid.millis(900);
+    grid.advanceMillis(900);
     assertThat(grid.clock.nanoTime() - died).isLessThan(2_000_000_000L);
     assertThat(nodes[0].current().members()).doesNotContain(nodes[2].self);
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertAgreed(nodes[0], nodes[1], again);
   }
 
@@ -131,14 +131,14 @@ final class ExclusionTest {
 
   @Test
   void cutOffMemberStopsAfterOneSecondAndReportsItAfterThree() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     isolate(nodes[2], nodes[0], nodes[1]);
-    grid.millis(700);
+    grid.advanceMillis(700);
     assertThat(nodes[2].hasLease()).isTrue();
-    grid.millis(350);
+    grid.advanceMillis(350);
     assertThat(nodes[2].hasLease()).isFalse();
     assertThat(nodes[2].driver.isCutOff()).isFalse();
-    grid.millis(3_300);
+    grid.advanceMillis(3_300);
     assertThat(nodes[2].driver.isCutOff()).isTrue();
     assertThat(nodes[0].hasLease() && nodes[1].hasLease()).isTrue();
     assertThat(nodes[0].driver.isCutOff()).isFalse();
@@ -146,21 +146,21 @@ final class ExclusionTest {
 
   @Test
   void nothingIsDecidedWithoutAMajorityUntilMembersMeetAgain() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     long number = nodes[0].current().number();
     isolate(nodes[0], nodes[1], nodes[2]);
     grid.cut(nodes[1], nodes[2]);
     grid.view(nodes[0]);
     grid.view(nodes[1]);
     grid.view(nodes[2]);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     for (Node node : nodes) {
       assertThat(node.current().number()).isEqualTo(number);
       assertThat(node.driver.isCutOff()).isTrue();
     }
     grid.heal();
     grid.view(nodes);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes);
     for (Node node : nodes) {
       assertThat(node.hasLease()).isTrue();
@@ -170,15 +170,15 @@ final class ExclusionTest {
 
   @Test
   void excludedMemberReturnsWithANewAdmission() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     nodes[0].driver.reportWrite();
     grid.settle();
     isolate(nodes[2], nodes[0], nodes[1]);
-    grid.exclude();
+    grid.awaitExclusions();
     long admission = nodes[2].current().membership().admissionNumber(nodes[2].self);
     assertThat(nodes[0].current().membership().admissionNumber(nodes[2].self)).isZero();
     grid.heal();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes);
     assertThat(nodes[0].current().membership().admissionNumber(nodes[2].self))
         .isGreaterThan(admission);
@@ -196,7 +196,7 @@ final class ExclusionTest {
     grid.settle();
     grid.crash(b);
     grid.view(a);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(a.current().members()).hasSize(2);
     assertThat(a.hasLease()).isFalse();
     assertThat(a.driver.isCutOff()).isTrue();
@@ -211,14 +211,14 @@ final class ExclusionTest {
     grid.settle();
     assertAgreed(a, b);
     grid.cut(a, b);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(a.current().members()).containsExactly(a.self);
     assertThat(a.hasLease()).isTrue();
     assertThat(b.current().members()).hasSize(2);
     assertThat(b.hasLease()).isFalse();
     assertThat(b.driver.isCutOff()).isTrue();
     grid.heal();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(a, b);
   }
 
@@ -234,19 +234,19 @@ final class ExclusionTest {
     grid.settle();
     long before = b.current().number();
     grid.cut(a, b);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(a.current().members()).containsExactly(a.self);
     grid.heal();
     grid.loseMessages(sent -> sent.to().equals(b.self) && sent.kind() == MessageKind.TOPOLOGY);
     for (int i = 0; i < 8_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(b.hasLease()).isFalse();
     }
     assertThat(b.current().number()).isEqualTo(before);
     assertThat(a.current().membership().admissionNumber(b.self)).isGreaterThan(before);
     grid.heal();
     grid.settle();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertAgreed(a, b);
     assertThat(b.hasLease()).isTrue();
   }
@@ -255,7 +255,7 @@ final class ExclusionTest {
 
   @Test
   void leaseSurvivesAChangeOfVoters() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     Node d = grid.start("d");
     Node e = grid.start("e");
     grid.view(nodes[0], nodes[1], nodes[2], d, e);
@@ -292,7 +292,7 @@ final class ExclusionTest {
     Node q = grid.start("q");
     grid.view(p, m, q);
     grid.settle();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     Node r = grid.start("r");
     Node s = grid.start("s");
     grid.cut(p, q);
@@ -321,7 +321,7 @@ final class ExclusionTest {
     Node other = gone == m ? q : m;
     grid.network.showView(p.self, p.self, other.self, r.self, s.self);
     for (int i = 0; i < 8_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       if (!p.current().members().contains(gone.self)) {
         assertThat(gone.hasLease()).as("it was excluded by p, r and s").isFalse();
       }
@@ -339,33 +339,33 @@ final class ExclusionTest {
     grid.view(nodes);
     grid.settle();
     assertAgreed(nodes);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     Node last = nodes[7];
     Node[] voters = Arrays.copyOf(nodes, 7);
     isolate(last, voters);
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     grid.view(voters);
-    grid.millis(1_600);
+    grid.advanceMillis(1_600);
     assertThat(last.hasLease()).isFalse();
     // By now all voters have accepted, and none knows that. The excluded member is back.
     grid.heal();
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     for (int i = 0; i < 2_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(last.hasLease()).isFalse();
     }
     grid.heal();
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertThat(nodes[0].adopted)
         .anySatisfy(topology -> assertThat(topology.members()).doesNotContain(last.self));
     grid.view(nodes);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes);
   }
 
   @Test
   void renouncedLeaseReturnsIfTheExclusionIsNotDecided() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     Node d = grid.start("d");
     Node e = grid.start("e");
     Node[] all = {nodes[0], nodes[1], nodes[2], d, e};
@@ -387,11 +387,11 @@ final class ExclusionTest {
     assertThat(e.hasLease()).as("it is about to agree").isFalse();
     isolate(a, nodes[1], nodes[2], d, e);
     grid.loseMessages(sent -> sent.kind() == MessageKind.PROMISED && sent.from().equals(e.self));
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(a.driver.isLeading()).isFalse();
     grid.heal();
     grid.view(all);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(all);
     assertThat(e.hasLease()).isTrue();
   }

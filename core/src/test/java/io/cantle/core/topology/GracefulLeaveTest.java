@@ -13,11 +13,11 @@ final class GracefulLeaveTest {
   private final DriverGrid grid = new DriverGrid();
 
   private Node[] threeWithACache() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     nodes[0].driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(8)));
     grid.settle();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     return nodes;
   }
 
@@ -26,7 +26,7 @@ final class GracefulLeaveTest {
     Node[] nodes = threeWithACache();
     Node b = nodes[1];
     b.driver.reportLeaving();
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(b.current().leaving()).containsExactly(b.self);
     assertThat(b.driver.hasLeft()).as("before anybody has received").isFalse();
     assertThat(b.hasLease()).isTrue();
@@ -42,7 +42,7 @@ final class GracefulLeaveTest {
    * If it were let go, it would ask to be admitted again to have its data merged, over and over.
    */
   @Test
-  void whoHasWhatIsToBeMergedIsNotLetGoBefore() {
+  void memberWithUnmergedDataIsNotLetGo() {
     Node[] nodes = threeWithACache();
     Node b = nodes[1];
     boolean[] isOpen = {true};
@@ -62,7 +62,7 @@ final class GracefulLeaveTest {
     Node d = grid.start("d");
     grid.view(nodes[0], nodes[1], nodes[2], d);
     grid.settle();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     for (Node node : new Node[] {nodes[1], nodes[2]}) {
       node.driver.reportLeaving();
       grid.settle();
@@ -78,7 +78,7 @@ final class GracefulLeaveTest {
     Node b = nodes[1];
     b.driver.reportLeaving();
     for (int i = 0; i < 500; i++) {
-      grid.millis(5);
+      grid.advanceMillis(5);
       nodes[0].receiveAll();
       if (b.current().needs(b.self)) {
         assertThat(b.hasLease()).isTrue();
@@ -99,11 +99,11 @@ final class GracefulLeaveTest {
     assertThat(nodes[1].driver.hasLeft()).isTrue();
     // The transport shows the node until it has closed.
     grid.view(nodes);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertAgreed(nodes[0], nodes[2]);
     grid.crash(nodes[1]);
     grid.view(nodes[0], nodes[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[0], nodes[2]);
   }
 
@@ -115,7 +115,7 @@ final class GracefulLeaveTest {
     assertThat(nodes[0].driver.hasLeft()).isTrue();
     grid.crash(nodes[0]);
     grid.view(nodes[1], nodes[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[1], nodes[2]);
     assertThat(nodes[1].current().caches().getFirst().segments())
         .allMatch(segment -> segment.owners().size() == 2);
@@ -127,7 +127,7 @@ final class GracefulLeaveTest {
     Node b = grid.start("b");
     grid.view(a, b);
     grid.settle();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     a.driver.reportLeaving();
     for (int i = 0; i < 1_000 && b.current().leaving().isEmpty(); i++) {
       grid.millisOrMessage();
@@ -139,15 +139,15 @@ final class GracefulLeaveTest {
             sent.to().equals(b.self)
                 && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
     grid.network.showView(a.self, a.self);
-    grid.millis(12_000);
+    grid.advanceMillis(12_000);
     assertThat(a.current().members()).containsExactly(b.self);
     assertThat(b.current().members()).contains(a.self);
     assertThat(a.driver.hasLeft()).isFalse();
     grid.heal();
-    grid.millis(600);
+    grid.advanceMillis(600);
     assertThat(a.driver.hasLeft()).isTrue();
     assertAgreed(b);
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertThat(b.hasLease()).isTrue();
   }
 
@@ -165,40 +165,40 @@ final class GracefulLeaveTest {
         sent ->
             sent.to().equals(b.self)
                 && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(a.current().members()).containsExactly(a.self);
     a.driver.reportLeaving();
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(a.driver.hasLeft()).isFalse();
     grid.heal();
-    grid.millis(600);
+    grid.advanceMillis(600);
     assertThat(b.driver.hasLeft()).isTrue();
     grid.crash(b);
     grid.view(a);
-    grid.millis(10);
+    grid.advanceMillis(10);
     assertThat(a.driver.hasLeft()).isTrue();
   }
 
   @Test
   void leavingMemberLearnsThatOthersLeft() {
-    Node[] nodes = grid.three();
-    grid.millis(2_000);
+    Node[] nodes = grid.startThree();
+    grid.advanceMillis(2_000);
     Node a = nodes[0];
     Node b = nodes[1];
     Node c = nodes[2];
     // The node that leaves first is not told that the others know.
     grid.loseMessages(sent -> sent.to().equals(c.self) && sent.kind() == MessageKind.RENEW_LEASE);
     c.driver.reportLeaving();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(c.current().members()).containsExactly(a.self, b.self);
     assertThat(c.driver.hasLeft()).isFalse();
     grid.loseMessages(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
     b.driver.reportLeaving();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(b.driver.hasLeft()).isTrue();
     grid.crash(b);
     grid.heal();
-    grid.millis(600);
+    grid.advanceMillis(600);
     assertAgreed(a);
     assertThat(c.driver.hasLeft()).isTrue();
   }
@@ -209,7 +209,7 @@ final class GracefulLeaveTest {
     for (Node node : nodes) {
       node.driver.reportLeaving();
     }
-    grid.millis(20);
+    grid.advanceMillis(20);
     for (Node node : nodes) {
       assertThat(node.driver.hasLeft()).isTrue();
     }
@@ -222,7 +222,7 @@ final class GracefulLeaveTest {
       nodes[i] = grid.start(Character.toString('a' + i));
     }
     grid.view(nodes);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertAgreed(nodes);
     return nodes;
   }
@@ -236,12 +236,12 @@ final class GracefulLeaveTest {
       nodes[i].driver.reportLeaving();
     }
     // No node answers requests any more, yet the voters must still report which members are silent.
-    grid.millis(500);
+    grid.advanceMillis(500);
     for (int i = 0; i < 3; i++) {
       assertThat(nodes[i].hasLease()).isFalse();
       assertThat(nodes[i].driver.hasLeft()).isFalse();
     }
-    grid.millis(6_000);
+    grid.advanceMillis(6_000);
     for (int i = 0; i < 3; i++) {
       assertThat(nodes[i].driver.hasLeft()).isTrue();
     }
@@ -254,10 +254,10 @@ final class GracefulLeaveTest {
     for (int i = 0; i < 4; i++) {
       nodes[i].driver.reportLeaving();
     }
-    grid.millis(500);
+    grid.advanceMillis(500);
     grid.crash(nodes[0]);
     grid.view(nodes[1], nodes[2], nodes[3]);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     for (int i = 1; i < 4; i++) {
       assertThat(nodes[i].driver.hasLeft()).isTrue();
     }
@@ -270,14 +270,14 @@ final class GracefulLeaveTest {
   private Node excluded(Node[] nodes) {
     Node c = nodes[2];
     grid.loseMessages(sent -> sent.from().equals(c.self) || sent.to().equals(c.self));
-    grid.exclude();
+    grid.awaitExclusions();
     grid.heal();
     grid.loseMessages(sent -> sent.kind() == MessageKind.JOIN);
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(c.current().members()).containsExactly(nodes[0].self, nodes[1].self);
     assertThat(c.current().needs(c.self)).as("it has what an owner had").isTrue();
     c.driver.reportLeaving();
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(c.driver.hasLeft()).isFalse();
     return c;
   }
@@ -288,13 +288,13 @@ final class GracefulLeaveTest {
     Node c = excluded(nodes);
     nodes[0].driver.reportLeaving();
     nodes[1].driver.reportLeaving();
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(nodes[0].current().leaving()).hasSize(2);
     grid.heal();
     // Nor will it be admitted any more.
     grid.loseMessages(
         sent -> sent.kind() == MessageKind.ACCEPT || sent.kind() == MessageKind.ACCEPTED);
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(c.driver.hasLeft()).isTrue();
   }
 
@@ -304,10 +304,10 @@ final class GracefulLeaveTest {
     Node c = excluded(nodes);
     grid.crash(nodes[0]);
     grid.crash(nodes[1]);
-    grid.millis(12_000);
+    grid.advanceMillis(12_000);
     assertThat(c.driver.hasLeft()).as("its view shows them").isFalse();
     grid.view(c);
-    grid.millis(10);
+    grid.advanceMillis(10);
     assertThat(c.driver.hasLeft()).isTrue();
   }
 
@@ -315,11 +315,11 @@ final class GracefulLeaveTest {
   void nextLeaderRemembersALeave() {
     Node[] nodes = threeWithACache();
     nodes[2].driver.reportLeaving();
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(nodes[1].current().leaving()).containsExactly(nodes[2].self);
     grid.crash(nodes[0]);
     grid.view(nodes[1], nodes[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(nodes[2].driver.hasLeft()).isTrue();
     assertThat(nodes[1].current().members()).containsExactly(nodes[1].self);
   }

@@ -129,7 +129,7 @@ final class GridDiscoveryTest {
       }
       behind.removeIf(i -> seen[i] == count);
     }
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     grid.settle();
     assertAgreed(all.toArray(Node[]::new));
     assertThat(all).allMatch(Node::hasLease).allMatch(node -> node.foreignGrids == 0);
@@ -177,7 +177,7 @@ final class GridDiscoveryTest {
     grid.network.showView(b.self, b.self, a.self);
     grid.network.showView(a.self, a.self, b.self);
     grid.network.showView(b.self, a.self, b.self);
-    grid.millis(1_500);
+    grid.advanceMillis(1_500);
     assertAgreed(a, b);
     assertThat(a.adopted).extracting(Topology::gridId).containsOnly(b.current().gridId());
   }
@@ -198,7 +198,7 @@ final class GridDiscoveryTest {
     Node[] others = founded("d", "e");
     Node[] all = both(some, others);
     grid.view(all);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(all);
     assertThat(all).allMatch(node -> node.foreignGrids == 0).allMatch(Node::hasLease);
   }
@@ -214,7 +214,7 @@ final class GridDiscoveryTest {
     Topology used = user.current();
     Node[] all = both(some, others);
     grid.view(all);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(all);
     assertThat(all).allMatch(node -> node.foreignGrids == 0);
     assertThat(user.current().gridId()).isEqualTo(used.gridId());
@@ -230,7 +230,7 @@ final class GridDiscoveryTest {
     others[0].driver.reportCacheRequested(USERS);
     grid.settle();
     grid.view(both(some, others));
-    grid.exclude();
+    grid.awaitExclusions();
     for (Node other : others) {
       assertThat(other.adopted).contains(Topology.NONE);
       assertThat(other.current().caches()).isEmpty();
@@ -244,7 +244,7 @@ final class GridDiscoveryTest {
   void youngerOfTwoWrittenGridsIsToldOfTheOlder() {
     Node[] some = founded("z");
     use(some[0]);
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     Node[] others = founded("a", "b", "c");
     use(others[0]);
     Topology older = some[0].current();
@@ -274,12 +274,12 @@ final class GridDiscoveryTest {
   @Test
   void everyNodeOfTheYoungerWrittenGridIsTold() {
     Node[] some = founded("a", "b", "c");
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     Node[] others = founded("d", "e");
     use(some[0]);
     use(others[0]);
     grid.view(both(some, others));
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(others).allMatch(node -> node.foreignGrids > 0);
   }
 
@@ -316,9 +316,9 @@ final class GridDiscoveryTest {
     grid.crash(all[3]);
     Node[] now = {grid.start("e", 4), all[0], all[1], grid.start("f", 4)};
     grid.view(now);
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(now).as("the others may yet be back").noneMatch(Node::hasLease);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     grid.settle();
     assertAgreed(now);
     assertThat(now).allMatch(Node::hasLease);
@@ -333,8 +333,8 @@ final class GridDiscoveryTest {
     grid.crash(all[3]);
     Node[] now = {grid.start("e", 4), all[0], all[1], grid.start("f", 4)};
     grid.view(now);
-    grid.exclude();
-    grid.exclude();
+    grid.awaitExclusions();
+    grid.awaitExclusions();
     assertThat(all[0].current()).isEqualTo(used);
     assertThat(all[1].current()).isEqualTo(used);
     assertThat(now).noneMatch(Node::hasLease);
@@ -350,14 +350,14 @@ final class GridDiscoveryTest {
     grid.view(both(others, alone[0]));
     // It hears nothing from the other grid before it wants to leave.
     grid.loseMessages(sent -> sent.to().equals(alone[0].self));
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     alone[0].driver.reportLeaving();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertThat(alone[0].driver.hasLeft()).as("others may depend on it").isFalse();
     grid.heal();
     grid.cut(alone[0], alone[1]);
     grid.cut(alone[0], alone[2]);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(alone[0].driver.hasLeft()).isTrue();
   }
 
@@ -378,7 +378,7 @@ final class GridDiscoveryTest {
     }
     // It knows that it is out, but not that the others know; now they lose each other.
     partition(all);
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     assertThat(all[0].current().gridId()).as("a fork").isNotEqualTo(before);
     assertThat(all[1].current().gridId()).as("another fork").isNotEqualTo(before);
     assertThat(leaver.current().gridId()).isEqualTo(before);
@@ -386,7 +386,7 @@ final class GridDiscoveryTest {
     grid.heal();
     grid.cut(all[0], leaver);
     grid.cut(all[0], all[1]);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(leaver.driver.hasLeft()).isTrue();
     assertThat(all[1].current().members()).containsExactly(all[1].self);
   }
@@ -406,7 +406,7 @@ final class GridDiscoveryTest {
     Node[] some = founded("a", "b", "c");
     use(some[0]);
     Node[] others = founded("d", "e", "f");
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     Node[] all = both(some, others);
     Node missing = others[2];
     for (Node node : all) {
@@ -415,12 +415,12 @@ final class GridDiscoveryTest {
       }
     }
     grid.view(all);
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(others[0].current().gridId()).isEqualTo(some[0].current().gridId());
     grid.heal();
     grid.view(all);
-    grid.exclude();
-    grid.exclude();
+    grid.awaitExclusions();
+    grid.awaitExclusions();
     assertAgreed(all);
     assertThat(missing.hasLease()).isTrue();
   }
@@ -430,7 +430,7 @@ final class GridDiscoveryTest {
     Node[] some = founded("a", "b");
     use(some[0]);
     Node[] others = founded("c", "d");
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     others[0].driver.reportCacheRequested(USERS);
     SentMessage late = null;
     while (late == null) {
@@ -456,7 +456,7 @@ final class GridDiscoveryTest {
     assertThat(others[1].adopted).contains(Topology.NONE);
     grid.network.deliver(Objects.requireNonNull(told));
     assertThat(others[1].current().isFounded()).isFalse();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(all);
   }
 
@@ -476,7 +476,7 @@ final class GridDiscoveryTest {
     Node d = founded("d")[0];
     use(d);
     grid.view(both(nodes, d));
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(d.foreignGrids).isPositive();
     nodes[2].driver.reportLeaving();
     grid.settle();
@@ -496,7 +496,7 @@ final class GridDiscoveryTest {
             sent.to().equals(m.self)
                 && (sent.kind() == MessageKind.DECIDED || sent.kind() == MessageKind.TOPOLOGY));
     a.driver.reportWrite();
-    grid.millis(100);
+    grid.advanceMillis(100);
     assertThat(a.current().gridDefinition().isWritten()).isTrue();
     assertThat(m.current().gridDefinition().isWritten()).isFalse();
     grid.cut(a, m);
@@ -504,11 +504,11 @@ final class GridDiscoveryTest {
     Node x = grid.start("x");
     grid.cut(a, x);
     grid.network.showView(x.self, x.self);
-    grid.millis(1_500);
+    grid.advanceMillis(1_500);
     assertThat(x.current().isFounded()).isTrue();
     grid.network.showView(x.self, m.self, x.self);
     grid.network.showView(m.self, m.self, x.self);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(m.current().gridId()).isEqualTo(id);
   }
 }

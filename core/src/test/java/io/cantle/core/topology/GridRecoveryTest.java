@@ -52,16 +52,16 @@ final class GridRecoveryTest {
   }
 
   @Test
-  void theLastOfFiveGoesOnWithWhatItHolds() {
-    Node[] five = grid.of("a", "b", "c", "d", "e");
+  void lastOfFiveContinuesWithItsReplicas() {
+    Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
     UUID before = five[4].current().gridId();
     crash(five[0], five[1], five[2], five[3]);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(five[4].hasLease()).isFalse();
-    assertThat(five[4].driver.trouble()).contains("Grid.recoverVoters");
+    assertThat(five[4].driver.problemText()).contains("Grid.recoverVoters");
     five[4].driver.recoverVoters(List.of("a", "b", "c", "d"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     Topology now = five[4].current();
     assertThat(five[4].hasLease()).isTrue();
     assertThat(now.gridId()).isNotEqualTo(before);
@@ -75,7 +75,7 @@ final class GridRecoveryTest {
   }
 
   @Test
-  void theYoungerOfTwoGoesOnWhenItIsTold() {
+  void youngerOfTwoContinuesAfterRecovery() {
     Node a = grid.start("a", WhenCut.oldestDecides());
     grid.view(a);
     Node b = grid.start("b", WhenCut.oldestDecides());
@@ -83,22 +83,22 @@ final class GridRecoveryTest {
     grid.settle();
     use(a);
     crash(a);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(b.hasLease()).isFalse();
     b.driver.recoverVoters(List.of("a"));
-    grid.millis(3_000);
+    grid.advanceMillis(3_000);
     assertThat(b.hasLease()).isTrue();
     assertThat(b.current().caches().getFirst().segments()).noneMatch(SegmentOwnership::isLost);
   }
 
   @Test
-  void whoIsLeftAndWasNotGivenUpFollowsWithItsCopies() {
-    Node[] five = grid.of("a", "b", "c", "d", "e");
+  void survivorNotGivenUpFollowsWithItsReplicas() {
+    Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
     crash(five[0], five[1], five[2]);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     five[4].driver.recoverVoters(List.of("a", "b", "c"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     DriverGrid.assertAgreed(five[3], five[4]);
     assertThat(five).filteredOn(Node::hasLease).contains(five[3], five[4]);
     List<SegmentOwnership> segments = five[3].current().caches().getFirst().segments();
@@ -109,33 +109,33 @@ final class GridRecoveryTest {
   }
 
   @Test
-  void noLeaseIsLeftWhenItGoesOn() {
-    Node[] four = grid.of("a", "b", "c", "d");
+  void noLeaseIsLeftWhenRecoveryContinues() {
+    Node[] four = grid.startAll("a", "b", "c", "d");
     use(four[0]);
     // d hears none of the others, which continue. Then all of them but c die, and d does not hear
     // it.
     grid.cut(four[3], four[0]);
     grid.cut(four[3], four[1]);
     grid.cut(four[3], four[2]);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(four[2].hasLease()).isTrue();
     grid.view(four[3]);
     grid.crash(four[0]);
     grid.crash(four[1]);
     four[3].driver.recoverVoters(List.of("a", "b"));
     for (int i = 0; i < 4_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(four[2].hasLease() && four[3].hasLease()).as("both after %s ms", i).isFalse();
     }
     assertThat(four[3].hasLease()).isTrue();
   }
 
   @Test
-  void whoHearsAMajorityHasNothingToRecover() {
-    Node[] three = grid.three();
+  void recoveryIsRefusedWithAMajority() {
+    Node[] three = grid.startThree();
     use(three[0]);
     crash(three[0]);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertThatThrownBy(() -> three[1].driver.recoverVoters(List.of("a")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("nothing to recover");
@@ -143,10 +143,10 @@ final class GridRecoveryTest {
 
   @Test
   void namesMustBeRightAndEnough() {
-    Node[] five = grid.of("a", "b", "c", "d", "e");
+    Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
     crash(five[0], five[1], five[2]);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     TopologyDriver driver = five[4].driver;
     assertThatThrownBy(() -> driver.recoverVoters(List.of("x")))
         .isInstanceOf(IllegalArgumentException.class)
@@ -163,27 +163,27 @@ final class GridRecoveryTest {
 
   @Test
   void twoSidesThatBothGoOnAreTwoGridsOfWhichOneRefuses() {
-    Node[] four = grid.of("a", "b", "c", "d");
+    Node[] four = grid.startAll("a", "b", "c", "d");
     use(four[0]);
     for (Node one : List.of(four[0], four[1])) {
       grid.cut(one, four[2]);
       grid.cut(one, four[3]);
     }
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     grid.network.showView(four[0].self, four[0].self, four[1].self);
     grid.network.showView(four[1].self, four[0].self, four[1].self);
     grid.network.showView(four[2].self, four[2].self, four[3].self);
     grid.network.showView(four[3].self, four[2].self, four[3].self);
     four[0].driver.recoverVoters(List.of("c", "d"));
     four[2].driver.recoverVoters(List.of("a", "b"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertThat(four).allMatch(Node::hasLease);
     UUID one = four[0].current().gridId();
     UUID other = four[2].current().gridId();
     assertThat(one).isNotEqualTo(other);
     grid.heal();
     grid.view(four);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertThat(four[0].current().gridId()).isEqualTo(one);
     assertThat(four[2].current().gridId()).isEqualTo(other);
     assertThat(four[0].foreignGrids + four[1].foreignGrids > 0)
@@ -194,72 +194,72 @@ final class GridRecoveryTest {
   // ------------------------------------------------------------------ with stores
 
   private Node[] threeWithStores() {
-    Node[] abc = grid.durable("a", "b", "c");
+    Node[] abc = grid.startDurable("a", "b", "c");
     use(abc[0], 3);
     return abc;
   }
 
   @Test
-  void whoWasGivenUpAndComesBackWithItsStoreIsRefusedAndDecidesNothing() {
+  void givenUpNodeWithStoreIsRefusedAndDecidesNothing() {
     Node[] abc = threeWithStores();
     crash(abc[0], abc[1]);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     UUID now = abc[2].current().gridId();
     assertThat(abc[2].hasLease()).isTrue();
     // They are most of the voters of the former grid.
     Node[] back = revive("a", "b");
     for (int i = 0; i < 10_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(back).noneMatch(Node::hasLease);
     }
     assertThat(back)
         .allSatisfy(
             node -> {
               assertThat(node.current().gridId()).isNotEqualTo(now);
-              assertThat(node.refusals).isNotEmpty().allMatch(JoinRefusal::makesStoreWorthless);
+              assertThat(node.refusals).isNotEmpty().allMatch(JoinRefusal::invalidatesStore);
             });
     assertThat(abc[2].current().gridId()).isEqualTo(now);
     assertThat(abc[2].current().members()).containsExactly(abc[2].self);
   }
 
   @Test
-  void whoMayHoldWhatIsLostKeepsItUntilThatIsAccepted() {
-    Node[] abc = grid.durable("a", "b", "c");
+  void possibleHolderKeepsReplicaUntilLossIsAccepted() {
+    Node[] abc = grid.startDurable("a", "b", "c");
     use(abc[0], 1);
     crash(abc[0], abc[1]);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     Node a = revive("a")[0];
-    grid.millis(3_000);
+    grid.advanceMillis(3_000);
     assertThat(a.refusals).isEmpty();
     assertThat(a.hasLease()).isFalse();
-    assertThat(a.driver.trouble()).contains("may hold what is lost there");
+    assertThat(a.driver.problemText()).contains("may hold what is lost there");
     Topology now = abc[2].current();
     for (int segment = 0; segment < 6; segment++) {
       if (now.ownership(0, segment).isLost()) {
         abc[2].driver.reportLossAccepted(0, segment, now.ownership(0, segment).epoch());
       }
     }
-    grid.millis(3_000);
-    assertThat(a.refusals).isNotEmpty().allMatch(JoinRefusal::makesStoreWorthless);
+    grid.advanceMillis(3_000);
+    assertThat(a.refusals).isNotEmpty().allMatch(JoinRefusal::invalidatesStore);
   }
 
   @Test
-  void whoWasNotGivenUpComesBackWithItsStoreAndItsCopies() {
-    Node[] five = grid.durable("a", "b", "c", "d", "e");
+  void nodeNotGivenUpReturnsWithItsReplicas() {
+    Node[] five = grid.startDurable("a", "b", "c", "d", "e");
     use(five[0]);
     crash(five);
     Node e = revive("e")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     e.driver.recoverVoters(List.of("a", "b", "c"));
-    grid.millis(6_000);
+    grid.advanceMillis(6_000);
     assertThat(e.hasLease()).isTrue();
     assertThat(e.current().members()).contains(e.self);
     Node d = revive("d")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(d, e);
     assertThat(d.hasLease()).isTrue();
   }
@@ -268,13 +268,13 @@ final class GridRecoveryTest {
   void aRecoveryIsKnownAfterARestart() {
     Node[] abc = threeWithStores();
     crash(abc[0], abc[1]);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     UUID now = abc[2].current().gridId();
     crash(abc[2]);
     Node c = revive("c")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(c.current().gridId()).isEqualTo(now);
     assertThat(c.hasLease()).isTrue();
     assertThat(c.current().gridDefinition().isGivenUp(abc[0].self)).isTrue();
@@ -284,8 +284,8 @@ final class GridRecoveryTest {
    * The voters exclude e. b has accepted that and does not hear that it is decided, c acts on it,
    * and the others are gone.
    */
-  private Node[] oneThatHasAcceptedAndOneThatKnows() {
-    Node[] five = grid.durable("a", "b", "c", "d", "e");
+  private Node[] acceptorAndInformedVoter() {
+    Node[] five = grid.startDurable("a", "b", "c", "d", "e");
     use(five[0]);
     Node b = five[1];
     Node c = five[2];
@@ -303,7 +303,7 @@ final class GridRecoveryTest {
   }
 
   private void assertBothGoOnFrom(Topology decided, Node b, Node c) {
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(b, c);
     assertThat(b.hasLease() && c.hasLease()).isTrue();
     assertThat(b.current().gridDefinition().lineage().stepFrom(decided.gridId()).topologyNumber())
@@ -311,14 +311,14 @@ final class GridRecoveryTest {
   }
 
   @Test
-  void whatANodeHasAcceptedAndMayBeDecidedCounts() {
-    Node[] bc = oneThatHasAcceptedAndOneThatKnows();
+  void acceptedTopologyCountsInRecovery() {
+    Node[] bc = acceptorAndInformedVoter();
     Topology decided = bc[1].current();
     grid.cut(bc[0], bc[1]);
     grid.view(bc[0]);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     bc[0].driver.recoverVoters(List.of("a", "d"));
-    grid.millis(3_000);
+    grid.advanceMillis(3_000);
     grid.heal();
     grid.view(bc);
     assertBothGoOnFrom(decided, bc[0], bc[1]);
@@ -326,7 +326,7 @@ final class GridRecoveryTest {
 
   @Test
   void whatAStoppedNodeHasAcceptedAndMayBeDecidedCounts() {
-    Node[] bc = oneThatHasAcceptedAndOneThatKnows();
+    Node[] bc = acceptorAndInformedVoter();
     Topology decided = bc[1].current();
     grid.crash(bc[0]);
     grid.heal();
@@ -352,12 +352,12 @@ final class GridRecoveryTest {
         .hasMessageContaining("too few");
     stopped.recover(List.of("a", "b"), new UUID(7, 7), notes, () -> {});
     Node c = revive("c")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(c.current().gridId()).isEqualTo(new UUID(7, 7));
     assertThat(c.hasLease()).isTrue();
     assertThat(c.current().members()).containsExactly(c.self);
     Node a = revive("a")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(a.refusals).isNotEmpty();
     assertThat(a.hasLease()).isFalse();
   }
@@ -378,13 +378,13 @@ final class GridRecoveryTest {
     refuse(abc[0], stranger, gridId, abc[0].self.id());
     refuse(abc[0], stranger, new UUID(7, 7), abc[0].self.id());
     refuse(abc[0], abc[1].self, gridId, new UUID(7, 7));
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertThat(abc[0].refusals).isEmpty();
     assertThat(abc[0].hasLease()).isTrue();
     crash(abc[2]);
     Node c = revive("c")[0];
     refuse(c, stranger, gridId, c.self.id());
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(c.refusals).isEmpty();
     assertThat(c.hasLease()).isTrue();
     refuse(c, abc[1].self, gridId, c.self.id());
@@ -420,7 +420,7 @@ final class GridRecoveryTest {
       grid.refuse(
           abc[1].self, abc[0], abc[0].refusal(JoinRefusal.Reason.SAME_NODE, gridId, "a copy"));
       grid.refuse(from, abc[0], abc[0].refusal(JoinRefusal.Reason.CUT_OFF, gridId, "cut off"));
-      assertThat(abc[0].driver.trouble()).isEqualTo("a copy");
+      assertThat(abc[0].driver.problemText()).isEqualTo("a copy");
     }
   }
 
@@ -431,6 +431,6 @@ final class GridRecoveryTest {
         ManualNetwork.member("a"),
         d,
         d.refusal(JoinRefusal.Reason.CUT_OFF, new UUID(7, 7), "cut off"));
-    assertThat(d.driver.trouble()).isEqualTo("cut off");
+    assertThat(d.driver.problemText()).isEqualTo("cut off");
   }
 }

@@ -46,7 +46,7 @@ final class LostGridTest {
     excluded.forEach(one -> others.forEach(other -> grid.cut(one, other)));
     Node first = others.getFirst();
     while (excluded.stream().anyMatch(one -> first.current().members().contains(one.self))) {
-      grid.millis(1);
+      grid.advanceMillis(1);
     }
     grid.heal();
     grid.loseMessages(
@@ -86,10 +86,10 @@ final class LostGridTest {
       grid.millisOrMessage();
     }
     grid.loseMessages(sent -> sent.to().equals(second.self) && sent.kind() != MessageKind.HELLO);
-    grid.millis(100);
+    grid.advanceMillis(100);
     crash(first);
     grid.view(second);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     assertThat(second.current().members()).containsExactly(second.self);
   }
 
@@ -97,7 +97,7 @@ final class LostGridTest {
   private Node survivorOfTwoForks() {
     Node[] nodes = founded(available(), "m", "n");
     grid.cut(nodes[0], nodes[1]);
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     assertThat(nodes[0].current().gridId()).isNotEqualTo(nodes[1].current().gridId());
     grid.heal();
     while (Arrays.stream(nodes).allMatch(node -> node.current().isFounded())) {
@@ -115,7 +115,7 @@ final class LostGridTest {
     Node survivor = survivorOfTwoForks();
     UUID left = survivor.adopted.getFirst().gridId();
     grid.view(survivor);
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertWentOn(left, survivor);
   }
 
@@ -126,7 +126,7 @@ final class LostGridTest {
     UUID left = survivor.adopted.getFirst().gridId();
     Node newcomer = grid.new Node(name, 3, available(), MemberCapacity.DEFAULT);
     grid.view(newcomer, survivor);
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertWentOn(left, survivor, newcomer);
   }
 
@@ -140,7 +140,7 @@ final class LostGridTest {
     Member stranger = ManualNetwork.member("stranger");
     grid.refuse(stranger, survivor, survivor.refusal(reason, new UUID(7, 7), "go away"));
     assertThat(survivor.refusals).isEmpty();
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertWentOn(left, survivor);
   }
 
@@ -167,7 +167,7 @@ final class LostGridTest {
     crash(nodes[0], nodes[1]);
     grid.heal();
     grid.view(nodes[2]);
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertWentOn(left, nodes[2]);
   }
 
@@ -180,7 +180,7 @@ final class LostGridTest {
     crash(nodes[0], nodes[1], nodes[2]);
     grid.heal();
     grid.view(nodes[4], nodes[3]);
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertWentOn(left, nodes[3], nodes[4]);
   }
 
@@ -189,10 +189,10 @@ final class LostGridTest {
     Node[] nodes = founded(available(), "a", "b", "c");
     UUID left = nodes[0].current().gridId();
     exclude(List.of(nodes[2]), List.of(nodes[0], nodes[1]));
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertThat(nodes[2].current().gridId()).as("its leader greets it").isEqualTo(left);
     grid.heal();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     DriverGrid.assertAgreed(nodes);
     assertThat(nodes[2].adopted).doesNotContain(Topology.NONE);
   }
@@ -204,15 +204,15 @@ final class LostGridTest {
     UUID left = nodes[0].current().gridId();
     Node excluded = nodes[4];
     exclude(List.of(excluded), List.of(nodes).subList(0, 4));
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(nodes[0].driver.isLeading()).isTrue();
     crash(nodes[0]);
     grid.cut(nodes[1], nodes[2]);
     grid.cut(nodes[1], nodes[3]);
     grid.cut(nodes[2], nodes[3]);
-    grid.millis(4_500);
+    grid.advanceMillis(4_500);
     grid.heal();
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     DriverGrid.assertAgreed(nodes[1], nodes[2], nodes[3], excluded);
     assertThat(excluded.current().gridId()).isEqualTo(left);
     assertThat(excluded.adopted).doesNotContain(Topology.NONE);
@@ -225,7 +225,7 @@ final class LostGridTest {
     exclude(List.of(nodes[2]), List.of(nodes[0], nodes[1]));
     crash(nodes[0], nodes[1]);
     grid.view(nodes[2]);
-    grid.millis(LONG_MILLIS);
+    grid.advanceMillis(LONG_MILLIS);
     assertThat(nodes[2].current().gridId()).isEqualTo(left);
   }
 }

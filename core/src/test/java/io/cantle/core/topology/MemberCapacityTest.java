@@ -28,9 +28,9 @@ final class MemberCapacityTest {
   private final Member d = ManualNetwork.member("d");
   private final ManualFacts facts = new ManualFacts();
 
-  private Topology founded(Map<Member, MemberCapacity> seats, Member... members) {
+  private Topology founded(Map<Member, MemberCapacity> capacities, Member... members) {
     facts.requestedCaches.add(USERS);
-    Topology first = TopologyFixture.with(TopologyFixture.founded(members), seats);
+    Topology first = TopologyFixture.with(TopologyFixture.founded(members), capacities);
     facts.adoptAll(first);
     return TopologyPlanner.plan(first, facts);
   }

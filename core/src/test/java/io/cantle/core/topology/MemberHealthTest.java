@@ -19,7 +19,7 @@ final class MemberHealthTest {
     grid.view(nodes);
     grid.settle();
     assertAgreed(nodes);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     return nodes;
   }
 
@@ -31,7 +31,7 @@ final class MemberHealthTest {
   private void waiting(int millis, Runnable asking) {
     for (int i = 0; i < millis; i += 200) {
       asking.run();
-      grid.millis(200);
+      grid.advanceMillis(200);
     }
   }
 
@@ -41,13 +41,13 @@ final class MemberHealthTest {
   void deafMemberIsExcludedAfterThreeSecondsWithoutALease() {
     Node[] nodes = grid(3);
     deafen(nodes[2]);
-    grid.millis(3_500);
+    grid.advanceMillis(3_500);
     assertThat(nodes[0].current().members()).contains(nodes[2].self);
     assertThat(nodes[2].hasLease()).isFalse();
-    grid.millis(2_500);
+    grid.advanceMillis(2_500);
     assertAgreed(nodes[0], nodes[1]);
     grid.heal();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes);
     assertThat(nodes[2].hasLease()).isTrue();
   }
@@ -57,7 +57,7 @@ final class MemberHealthTest {
     Node[] nodes = grid(3);
     assertThat(nodes[0].driver.isLeading()).isTrue();
     deafen(nodes[0]);
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     assertAgreed(nodes[1], nodes[2]);
   }
 
@@ -68,7 +68,7 @@ final class MemberHealthTest {
         new CacheDefinition("users", CacheConfig.distributed().owners(1).segments(8)));
     grid.settle();
     deafen(nodes[2]);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(nodes[0].current().members()).contains(nodes[2].self);
   }
 
@@ -76,9 +76,9 @@ final class MemberHealthTest {
   void nobodyIsExcludedWhileNobodyHasALease() {
     Node[] nodes = grid(3);
     grid.loseMessages(sent -> true);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     grid.heal();
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertAgreed(nodes);
     for (Node node : nodes) {
       assertThat(node.adopted).allSatisfy(t -> assertThat(t.members()).contains(node.self));
@@ -96,7 +96,7 @@ final class MemberHealthTest {
     waiting(1_600, () -> nodes[1].driver.recordUnanswered(nodes[2].self));
     assertAgreed(nodes[0], nodes[1], nodes[3]);
     grid.heal();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes);
   }
 
@@ -108,7 +108,7 @@ final class MemberHealthTest {
       if (i % 200 == 0) {
         nodes[1].driver.recordUnanswered(nodes[2].self);
       }
-      grid.millis(1);
+      grid.advanceMillis(1);
       for (Node node : new Node[] {nodes[0], nodes[1], nodes[3]}) {
         assertThat(node.hasLease()).as(node.self + " after " + i + " ms").isTrue();
       }

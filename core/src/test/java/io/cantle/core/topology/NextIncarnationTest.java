@@ -31,9 +31,9 @@ final class NextIncarnationTest {
   private final Member a2 = incarnation("a", 2);
   private final Member b2 = incarnation("b", 2);
 
-  private static Member incarnation(String name, int life) {
+  private static Member incarnation(String name, int incarnation) {
     UUID node = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
-    return new Member(new UUID(life, name.charAt(0)), node, name);
+    return new Member(new UUID(incarnation, name.charAt(0)), node, name);
   }
 
   /**
@@ -54,10 +54,10 @@ final class NextIncarnationTest {
     return topology.caches().get(cache).segments();
   }
 
-  private Topology back(Topology from, Member... lives) {
-    for (Member life : lives) {
-      from.members().stream().filter(life::isSameNode).forEach(facts::crash);
-      facts.join(life);
+  private Topology back(Topology from, Member... incarnations) {
+    for (Member incarnation : incarnations) {
+      from.members().stream().filter(incarnation::isSameNode).forEach(facts::crash);
+      facts.join(incarnation);
     }
     return TopologyPlanner.plan(from, facts);
   }
@@ -107,7 +107,7 @@ final class NextIncarnationTest {
 
   /** A joiner has never been away, and may hold what a replica on disk lacks. */
   @Test
-  void whoMayLackSomethingWaitsForTheWordOfAJoiner() {
+  void incompleteReplicaWaitsForAJoinersReport() {
     facts.written = true;
     Durability periodic = Durability.periodic(Duration.ofSeconds(1));
     CacheConfig config = CacheConfig.distributed().owners(2).segments(2).durability(periodic);
@@ -295,7 +295,7 @@ final class NextIncarnationTest {
   @Test
   void dropReportCountsInItsEpochOnly() {
     DriverGrid grid = new DriverGrid();
-    DriverGrid.Node[] all = grid.durable("a", "b", "c");
+    DriverGrid.Node[] all = grid.startDurable("a", "b", "c");
     TopologyDriver driver = all[0].driver;
     driver.reportWrite();
     CacheConfig config = CacheConfig.distributed().owners(2).segments(1);
@@ -330,7 +330,7 @@ final class NextIncarnationTest {
   void cacheThatMakesTheTopologyTooLongIsNotFounded() {
     Topology now = written(a1, b1);
     CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
-    int count = 2 * AgreementJournal.MAX_FOUNDED_BYTES / CacheConfig.MAX_SEGMENTS / 11;
+    int count = 2 * AgreementJournal.MAX_BYTES_AT_CACHE_CREATION / CacheConfig.MAX_SEGMENTS / 11;
     for (int i = 0; i < count; i++) {
       facts.requestedCaches.add(new CacheDefinition("large " + i, large));
     }
@@ -338,7 +338,7 @@ final class NextIncarnationTest {
     Output out = new Output(1_024);
     now.write(out);
     assertThat(now.caches()).hasSizeGreaterThan(count / 3).hasSizeLessThan(count * 2 / 3);
-    assertThat(out.position()).isLessThanOrEqualTo(AgreementJournal.MAX_FOUNDED_BYTES);
+    assertThat(out.position()).isLessThanOrEqualTo(AgreementJournal.MAX_BYTES_AT_CACHE_CREATION);
     CacheDefinition more = new CacheDefinition("more", large);
     assertThat(AgreementJournal.refusalReason(now, more))
         .contains("\"more\"", "2097152", "CacheConfig.segments");
@@ -351,13 +351,13 @@ final class NextIncarnationTest {
   @Test
   void memberThatMakesTheTopologyTooLongIsNotAdmitted() {
     DriverGrid grid = new DriverGrid();
-    List<DriverGrid.Node> nodes = new ArrayList<>(List.of(grid.durable("a", "b", "c")));
+    List<DriverGrid.Node> nodes = new ArrayList<>(List.of(grid.startDurable("a", "b", "c")));
     TopologyDriver driver = nodes.getFirst().driver;
     CacheConfig large = CacheConfig.replicated().segments(CacheConfig.MAX_SEGMENTS);
     for (int i = 0; i < 50; i++) {
       driver.reportCacheRequested(new CacheDefinition("large " + i, large));
     }
-    grid.millis(20);
+    grid.advanceMillis(20);
     Topology now = driver.current();
     assertThat(now.caches()).hasSizeGreaterThan(20);
     List<Member> members = new ArrayList<>(now.members());
@@ -382,17 +382,17 @@ final class NextIncarnationTest {
               nodes.getFirst().self,
               ManualNetwork.bytes(MessageKind.JOIN, each)));
     }
-    grid.millis(10);
+    grid.advanceMillis(10);
     assertThat(driver.current().members()).hasSize(members.size() - 1);
     Output out = new Output(1_024);
     driver.current().write(out);
-    assertThat(out.position()).isLessThanOrEqualTo(2 * AgreementJournal.MAX_GROWN_BYTES);
+    assertThat(out.position()).isLessThanOrEqualTo(2 * AgreementJournal.MAX_BYTES_AT_ADMISSION);
   }
 
   @Test
   void openingACacheWithoutRoomFailsWithAReason() {
     DriverGrid grid = new DriverGrid();
-    TopologyDriver driver = grid.durable("a", "b", "c")[0].driver;
+    TopologyDriver driver = grid.startDurable("a", "b", "c")[0].driver;
     CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
     for (int i = 0; i < 60; i++) {
       driver.reportCacheRequested(new CacheDefinition("large " + i, large));

@@ -19,18 +19,18 @@ final class OldStoreTest {
 
   @BeforeEach
   void threeWithStores() {
-    abc = grid.durable("a", "b", "c");
+    abc = grid.startDurable("a", "b", "c");
     abc[0].driver.reportWrite();
     abc[0].driver.reportCacheRequested(
         new CacheDefinition("users", CacheConfig.distributed().segments(6).owners(3)));
     grid.settle();
     gridId = abc[0].current().gridId();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
   }
 
   private void write(String name) {
     grid.store(name).write();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
   }
 
   private void crash(Node... some) {
@@ -56,28 +56,28 @@ final class OldStoreTest {
   }
 
   @Test
-  void aCopyFromAnEarlierLifeIsRefused() {
+  void copyFromAnEarlierIncarnationIsRefused() {
     ManualStableStore before = grid.store("c").copy();
     crash(abc[2]);
     Node c = revive("c")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(c.hasLease()).isTrue();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     crash(c);
     grid.stores.put("c", before);
     Node old = revive("c")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertRefused(old);
   }
 
   @Test
-  void aCopyFromEarlierInTheLastLifeIsRefused() {
+  void copyFromEarlierInTheLastIncarnationIsRefused() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc[2]);
     grid.stores.put("c", before);
     Node old = revive("c")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertRefused(old);
     assertThat(abc[0].current().members()).containsExactlyInAnyOrder(abc[0].self, abc[1].self);
   }
@@ -85,7 +85,7 @@ final class OldStoreTest {
   /** With the largest number, the store has forgotten its first incarnations when it is copied. */
   @ParameterizedTest
   @ValueSource(ints = {1, StoreHistory.MAX_INCARNATIONS - 1, StoreHistory.MAX_INCARNATIONS + 6})
-  void anOldCopyIsRefusedHoweverManyLivesWereBefore(int before) {
+  void oldCopyIsRefusedHoweverManyIncarnationsCameBefore(int before) {
     Node c = abc[2];
     for (int life = 1; life < before; life++) {
       c = reviveAtOnce(c);
@@ -93,23 +93,23 @@ final class OldStoreTest {
     ManualStableStore copy = grid.store("c").copy();
     c = reviveAtOnce(c);
     assertThat(c.hasLease()).isTrue();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     crash(c);
     grid.stores.put("c", copy);
     Node old = revive("c")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertRefused(old);
   }
 
   private Node reviveAtOnce(Node node) {
     crash(node);
     Node next = revive(node.self.name())[0];
-    grid.exclude();
+    grid.awaitExclusions();
     return next;
   }
 
   @Test
-  void itStaysOldHoweverOftenItStarts() {
+  void oldCopyStaysRefusedAfterRestarts() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
     crash(abc[2]);
@@ -129,20 +129,20 @@ final class OldStoreTest {
     write("c");
     crash(abc[2]);
     Node c = revive("c")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(abc[0], abc[1], c);
     assertThat(c.refusals).isEmpty();
   }
 
   /** The node believes that it is a member, and shows its history to none of the others. */
   @Test
-  void whoWasExcludedAndDoesNotKnowIsTold() {
+  void unawareExcludedMemberIsTold() {
     grid.cut(abc[2], abc[0]);
     grid.cut(abc[2], abc[1]);
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(abc[0].current().members()).doesNotContain(abc[2].self);
     grid.heal();
-    grid.millis(5_000);
+    grid.advanceMillis(5_000);
     assertThat(abc[2].current().members()).contains(abc[2].self);
     assertThat(abc[2].hasLease()).isTrue();
   }
@@ -155,7 +155,7 @@ final class OldStoreTest {
     grid.stores.put("c", before);
     Node[] back = revive("c", "a", "b");
     for (int i = 0; i < 8_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(back[0].hasLease()).isFalse();
     }
     assertRefused(back[0]);
@@ -174,12 +174,12 @@ final class OldStoreTest {
     crash(abc);
     grid.stores.put("c", before);
     Node[] back = revive("c", "a");
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     assertThat(back).noneMatch(Node::hasLease);
     assertThat(back[0].refusals).isEmpty();
-    assertThat(back[0].driver.trouble()).contains("is an old copy", "--restored");
+    assertThat(back[0].driver.problemText()).contains("is an old copy", "--restored");
     Node b = revive("b")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(back[1], b);
     assertRefused(back[0]);
   }
@@ -191,7 +191,7 @@ final class OldStoreTest {
     String[] names = {"a", "b", "c"};
     Arrays.setAll(backup, i -> grid.store(names[i]).copy());
     Node[] later = revive(names);
-    grid.exclude();
+    grid.awaitExclusions();
     for (String name : names) {
       write(name);
     }
@@ -200,7 +200,7 @@ final class OldStoreTest {
       grid.stores.put(names[i], backup[i]);
     }
     Node[] back = revive(names);
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(back);
     assertThat(back).allMatch(Node::hasLease);
     assertThat(back[0].current().gridId()).isEqualTo(gridId);
@@ -218,14 +218,14 @@ final class OldStoreTest {
     grid.stores.put("b", b);
     grid.stores.put("c", c);
     Node[] back = revive("a", "b", "c");
-    grid.millis(8_000);
+    grid.advanceMillis(8_000);
     assertThat(back).noneMatch(Node::hasLease);
     crash(back);
     for (String name : new String[] {"a", "b", "c"}) {
       StoreHistoryTable.forgetOthers(grid.store(name), () -> {});
     }
     Node[] again = revive("a", "b", "c");
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(again);
     assertThat(again).allMatch(Node::hasLease);
   }
@@ -252,7 +252,7 @@ final class OldStoreTest {
   private void restartOneByOne(Node... some) {
     for (Node node : some) {
       crash(node);
-      grid.exclude();
+      grid.awaitExclusions();
       revive(node.self.name());
       settleLong();
     }
@@ -262,7 +262,7 @@ final class OldStoreTest {
     for (int i = 0; i < 6; i++) {
       grid.settle();
     }
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
   }
 
   private Node leader() {
@@ -275,7 +275,7 @@ final class OldStoreTest {
   private void assertRefusedFor(UUID store, Node old) {
     assertRefused(old);
     assertThat(old.refusals)
-        .allMatch(JoinRefusal::makesStoreWorthless)
+        .allMatch(JoinRefusal::invalidatesStore)
         .allMatch(refusal -> refusal.nodeId().equals(store));
     assertThat(leader().current().members()).noneMatch(old.self::isSameNode);
   }
@@ -287,10 +287,10 @@ final class OldStoreTest {
     leave(abc[0], abc[1]);
     write("c");
     crash(abc[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     grid.stores.put("c", copy);
     Node old = revive("c")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertRefusedFor(abc[2].self.nodeId(), old);
   }
 
@@ -301,11 +301,11 @@ final class OldStoreTest {
     restartOneByOne(abc[0], abc[1]);
     write("c");
     crash(abc[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(leader().self.name()).isIn("d", "e");
     grid.stores.put("c", copy);
     Node old = revive("c")[0];
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertRefusedFor(abc[2].self.nodeId(), old);
   }
 
@@ -319,18 +319,18 @@ final class OldStoreTest {
     write("c");
     leave(abc[0], abc[1]);
     crash(abc[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     grid.stores.put("a", copyOfA);
     grid.stores.put("c", copyOfC);
     Node[] old = revive("a", "c");
     for (int i = 0; i < 1_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(old).noneMatch(Node::hasLease);
     }
     assertRefusedFor(abc[0].self.nodeId(), old[0]);
     assertRefusedFor(abc[2].self.nodeId(), old[1]);
     for (int i = 0; i < 10_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(old).noneMatch(Node::hasLease);
     }
   }

@@ -64,9 +64,9 @@ final class RestartStormTest {
     UUID node = UUID.nameUUIDFromBytes(new byte[] {(byte) name.charAt(1)});
     Member self =
         new Member(new UUID(storm.random.nextLong(), started++), node, name + "." + started);
-    DriverStorm.Node life = storm.new Node(self, disk, first, false);
-    incarnations.put(name, life);
-    return life;
+    DriverStorm.Node restarted = storm.new Node(self, disk, first, false);
+    incarnations.put(name, restarted);
+    return restarted;
   }
 
   private DriverStorm.Node startIncarnation(String name) {

@@ -28,7 +28,7 @@ final class RestartTest {
 
   @BeforeEach
   void threeWithStores() {
-    abc = grid.durable("a", "b", "c");
+    abc = grid.startDurable("a", "b", "c");
     DriverGrid.assertAgreed(abc);
     abc[0].driver.reportWrite();
     abc[0].driver.reportCacheRequested(
@@ -60,7 +60,7 @@ final class RestartTest {
     long number = abc[0].current().number();
     crash(abc);
     Node[] back = restart("c", "a", "b");
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(back);
     assertThat(back[0].current().gridId()).isEqualTo(gridId);
     assertThat(back[0].current().number()).isGreaterThan(number);
@@ -73,7 +73,7 @@ final class RestartTest {
   void majorityOfVotersIsEnoughAfterARestart() {
     crash(abc);
     Node[] back = restart("c", "b");
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(back);
     assertThat(back[0].current().gridId()).isEqualTo(gridId);
     assertThat(back).allMatch(Node::hasLease);
@@ -83,16 +83,16 @@ final class RestartTest {
   void minorityWaitsUntilMoreVotersReturn() {
     crash(abc);
     Node b = restart("b")[0];
-    grid.millis(20_000);
+    grid.advanceMillis(20_000);
     assertThat(b.current().gridId()).as("it founds no other").isEqualTo(gridId);
-    assertThat(b.driver.trouble()).contains("of a, b, c are missing a, c");
+    assertThat(b.driver.problemText()).contains("of a, b, c are missing a, c");
     assertThat(b.hasLease()).isFalse();
     assertThat(b.current().members()).doesNotContain(b.self);
     Node a = grid.restart("a");
     grid.view(a, b);
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(a, b);
-    assertThat(b.driver.trouble()).isEmpty();
+    assertThat(b.driver.problemText()).isEmpty();
     assertThat(a.current().gridId()).isEqualTo(gridId);
   }
 
@@ -100,10 +100,10 @@ final class RestartTest {
   void incarnationsOfOneNodeCountAsOneVoter() {
     crash(abc);
     Node one = restart("b")[0];
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     crash(one);
     Node other = restart("b")[0];
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(other.current().members()).doesNotContain(other.self, one.self);
     assertThat(other.hasLease()).isFalse();
   }
@@ -111,7 +111,7 @@ final class RestartTest {
   @Test
   void successiveIncarnationsCountAsOnePromise() {
     DriverGrid five = new DriverGrid();
-    Node[] all = five.durable("a", "b", "c", "d", "e");
+    Node[] all = five.startDurable("a", "b", "c", "d", "e");
     DriverGrid.assertAgreed(all);
     five.settle();
     assertThat(voters(all[0])).hasSize(5);
@@ -123,7 +123,7 @@ final class RestartTest {
     for (int life = 0; life < 4; life++) {
       Node b = five.restart("b");
       five.view(a, b);
-      five.millis(1_600);
+      five.advanceMillis(1_600);
       five.crash(b);
       five.store("b").losePending();
     }
@@ -137,7 +137,7 @@ final class RestartTest {
     crash(abc[0]);
     Node a = grid.restart("a");
     grid.view(abc[1], abc[2], a);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     DriverGrid.assertAgreed(a, abc[1], abc[2]);
     assertThat(voters(a)).containsExactlyInAnyOrder(a.self, abc[1].self, abc[2].self);
     assertThat(a.current().membership().votersSinceNumber())
@@ -150,11 +150,11 @@ final class RestartTest {
     crash(abc[0]);
     Node a = grid.restart("a");
     grid.view(abc[1], abc[2], a);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     DriverGrid.assertAgreed(a, abc[1], abc[2]);
     grid.cut(a, abc[1]);
     grid.cut(a, abc[2]);
-    grid.millis(300);
+    grid.advanceMillis(300);
     for (Node leader : List.of(abc[1], abc[2])) {
       Output late = new Output(64);
       late.writeVarint(0);
@@ -167,10 +167,10 @@ final class RestartTest {
           new ManualNetwork.SentMessage(
               abc[0].self, leader.self, ManualNetwork.bytes(MessageKind.JOIN, each)));
     }
-    grid.millis(1_200);
+    grid.advanceMillis(1_200);
     assertThat(abc[1].current().members()).contains(a.self).doesNotContain(abc[0].self);
     grid.heal();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     DriverGrid.assertAgreed(a, abc[1], abc[2]);
   }
 
@@ -179,7 +179,7 @@ final class RestartTest {
     crash(abc[0]);
     Node a = grid.restart("a");
     grid.view(abc[0], abc[1], abc[2], a);
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     DriverGrid.assertAgreed(a, abc[1], abc[2]);
   }
 
@@ -189,7 +189,7 @@ final class RestartTest {
     Node a = grid.restart("a");
     Node b = grid.restart("b");
     grid.view(abc[2], a, b);
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(a, b, abc[2]);
     assertThat(a.current().gridId()).isEqualTo(gridId);
   }
@@ -200,7 +200,7 @@ final class RestartTest {
     long number = abc[0].current().number();
     abc[1].driver.reportCacheRequested(
         new CacheDefinition("more", CacheConfig.distributed().segments(1)));
-    grid.millis(500);
+    grid.advanceMillis(500);
     assertThat(abc).allMatch(node -> node.current().number() == number);
     grid.stores.values().forEach(ManualStableStore::resume);
     grid.settle();
@@ -218,10 +218,10 @@ final class RestartTest {
     crash(abc[0]);
     grid.stores.values().forEach(ManualStableStore::stall);
     grid.view(abc[1], abc[2]);
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(said).contains(MessageKind.PREPARE).doesNotContain(MessageKind.PROMISED);
     grid.stores.values().forEach(ManualStableStore::resume);
-    grid.exclude();
+    grid.awaitExclusions();
     assertThat(said).contains(MessageKind.PROMISED);
     DriverGrid.assertAgreed(abc[1], abc[2]);
   }
@@ -233,12 +233,12 @@ final class RestartTest {
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
     abc[1].driver.reportCacheRequested(
         new CacheDefinition("more", CacheConfig.distributed().segments(1)));
-    grid.millis(100);
+    grid.advanceMillis(100);
     assertThat(abc[1].current().cacheIndex("more")).isNegative();
     crash(abc);
     grid.heal();
     Node[] back = restart("b", "c");
-    grid.exclude();
+    grid.awaitExclusions();
     DriverGrid.assertAgreed(back);
     assertThat(back[0].current().cacheIndex("more")).as("both had accepted it").isEqualTo(1);
   }
@@ -257,12 +257,12 @@ final class RestartTest {
   @Test
   void nodeForgetsAGridItGaveUp() {
     DriverGrid two = new DriverGrid();
-    Node[] ab = two.durable("a", "b", "c");
+    Node[] ab = two.startDurable("a", "b", "c");
     assertThat(ab[0].current().gridDefinition().isWritten()).isFalse();
     UUID unused = ab[0].current().gridId();
     two.crash(ab[1]);
     two.crash(ab[2]);
-    two.millis(12_000);
+    two.advanceMillis(12_000);
     Node d = two.start("d");
     Node e = two.start("e");
     two.view(d, e);
@@ -270,7 +270,7 @@ final class RestartTest {
     d.driver.reportWrite();
     two.settle();
     two.view(d, e, ab[0]);
-    two.millis(5_000);
+    two.advanceMillis(5_000);
     DriverGrid.assertAgreed(d, e, ab[0]);
     AgreementJournal.AgreementRecord record =
         new AgreementJournal(two.store("a"), two.environment, new ReentrantLock()).foundRecord();
@@ -282,7 +282,7 @@ final class RestartTest {
   @Test
   void unreadableRecordIsAClearError() {
     ManualStableStore notes = new ManualStableStore();
-    notes.save(AgreementJournal.NOTE_NAME, new byte[] {9}, () -> {});
+    notes.save(AgreementJournal.RECORD_NAME, new byte[] {9}, () -> {});
     grid.stores.put("z", notes);
     assertThatIllegalStateException()
         .isThrownBy(() -> grid.restart("z"))
@@ -293,9 +293,9 @@ final class RestartTest {
   void nodeNotYetAdmittedMayLeave() {
     crash(abc);
     Node b = restart("b")[0];
-    grid.millis(100);
+    grid.advanceMillis(100);
     b.driver.reportLeaving();
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertThat(b.driver.hasLeft()).isTrue();
   }
 }

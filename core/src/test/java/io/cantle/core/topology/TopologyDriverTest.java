@@ -31,7 +31,7 @@ final class TopologyDriverTest {
   }
 
   private Node[] three() {
-    Node[] three = grid.three();
+    Node[] three = grid.startThree();
     three[0].driver.reportCacheRequested(USERS);
     grid.settle();
     return three;
@@ -49,7 +49,7 @@ final class TopologyDriverTest {
     assertThat(a.current().members()).containsExactly(a.self);
     assertThat(a.adopted.getFirst().number()).isEqualTo(1);
     assertThat(a.current().membership().admissionNumber(a.self)).isEqualTo(1);
-    grid.millis(10_000);
+    grid.advanceMillis(10_000);
     assertThat(a.hasLease()).as("nobody else can decide anything").isTrue();
   }
 
@@ -74,7 +74,7 @@ final class TopologyDriverTest {
     Node b = grid.start("b", 2);
     grid.view(a, b);
     grid.network.inFlight.clear();
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertAgreed(a, b);
   }
 
@@ -96,7 +96,7 @@ final class TopologyDriverTest {
     Node b = grid.start("b");
     grid.view(a, b);
     grid.network.inFlight.clear();
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertAgreed(a, b);
   }
 
@@ -109,7 +109,7 @@ final class TopologyDriverTest {
     grid.network.showView(a.self, a.self, b.self);
     grid.settle();
     assertAgreed(a, b);
-    grid.millis(6_000);
+    grid.advanceMillis(6_000);
     assertAgreed(a, b);
     assertThat(b.adopted)
         .as("it was never excluded")
@@ -181,7 +181,7 @@ final class TopologyDriverTest {
     Node[] old = three();
     Node d = grid.start("d");
     grid.view(old[0], old[1], old[2], d);
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(d.current().caches().getFirst().segments())
         .anyMatch(segment -> !segment.joiners().isEmpty())
         .noneMatch(segment -> segment.owners().contains(d.self));
@@ -197,11 +197,11 @@ final class TopologyDriverTest {
     Node[] old = three();
     Node d = grid.start("d");
     grid.view(old[0], old[1], old[2], d);
-    grid.millis(20);
+    grid.advanceMillis(20);
     for (int segment = 0; segment < 8; segment++) {
       d.driver.reportReceived(0, segment, d.current().ownership(0, segment).epoch() - 1);
     }
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(d.current().caches().getFirst().segments())
         .noneMatch(segment -> segment.owners().contains(d.self));
   }
@@ -247,10 +247,10 @@ final class TopologyDriverTest {
     grid.network.inFlight.clear();
 
     grid.view(nodes[1], nodes[2]);
-    grid.millis(1_400);
+    grid.advanceMillis(1_400);
 
     assertThat(nodes[1].adopted).extracting(t -> t.cacheIndex("late")).contains(1);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[1], nodes[2]);
     assertThat(nodes[1].current().cacheIndex("late")).isEqualTo(1);
   }
@@ -263,7 +263,7 @@ final class TopologyDriverTest {
     grid.crash(nodes[0]);
     grid.network.inFlight.clear();
     grid.view(nodes[1], c);
-    grid.exclude();
+    grid.awaitExclusions();
     long number = c.current().number();
     grid.network.deliver(to(c, asked));
     grid.network.deliverAll();
@@ -280,10 +280,10 @@ final class TopologyDriverTest {
     long before = nodes[1].current().number();
     nodes[1].driver.reportCacheRequested(cache("late"));
     grid.loseMessages(sent -> sent.kind() == MessageKind.PROMISED);
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertThat(nodes[1].current().number()).isEqualTo(before);
     grid.heal();
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[1], nodes[2]);
   }
 
@@ -294,12 +294,12 @@ final class TopologyDriverTest {
     grid.view(nodes[0], nodes[1], nodes[2], d);
     // All voters accept d as another voter, and their answers are lost.
     grid.loseMessages(sent -> sent.kind() == MessageKind.ACCEPTED);
-    grid.millis(100);
+    grid.advanceMillis(100);
     grid.heal();
     assertThat(nodes[1].current().members()).doesNotContain(d.self);
     grid.crash(nodes[0]);
     grid.view(nodes[1], nodes[2], d);
-    grid.exclude();
+    grid.awaitExclusions();
     assertAgreed(nodes[1], nodes[2], d);
   }
 
@@ -308,14 +308,14 @@ final class TopologyDriverTest {
     Node[] nodes = three();
     Node a = nodes[0];
     grid.loseMessages(sent -> sent.from().equals(a.self) || sent.to().equals(a.self));
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     // Another node leads by now. The former leader is back, believes that it still leads, and
     // proposes.
     grid.heal();
     grid.loseMessages(sent -> sent.from().equals(a.self) && sent.kind() == MessageKind.REPORT);
-    grid.millis(100);
+    grid.advanceMillis(100);
     a.driver.reportCacheRequested(cache("late"));
-    grid.millis(4_000);
+    grid.advanceMillis(4_000);
     assertAgreed(nodes);
     assertThat(nodes).noneMatch(node -> node.driver.hasPendingTopology());
     assertThat(nodes).filteredOn(node -> node.driver.isLeading()).hasSize(1);
@@ -350,22 +350,22 @@ final class TopologyDriverTest {
         .filter(sent -> sent.to().equals(nodes[1].self))
         .forEach(grid.network::deliver);
     grid.loseMessages(sent -> sent.to().equals(c.self));
-    grid.millis(1);
+    grid.advanceMillis(1);
     grid.heal();
     assertThat(nodes[1].current().cacheIndex("late")).isEqualTo(1);
     assertThat(c.current().cacheIndex("late")).isEqualTo(-1);
-    grid.millis(300);
+    grid.advanceMillis(300);
     assertAgreed(nodes);
   }
 
   @Test
   void nothingIsResentOnceAllAdopted() {
     Node[] nodes = three();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     Map<String, Integer> before = new HashMap<>();
     grid.nodes.forEach((name, node) -> before.put(name, node.topologyMessages));
     long number = nodes[0].current().number();
-    grid.millis(2_000);
+    grid.advanceMillis(2_000);
     grid.nodes.forEach(
         (name, node) -> assertThat(node.topologyMessages).isEqualTo(before.get(name)));
     assertAgreed(nodes);
@@ -384,10 +384,10 @@ final class TopologyDriverTest {
     nodes[1].driver.whenAdopted(now + 2, () -> ran.add("after"));
     assertThat(ran).containsExactly("now");
     nodes[0].driver.reportCacheRequested(cache("late"));
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(ran).containsExactly("now", "next");
     nodes[0].driver.reportCacheRequested(cache("later"));
-    grid.millis(20);
+    grid.advanceMillis(20);
     assertThat(ran).containsExactly("now", "next", "after");
   }
 
@@ -404,7 +404,7 @@ final class TopologyDriverTest {
         });
     a.driver.whenAdopted(next, () -> ran.add("next"));
     a.driver.reportCacheRequested(USERS);
-    grid.millis(10);
+    grid.advanceMillis(10);
     assertThat(ran).containsExactly("next");
   }
 
@@ -417,7 +417,7 @@ final class TopologyDriverTest {
       a.driver.whenAdopted(a.current().number() + 1, () -> ran[0]++);
     }
     a.driver.reportCacheRequested(USERS);
-    grid.millis(10);
+    grid.advanceMillis(10);
     assertThat(ran[0]).isEqualTo(20_000);
   }
 
@@ -427,20 +427,20 @@ final class TopologyDriverTest {
     grid.view(a);
     a.driver.reportCacheRequested(USERS);
     a.driver.close();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertThat(a.current().caches()).isEmpty();
   }
 
   @Test
   void onlyThePresentLossIsAccepted() {
-    Node[] nodes = grid.three();
+    Node[] nodes = grid.startThree();
     nodes[0].driver.reportCacheRequested(
         new CacheDefinition("alone", CacheConfig.distributed().owners(1).segments(16)));
     nodes[0].driver.reportWrite();
     grid.settle();
     grid.crash(nodes[2]);
     grid.view(nodes[0], nodes[1]);
-    grid.exclude();
+    grid.awaitExclusions();
     List<Integer> lost = lost(nodes[0].current());
     assertThat(lost).hasSizeGreaterThan(2);
     int epoch = nodes[0].current().ownership(0, lost.get(0)).epoch();

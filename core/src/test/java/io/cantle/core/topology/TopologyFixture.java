@@ -62,11 +62,11 @@ public final class TopologyFixture {
   }
 
   /** Returns the same topology with founders that have stated their capacities. */
-  public static Topology with(Topology topology, Map<Member, MemberCapacity> seats) {
+  public static Topology with(Topology topology, Map<Member, MemberCapacity> capacities) {
     Membership membership =
         Membership.ofFounders(
             topology.members(),
-            member -> seats.getOrDefault(member, MemberCapacity.DEFAULT),
+            member -> capacities.getOrDefault(member, MemberCapacity.DEFAULT),
             topology.gridDefinition().oldestDecides());
     return new Topology(
         topology.number(), topology.gridDefinition(), membership, topology.caches());
@@ -97,7 +97,7 @@ public final class TopologyFixture {
   }
 
   /** Returns a topology driver without listeners. */
-  public static TopologyDriver keeper(
+  public static TopologyDriver driver(
       MessagingService messaging, Environment environment, int initialMembers) {
     return new TopologyDriver(
         messaging,

@@ -49,8 +49,8 @@ final class EpochBugs {
               "take-over-hands-out-nothing",
               "a new primary does not send the others the writes that they lack",
               TAIL,
-              "if (!lacking.isEmpty()) {",
-              "if (lacking.size() < 0) {"),
+              "if (!missingByMember.isEmpty()) {",
+              "if (missingByMember.size() < 0) {"),
           PlantedBug.of(
               "take-over-ignores-longer-logs",
               "a new primary serves without writes that others hold and it lacks",

@@ -69,8 +69,8 @@ final class LeaseBugs {
               // Grants are slow, and exclusions are not.
               .withHelper(
                   RENEWALS,
-                  "leaderState.writeSilent(out, current); messaging.post(from, out);",
-                  "leaderState.writeSilent(out, current); "
+                  "leaderState.writeSilentMembers(out, current); messaging.post(from, out);",
+                  "leaderState.writeSilentMembers(out, current); "
                       + "environment.clock().schedule(500_000_000L, () -> messaging.post(from, out));")
               .withHelper(
                   GRANTS,

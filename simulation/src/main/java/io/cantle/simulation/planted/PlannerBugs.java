@@ -56,20 +56,20 @@ final class PlannerBugs {
                   "the joiners of a lost segment are not asked whether they hold it",
                   PLANNER,
                   "from.epoch() + 1, from.birthEpoch(), from.joiners(), retiringMembers(from, "
-                      + "joining), last);",
+                      + "joining), lastOwners);",
                   "from.epoch() + 1, from.birthEpoch(), List.of(), retiringMembers(from, "
-                      + "List.of()), last);"),
+                      + "List.of()), lastOwners);"),
               PlantedBug.of(
                   "empty-before-joiners-answer",
                   "a segment begins empty though a joiner may hold it",
                   PLANNER,
-                  "(!last.isEmpty() || mayBeHeldByJoiner(segment, from));",
-                  "!last.isEmpty();"),
+                  "(!lastOwners.isEmpty() || mayBeHeldByJoiner(segment, from));",
+                  "!lastOwners.isEmpty();"),
               PlantedBug.of(
                   "excluded-owner-forgotten",
                   "an excluded owner does not count although nobody has served without it",
                   PLANNER,
-                  "wanted, joiners, retiring, gone);",
+                  "wanted, joiners, retiring, absentHolders);",
                   "wanted, joiners, retiring, List.of());"),
               PlantedBug.of(
                   "excluded-joiner-forgotten",
@@ -87,7 +87,7 @@ final class PlannerBugs {
                   "outdated-copy-before-joiners",
                   "a possibly incomplete copy from disk counts before a joiner was asked",
                   PLANNER,
-                  "return isJoinerAsked(segment, from) ? List.of() : there.subList(0, 1);",
+                  "return isJoinerReportAwaited(segment, from) ? List.of() : there.subList(0, 1);",
                   "return there.subList(0, 1);"),
               PlantedBug.of(
                   "found-segment-stays-alone",

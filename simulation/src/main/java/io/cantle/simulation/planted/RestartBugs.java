@@ -76,7 +76,7 @@ final class RestartBugs {
                   "former-life-counts-as-running",
                   "a restarted node is refused as running by a node that has not heard of the "
                       + "restart",
-                  "topology/DuplicateProcesses.java",
+                  "topology/DuplicateProcessDetector.java",
                   "(last != null && last - since > 0 && now - last < "
                       + "LeaseTable.SUSPECT_AFTER_NANOS)",
                   "last == null || now - last < LeaseTable.SUSPECT_AFTER_NANOS"),
@@ -84,16 +84,16 @@ final class RestartBugs {
                       "old-store-is-welcome",
                       "nobody detects that a node restarts with an old copy of its store",
                       "topology/StoreHistory.java",
-                      "return life.mark < known.mark; } }",
+                      "return incarnation.mark < known.mark; } }",
                       "return false; } } if (known.mark >= 0) { return false; }")
                   .withFaults("--mode", "durable", "--faults", "old-store,crash,restart"),
               PlantedBug.of(
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before it is on disk",
                   "replica/ValueResidency.java",
-                  "requireDurability() .whenOnDisk( () -> { evict(chosen); onRead.accept(sums[1]); "
-                      + "});",
-                  "evict(chosen); onRead.accept(sums[1]);"),
+                  "requireDurability() .whenOnDisk( () -> { evict(chosen); "
+                      + "onEvicted.accept(sums[1]); });",
+                  "evict(chosen); onEvicted.accept(sums[1]);"),
               PlantedBug.of(
                   "old-value-brought-back",
                   "a value read from disk replaces a later version",
@@ -124,10 +124,10 @@ final class RestartBugs {
   private static PlantedBug delayedWrite(PlantedBug bug) {
     return bug.withHelper(
         LEDGER,
-        "stableStore.save(NOTE_NAME, bytes, () -> environment.threads().execute(() -> "
+        "stableStore.save( RECORD_NAME, bytes, () -> environment.threads().execute(() -> "
             + "onSaved(number, record, due)));",
         "environment .clock() .schedule( record.currentTopology().number() > 6 ? "
-            + "150_000_000L : 0, () -> stableStore.save( NOTE_NAME, bytes, () -> "
+            + "150_000_000L : 0, () -> stableStore.save( RECORD_NAME, bytes, () -> "
             + "environment.threads().execute(() -> onSaved(number, record, due))));");
   }
 }

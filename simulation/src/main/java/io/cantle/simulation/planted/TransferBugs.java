@@ -107,8 +107,8 @@ final class TransferBugs {
               "old-copy-kept",
               "a retired owner keeps its replica, and continues with it when it joins again",
               REPLICA,
-              "if (worthless) {",
-              "if (worthless && entries().liveCount() < 0) {"));
+              "if (isWorthless) {",
+              "if (isWorthless && entries().liveCount() < 0) {"));
 
   private TransferBugs() {}
 }

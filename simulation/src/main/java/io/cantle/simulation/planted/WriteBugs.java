@@ -27,8 +27,8 @@ final class WriteBugs {
               "ack-one-short",
               "the caller is content with one writer less than all",
               WRITE,
-              "if (heldPlaces.cardinality() < expected || heldResult == null) {",
-              "if (heldPlaces.cardinality() < expected - 1 || heldResult == null) {"),
+              "if (heldWriterIndexes.cardinality() < expected || heldResult == null) {",
+              "if (heldWriterIndexes.cardinality() < expected - 1 || heldResult == null) {"),
           PlantedBug.of(
               "commit-at-fastest",
               "what the fastest writer holds counts as committed",
@@ -116,8 +116,8 @@ final class WriteBugs {
               "held-counted-twice",
               "a writer that reports twice that it holds a write counts as two",
               WRITE,
-              "heldPlaces.set(place);",
-              "heldPlaces.set(heldPlaces.cardinality());"),
+              "heldWriterIndexes.set(place);",
+              "heldWriterIndexes.set(heldWriterIndexes.cardinality());"),
           PlantedBug.of(
               "replicate-not-resent",
               "a lost replication message is not sent again",

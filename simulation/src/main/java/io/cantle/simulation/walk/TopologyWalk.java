@@ -137,7 +137,7 @@ final class TopologyWalk {
    * Draws the capacity of a restarted node. It may restart with other settings; one in ten cannot
    * own anything.
    */
-  private MemberCapacity nextSeat(WalkNode dead) {
+  private MemberCapacity nextCapacity(WalkNode dead) {
     return switch (random.nextInt(10)) {
       case 0 -> MemberCapacity.of(0, dead.memberCapacity.rack());
       case 1, 2, 3 -> seat();
@@ -232,7 +232,7 @@ final class TopologyWalk {
   private void restart(WalkNode dead, boolean withoutStore) {
     made++;
     Member life = new Member(new UUID(2, made), dead.member.nodeId(), dead + "'");
-    WalkNode next = new WalkNode(life, nextSeat(dead), layout.segments());
+    WalkNode next = new WalkNode(life, nextCapacity(dead), layout.segments());
     dead.followed = true;
     add(next);
     WalkGrid grid = dead.grid;

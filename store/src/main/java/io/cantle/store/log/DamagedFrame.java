@@ -61,16 +61,16 @@ final class DamagedFrame {
   private @Nullable LogFrame inspect() throws IOException {
     ByteBuffer head = copy(0, LogFrame.HEADER_BYTES);
     LogFrame frame = LogFrame.readHeader(head, 0, lsn, crc);
-    boolean mended =
+    boolean repaired =
         frame == null && repairsOneBit(head, () -> LogFrame.readHeader(head, 0, lsn, crc) != null);
-    if (mended) {
+    if (repaired) {
       frame = LogFrame.readHeader(head, 0, lsn, crc);
     }
     if (frame == null) {
       reportHeader("no frame begins here any more");
       return null;
     }
-    if (mended) {
+    if (repaired) {
       reportHeader("one bit of the frame's header is not as written");
     }
     int end = Math.min(frame.length(), bytes.limit());
@@ -135,11 +135,11 @@ final class DamagedFrame {
    */
   private int repairHeader(int at, int end) {
     ByteBuffer head = copy(at, LogRecord.HEADER_BYTES);
-    RecordView mended = new RecordView().moveTo(head, 0);
-    if (repairsOneBit(head, () -> mended.isHeaderValid(lsn + at, crc))
-        && mended.paddedLength() <= end - at) {
-      reportRecord(mended, at, "one bit of the record's header is not as written");
-      return at + (int) mended.paddedLength();
+    RecordView repaired = new RecordView().moveTo(head, 0);
+    if (repairsOneBit(head, () -> repaired.isHeaderValid(lsn + at, crc))
+        && repaired.paddedLength() <= end - at) {
+      reportRecord(repaired, at, "one bit of the record's header is not as written");
+      return at + (int) repaired.paddedLength();
     }
     int next = at + 8;
     while (end - next >= LogRecord.HEADER_BYTES

@@ -112,7 +112,7 @@ final class Compaction {
     }
     boolean removed = view.type() == StoreRecordCodec.REMOVE;
     long location = RecordLocation.inLog(view.lsn(), removed);
-    int print = SlotTable.printOf(StoreRecordCodec.hashOf(view));
+    int print = SlotTable.fingerprintOf(StoreRecordCodec.hashOf(view));
     segment.lock.lock();
     try {
       if (!segment.isNewest(print, location)) {
@@ -189,7 +189,7 @@ final class Compaction {
                     long place = writer.add(cache, segment, incarnation, entry, removed);
                     relocations.add(
                         in,
-                        SlotTable.printOf(entry.hash()),
+                        SlotTable.fingerprintOf(entry.hash()),
                         item.location(),
                         RecordLocation.inRun(id, place, removed),
                         RunRecord.length(entry));
@@ -287,7 +287,7 @@ final class Compaction {
     StoredRecord stored = from.stored();
     StoredEntry entry = stored.entry();
     StoredSegment segment = index.getOrCreateSegment(stored.cache(), stored.segment());
-    int print = SlotTable.printOf(entry.hash());
+    int print = SlotTable.fingerprintOf(entry.hash());
     segment.lock.lock();
     try {
       if (!segment.isNewest(print, from.location())) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p><b>Threading:</b> guarded by the lock of its segment.
  */
 final class InFlightKey {
-  final IncarnationKey name;
+  final IncarnationKey identity;
   int writeCount;
   long location;
   long epoch;
@@ -39,8 +39,8 @@ final class InFlightKey {
   }
 
   /** A key of which there is no version. */
-  InFlightKey(IncarnationKey name) {
-    this.name = name;
+  InFlightKey(IncarnationKey identity) {
+    this.identity = identity;
     this.epoch = Long.MIN_VALUE;
     this.index = Long.MIN_VALUE;
   }

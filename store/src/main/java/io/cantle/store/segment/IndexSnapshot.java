@@ -158,7 +158,7 @@ final class IndexSnapshot implements Closeable {
       for (int slot = 0; slot < table.slotCount(); slot++) {
         long location = table.locationAt(slot);
         if (location != RecordLocation.NONE) {
-          to.putInt(table.printOf(slot)).putLong(location);
+          to.putInt(table.fingerprintOf(slot)).putLong(location);
         }
       }
       to.flip();

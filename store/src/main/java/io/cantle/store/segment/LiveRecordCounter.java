@@ -45,9 +45,9 @@ final class LiveRecordCounter {
   }
 
   /** Records that the segment is in this incarnation, or a later one. */
-  void beginIncarnation(long newLife) {
-    if (newLife > incarnation) {
-      incarnation = newLife;
+  void beginIncarnation(long newIncarnation) {
+    if (newIncarnation > incarnation) {
+      incarnation = newIncarnation;
       keyCount = 0;
       liveBytes = 0;
       used = 0;
@@ -61,18 +61,19 @@ final class LiveRecordCounter {
   }
 
   /** Adds a version of a key. */
-  void addVersion(long inLife, byte[] key, long epoch, long index, boolean removed, long length) {
+  void addVersion(
+      long inIncarnation, byte[] key, long epoch, long index, boolean removed, long length) {
     allBytes += length;
-    beginIncarnation(inLife);
-    if (inLife < incarnation) {
+    beginIncarnation(inIncarnation);
+    if (inIncarnation < incarnation) {
       return;
     }
-    long print = fingerprint(key);
-    int at = slotOf(print);
+    long fingerprint = fingerprint(key);
+    int at = slotOf(fingerprint);
     if (slots[at + LENGTH_WORD] == 0) {
       if (used * 3 > slots.length / WORDS_PER_SLOT * 2) {
         grow();
-        at = slotOf(print);
+        at = slotOf(fingerprint);
       }
       used++;
     } else if (epoch < slots[at + 1] || (epoch == slots[at + 1] && index <= slots[at + 2])) {
@@ -81,7 +82,7 @@ final class LiveRecordCounter {
       keyCount--;
       liveBytes -= slots[at + LENGTH_WORD] >>> 1;
     }
-    slots[at] = print;
+    slots[at] = fingerprint;
     slots[at + 1] = epoch;
     slots[at + 2] = index;
     slots[at + LENGTH_WORD] = (length << 1) | (removed ? REMOVED : 0);
@@ -91,11 +92,11 @@ final class LiveRecordCounter {
     }
   }
 
-  private int slotOf(long print) {
+  private int slotOf(long fingerprint) {
     int count = slots.length / WORDS_PER_SLOT;
-    int slot = (int) (print & (count - 1));
+    int slot = (int) (fingerprint & (count - 1));
     while (slots[slot * WORDS_PER_SLOT + LENGTH_WORD] != 0
-        && slots[slot * WORDS_PER_SLOT] != print) {
+        && slots[slot * WORDS_PER_SLOT] != fingerprint) {
       slot = (slot + 1) & (count - 1);
     }
     return slot * WORDS_PER_SLOT;
@@ -116,12 +117,12 @@ final class LiveRecordCounter {
 
   /** FNV-1a, and the last step of SplitMix so that each bit depends on all. */
   private static long fingerprint(byte[] key) {
-    long print = 0xCBF2_9CE4_8422_2325L;
+    long fingerprint = 0xCBF2_9CE4_8422_2325L;
     for (byte b : key) {
-      print = (print ^ (b & 0xFF)) * 0x100_0000_01B3L;
+      fingerprint = (fingerprint ^ (b & 0xFF)) * 0x100_0000_01B3L;
     }
-    print = (print ^ (print >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
-    print = (print ^ (print >>> 27)) * 0x94D0_49BB_1331_11EBL;
-    return print ^ (print >>> 31);
+    fingerprint = (fingerprint ^ (fingerprint >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
+    fingerprint = (fingerprint ^ (fingerprint >>> 27)) * 0x94D0_49BB_1331_11EBL;
+    return fingerprint ^ (fingerprint >>> 31);
   }
 }

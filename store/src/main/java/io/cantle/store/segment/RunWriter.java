@@ -36,7 +36,7 @@ final class RunWriter {
   private long forcedBytes;
   private @Nullable RunRange openRange;
   private long recordCount;
-  private long removedBytes;
+  private long removalBytes;
 
   RunWriter(Disk disk, int id, long identity, CompactionThrottle throttle) throws IOException {
     this.disk = disk;
@@ -75,7 +75,7 @@ final class RunWriter {
       openRange = new RunRange(cache, segment, incarnation, fileLength(), 0, 0, 0, 0);
       rangeCrc.reset();
       recordCount = 0;
-      removedBytes = 0;
+      removalBytes = 0;
     }
     int length = (int) RunRecord.length(entry);
     ensureRoom(length);
@@ -85,7 +85,7 @@ final class RunWriter {
     BufferChecksum.update(rangeCrc, buffer, at, length);
     buffer.position(at + length);
     recordCount++;
-    removedBytes += removed ? length : 0;
+    removalBytes += removed ? length : 0;
     return place;
   }
 
@@ -101,7 +101,7 @@ final class RunWriter {
               fileLength(),
               recordCount,
               (int) rangeCrc.getValue(),
-              removedBytes));
+              removalBytes));
       openRange = null;
     }
   }

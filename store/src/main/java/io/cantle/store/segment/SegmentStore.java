@@ -43,7 +43,7 @@ public final class SegmentStore implements AutoCloseable {
   private final CompactionScheduler compactionScheduler;
 
   private volatile boolean closed;
-  private volatile boolean lastRoomUsable;
+  private volatile boolean lastFileWritable;
 
   /** Opens the log of a store. */
   @FunctionalInterface
@@ -176,7 +176,7 @@ public final class SegmentStore implements AutoCloseable {
       return write;
     }
     LogRecord record =
-        StoreRecordCodec.entryRecord(type, cache, segment, known.name.incarnation(), entry);
+        StoreRecordCodec.entryRecord(type, cache, segment, known.identity.incarnation(), entry);
     indexedAppend.submit(
         record,
         durability,
@@ -429,8 +429,8 @@ public final class SegmentStore implements AutoCloseable {
    * From now on accepts writes while the active file has room, although there is no next one. The
    * caller must watch {@link #shortage} itself. When the file is full, the store fails.
    */
-  public void allowLastRoom() {
-    lastRoomUsable = true;
+  public void allowWritesIntoLastFile() {
+    lastFileWritable = true;
   }
 
   /** Why the last compaction or snapshot failed. It is tried again. */
@@ -494,7 +494,7 @@ public final class SegmentStore implements AutoCloseable {
   private void requireWritable() throws StoreException {
     requireReadable();
     Throwable shortage = compactionScheduler.logShortage();
-    if (shortage != null && !lastRoomUsable) {
+    if (shortage != null && !lastFileWritable) {
       throw new StoreException.Full(
           "the disk has no room for the log's next file: " + shortage.getMessage(), shortage);
     }

@@ -32,13 +32,13 @@ final class SlotTable implements AutoCloseable {
 
   private @Nullable Arena arena;
   private MemorySegment locations = MemorySegment.NULL;
-  private MemorySegment prints = MemorySegment.NULL;
+  private MemorySegment fingerprints = MemorySegment.NULL;
   private int homeCount;
   private int slotCount;
   private int usedCount;
 
   /** The part of a hash that is kept: its fingerprint. */
-  static int printOf(long hash) {
+  static int fingerprintOf(long hash) {
     return (int) (hash >>> 32);
   }
 
@@ -62,13 +62,13 @@ final class SlotTable implements AutoCloseable {
     return locations.getAtIndex(ValueLayout.JAVA_LONG, slot);
   }
 
-  int printOf(int slot) {
-    return prints.getAtIndex(ValueLayout.JAVA_INT, slot);
+  int fingerprintOf(int slot) {
+    return fingerprints.getAtIndex(ValueLayout.JAVA_INT, slot);
   }
 
   private void set(int slot, int print, long location) {
     locations.setAtIndex(ValueLayout.JAVA_LONG, slot, location);
-    prints.setAtIndex(ValueLayout.JAVA_INT, slot, print);
+    fingerprints.setAtIndex(ValueLayout.JAVA_INT, slot, print);
   }
 
   private int homeOf(int print) {
@@ -83,21 +83,23 @@ final class SlotTable implements AutoCloseable {
     int slot = homeOf(print);
     while (slot < slotCount
         && locationAt(slot) != RecordLocation.NONE
-        && Integer.compareUnsigned(printOf(slot), print) < 0) {
+        && Integer.compareUnsigned(fingerprintOf(slot), print) < 0) {
       slot++;
     }
     return slot;
   }
 
-  private boolean hasPrint(int slot, int print) {
-    return slot < slotCount && locationAt(slot) != RecordLocation.NONE && printOf(slot) == print;
+  private boolean hasFingerprint(int slot, int print) {
+    return slot < slotCount
+        && locationAt(slot) != RecordLocation.NONE
+        && fingerprintOf(slot) == print;
   }
 
   /** All locations of keys with this fingerprint. */
   long[] find(int print) {
     int first = seekSlot(print);
     int end = first;
-    while (hasPrint(end, print)) {
+    while (hasFingerprint(end, print)) {
       end++;
     }
     if (end == first) {
@@ -137,7 +139,7 @@ final class SlotTable implements AutoCloseable {
 
   private void moveSlots(int from, int to, int count) {
     MemorySegment.copy(locations, from * 8L, locations, to * 8L, count * 8L);
-    MemorySegment.copy(prints, from * 4L, prints, to * 4L, count * 4L);
+    MemorySegment.copy(fingerprints, from * 4L, fingerprints, to * 4L, count * 4L);
   }
 
   /**
@@ -147,7 +149,7 @@ final class SlotTable implements AutoCloseable {
    * @return whether the old location was there
    */
   boolean replace(int print, long from, long to) {
-    for (int slot = seekSlot(print); hasPrint(slot, print); slot++) {
+    for (int slot = seekSlot(print); hasFingerprint(slot, print); slot++) {
       if (locationAt(slot) == from) {
         if (to == RecordLocation.NONE) {
           remove(slot);
@@ -165,7 +167,7 @@ final class SlotTable implements AutoCloseable {
     int end = slot + 1;
     while (end < slotCount
         && locationAt(end) != RecordLocation.NONE
-        && homeOf(printOf(end)) < end) {
+        && homeOf(fingerprintOf(end)) < end) {
       end++;
     }
     moveSlots(slot + 1, slot, end - slot - 1);
@@ -197,7 +199,7 @@ final class SlotTable implements AutoCloseable {
     for (int from = 0; from < slotCount; from++) {
       long location = locationAt(from);
       if (location != RecordLocation.NONE) {
-        int print = printOf(from);
+        int print = fingerprintOf(from);
         to = Math.max(to, larger.homeOf(print));
         if (to >= larger.slotCount) {
           larger.close();
@@ -211,7 +213,7 @@ final class SlotTable implements AutoCloseable {
     close(arena);
     arena = larger.arena;
     locations = larger.locations;
-    prints = larger.prints;
+    fingerprints = larger.fingerprints;
     homeCount = larger.homeCount;
     slotCount = larger.slotCount;
   }
@@ -223,7 +225,7 @@ final class SlotTable implements AutoCloseable {
     slotCount = newHomes + spare;
     // New memory is zero, and zero is no location.
     locations = memory.allocate(slotCount * 8L, 8);
-    prints = memory.allocate(slotCount * 4L, 8);
+    fingerprints = memory.allocate(slotCount * 4L, 8);
   }
 
   private static void close(@Nullable Arena memory) {
@@ -242,7 +244,7 @@ final class SlotTable implements AutoCloseable {
     while (slot < slotCount && count.value < toPrints.length) {
       long location = locationAt(slot);
       if (location != RecordLocation.NONE) {
-        toPrints[count.value] = printOf(slot);
+        toPrints[count.value] = fingerprintOf(slot);
         toLocations[count.value] = location;
         count.value++;
       }
@@ -262,7 +264,7 @@ final class SlotTable implements AutoCloseable {
     close(arena);
     arena = null;
     locations = MemorySegment.NULL;
-    prints = MemorySegment.NULL;
+    fingerprints = MemorySegment.NULL;
     homeCount = 0;
     slotCount = 0;
     usedCount = 0;
@@ -271,7 +273,7 @@ final class SlotTable implements AutoCloseable {
   @Override
   public String toString() {
     int[] shown = new int[Math.min(slotCount, 8)];
-    Arrays.setAll(shown, this::printOf);
+    Arrays.setAll(shown, this::fingerprintOf);
     return usedCount + " of " + slotCount + " slots " + Arrays.toString(shown);
   }
 }

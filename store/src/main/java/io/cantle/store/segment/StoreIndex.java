@@ -106,7 +106,7 @@ final class StoreIndex {
 
   /** The newest version of a key; null if there is none. */
   @Nullable StoredRecord get(StoredSegment segment, long hash, byte[] key) throws IOException {
-    int print = SlotTable.printOf(hash);
+    int print = SlotTable.fingerprintOf(hash);
     while (true) {
       long[] places;
       segment.lock.lock();
@@ -161,7 +161,7 @@ final class StoreIndex {
    *     is not newer than the present one
    */
   @Nullable InFlightKey claimKey(StoredSegment segment, StoredEntry entry) throws IOException {
-    int print = SlotTable.printOf(entry.hash());
+    int print = SlotTable.fingerprintOf(entry.hash());
     while (true) {
       InFlightKey.IncarnationKey name;
       long[] places;
@@ -216,7 +216,7 @@ final class StoreIndex {
       return null;
     }
     known.writeCount++;
-    segment.inFlightKeys.put(known.name, known);
+    segment.inFlightKeys.put(known.identity, known);
     return known;
   }
 
@@ -226,7 +226,7 @@ final class StoreIndex {
     try {
       known.writeCount--;
       if (known.writeCount == 0) {
-        segment.inFlightKeys.remove(known.name);
+        segment.inFlightKeys.remove(known.identity);
       }
     } finally {
       segment.lock.unlock();
@@ -243,7 +243,7 @@ final class StoreIndex {
       return;
     }
     StoredEntry entry = stored.entry();
-    int print = SlotTable.printOf(entry.hash());
+    int print = SlotTable.fingerprintOf(entry.hash());
     long[] places = segment.table.find(print);
     for (long place : places) {
       if (place == location) {

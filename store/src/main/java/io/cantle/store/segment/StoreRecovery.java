@@ -69,19 +69,19 @@ final class StoreRecovery {
                   last[0] = Manifest.decode(record.value());
                 }
               });
-      StoreRecovery opened = new StoreRecovery(disk, identity, log, last[0]);
-      opened.snapshotProblem = trouble;
+      StoreRecovery recovery = new StoreRecovery(disk, identity, log, last[0]);
+      recovery.snapshotProblem = trouble;
       boolean done = false;
       try {
-        opened.rebuildIndex(snapshot);
+        recovery.rebuildIndex(snapshot);
         done = true;
       } finally {
         if (!done) {
-          opened.index.close();
+          recovery.index.close();
           log.close();
         }
       }
-      return opened;
+      return recovery;
     } finally {
       if (snapshot != null) {
         snapshot.close();

@@ -33,17 +33,18 @@ final class StoreScan {
   private final CRC32C crc = new CRC32C();
   private final SlotTable.CopyCount count = new SlotTable.CopyCount();
 
-  private int[] prints = new int[BATCH_SLOTS];
+  private int[] fingerprints = new int[BATCH_SLOTS];
   private long[] locations = new long[BATCH_SLOTS];
   private StoreCursor cursor;
-  private int nextPrint;
+  private int nextFingerprint;
   private long incarnation;
 
   StoreScan(StoreIndex index, StoredSegment segment, StoreCursor from) {
     this.index = index;
     this.segment = segment;
     this.cursor = from;
-    this.nextPrint = from.kind() == StoreCursor.Kind.AFTER ? SlotTable.printOf(from.hash()) : 0;
+    this.nextFingerprint =
+        from.kind() == StoreCursor.Kind.AFTER ? SlotTable.fingerprintOf(from.hash()) : 0;
   }
 
   /**
@@ -58,7 +59,7 @@ final class StoreScan {
       int at = 0;
       while (at < count.value) {
         int end = at + 1;
-        while (end < count.value && prints[end] == prints[at]) {
+        while (end < count.value && fingerprints[end] == fingerprints[at]) {
           end++;
         }
         List<StoredEntry> group = readEntries(at, end);
@@ -74,8 +75,8 @@ final class StoreScan {
           }
         }
         at = end;
-        nextPrint = prints[end - 1] + 1;
-        isLast |= nextPrint == 0; // There is no higher fingerprint.
+        nextFingerprint = fingerprints[end - 1] + 1;
+        isLast |= nextFingerprint == 0; // There is no higher fingerprint.
       }
       if (at >= count.value && isLast) {
         return StoreCursor.END;
@@ -93,18 +94,18 @@ final class StoreScan {
       segment.requireOpen();
       incarnation = segment.incarnation;
       SlotTable table = segment.table;
-      int from = table.seekSlot(nextPrint);
-      while (table.copySlots(from, prints, locations, count) < table.slotCount()) {
+      int from = table.seekSlot(nextFingerprint);
+      while (table.copySlots(from, fingerprints, locations, count) < table.slotCount()) {
         int whole = count.value - 1;
-        while (whole > 0 && prints[whole] == prints[whole - 1]) {
+        while (whole > 0 && fingerprints[whole] == fingerprints[whole - 1]) {
           whole--;
         }
         if (whole > 0) {
           count.value = whole;
           return false;
         }
-        prints = new int[2 * prints.length];
-        locations = new long[prints.length];
+        fingerprints = new int[2 * fingerprints.length];
+        locations = new long[fingerprints.length];
       }
       return true;
     } finally {
@@ -120,7 +121,7 @@ final class StoreScan {
         try {
           group.add(readEntries(locations[at]).entry());
         } catch (IOException e) {
-          StoreIndex.requireMoved(segment, prints[at], locations[at], e);
+          StoreIndex.requireMoved(segment, fingerprints[at], locations[at], e);
           return null;
         }
       }

@@ -107,10 +107,10 @@ final class StoredSegment {
    * @param lsn its LSN
    */
   void applyWrite(InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
-    if (known.name.incarnation() > incarnation) {
-      beginIncarnation(known.name.incarnation());
+    if (known.identity.incarnation() > incarnation) {
+      beginIncarnation(known.identity.incarnation());
     }
-    if (known.name.incarnation() < incarnation) {
+    if (known.identity.incarnation() < incarnation) {
       return;
     }
     if (!known.isOlderThan(entry)) {
@@ -123,7 +123,7 @@ final class StoredSegment {
 
   /** Puts a location into the table, replacing the one that is known. */
   void setLocation(InFlightKey known, long location, long length) {
-    int print = SlotTable.printOf(known.name.hash());
+    int print = SlotTable.fingerprintOf(known.identity.hash());
     if (known.hasLocation()) {
       if (!table.replace(print, known.location, location)) {
         throw new IllegalStateException(

@@ -25,7 +25,7 @@ public final class SimulatedDisk implements Disk {
   private static final int SECTOR_BYTES = 512;
 
   private final RandomGenerator random;
-  private final Set<SyncPoint> forgottenSyncPoint = EnumSet.noneOf(SyncPoint.class);
+  private final Set<SyncPoint> forgottenSyncPoints = EnumSet.noneOf(SyncPoint.class);
   private final Map<SyncPoint, Integer> syncs = new TreeMap<>();
 
   private Map<String, Content> names = new HashMap<>();
@@ -65,7 +65,7 @@ public final class SimulatedDisk implements Disk {
 
   /** Ignores syncs of this kind from now on, although it reports success. */
   public SimulatedDisk forgetSync(SyncPoint point) {
-    boolean _ = forgottenSyncPoint.add(point);
+    boolean _ = forgottenSyncPoints.add(point);
     return this;
   }
 
@@ -192,7 +192,7 @@ public final class SimulatedDisk implements Disk {
     return content;
   }
 
-  private boolean isLast() {
+  private boolean countAndCheckLastCall() {
     if (calls >= lastCall) {
       throw new Crash();
     }
@@ -209,14 +209,14 @@ public final class SimulatedDisk implements Disk {
   @Override
   public void createDirectory() {
     if (!directoryExists) {
-      boolean last = isLast();
+      boolean last = countAndCheckLastCall();
       directoryExists = true;
       if (last) {
         throw new Crash();
       }
     }
     countCall(SyncPoint.HOME);
-    if (!forgottenSyncPoint.contains(SyncPoint.HOME)) {
+    if (!forgottenSyncPoints.contains(SyncPoint.HOME)) {
       directoryExistsDurably = true;
     }
   }
@@ -232,11 +232,11 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public DiskFile create(String name, FileAccess access) throws IOException {
-    boolean last = isLast();
+    boolean last = countAndCheckLastCall();
     maybeFail("create of " + name);
     Content content = new Content();
     changeName(last, () -> names.put(name, content), () -> durableNames.put(name, content));
-    return new Open(content, access);
+    return new SimulatedFile(content, access);
   }
 
   @Override
@@ -245,12 +245,12 @@ public final class SimulatedDisk implements Disk {
     if (content == null) {
       throw new IOException("there is no " + name);
     }
-    return new Open(content, access);
+    return new SimulatedFile(content, access);
   }
 
   @Override
   public void rename(String from, String to) throws IOException {
-    boolean last = isLast();
+    boolean last = countAndCheckLastCall();
     maybeFail("rename of " + from);
     Content content = names.get(from);
     if (content == null) {
@@ -270,7 +270,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public void delete(String name) throws IOException {
-    boolean last = isLast();
+    boolean last = countAndCheckLastCall();
     maybeFail("delete of " + name);
     Content content = names.get(name);
     changeName(last, () -> names.remove(name), () -> durableNames.remove(name, content));
@@ -289,10 +289,10 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public void syncNames(SyncPoint syncPoint) throws IOException {
-    boolean last = isLast();
+    boolean last = countAndCheckLastCall();
     maybeFail("sync of names for " + syncPoint);
     countCall(syncPoint);
-    if (!forgottenSyncPoint.contains(syncPoint) && !(last && random.nextBoolean())) {
+    if (!forgottenSyncPoints.contains(syncPoint) && !(last && random.nextBoolean())) {
       unsyncedNames.forEach(Runnable::run);
       unsyncedNames.clear();
     }
@@ -312,12 +312,12 @@ public final class SimulatedDisk implements Disk {
   }
 
   /** An open file. */
-  private final class Open implements DiskFile {
+  private final class SimulatedFile implements DiskFile {
     private final Content content;
     private final FileAccess access;
     private final int openedIn = incarnation;
 
-    Open(Content content, FileAccess access) {
+    SimulatedFile(Content content, FileAccess access) {
       this.content = content;
       this.access = access;
     }
@@ -346,7 +346,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public int write(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
       mustBeOpen();
-      boolean last = isLast();
+      boolean last = countAndCheckLastCall();
       int length = from.remaining();
       if (length > Disk.BLOCK_BYTES && random.nextInt(4) == 0) {
         length = (1 + random.nextInt(length / Disk.BLOCK_BYTES)) * Disk.BLOCK_BYTES;
@@ -375,7 +375,7 @@ public final class SimulatedDisk implements Disk {
         throw new Crash();
       }
       grow(to + length);
-      boolean durable = isDurable() && !forgottenSyncPoint.contains(syncPoint);
+      boolean durable = isDurable() && !forgottenSyncPoints.contains(syncPoint);
       if (isDurable()) {
         countCall(syncPoint);
       }
@@ -431,7 +431,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public void force(SyncPoint syncPoint) throws IOException {
       mustBeOpen();
-      boolean last = isLast();
+      boolean last = countAndCheckLastCall();
       boolean fails = calls >= failingCall;
       if (last || fails) {
         persistSectors(true);
@@ -445,7 +445,7 @@ public final class SimulatedDisk implements Disk {
       if (last) {
         throw new Crash();
       }
-      if (!forgottenSyncPoint.contains(syncPoint)) {
+      if (!forgottenSyncPoints.contains(syncPoint)) {
         persistSectors(false);
         content.unsyncedSectors.clear();
       }

@@ -79,8 +79,8 @@ final class LogCrashRun {
   }
 
   /** Runs several incarnations. */
-  void runIncarnations(int lives) throws Exception {
-    for (int life = 0; life < lives; life++) {
+  void runIncarnations(int incarnations) throws Exception {
+    for (int incarnation = 0; incarnation < incarnations; incarnation++) {
       if (random.nextInt(4) > 0) {
         disk.crashAt(1 + random.nextInt(120));
       } else if (random.nextInt(3) == 0) {

@@ -44,8 +44,8 @@ final class StoreCrashRun {
 
   private @Nullable ThreadlessStore opened;
   private long version;
-  private long notes;
-  private long possibleNotes;
+  private long acknowledgedNote;
+  private long possibleNote;
   private long durableNote;
   private boolean hasSnapshot;
 
@@ -97,8 +97,8 @@ final class StoreCrashRun {
   }
 
   /** Runs several incarnations. */
-  void runIncarnations(int lives) throws Exception {
-    for (int life = 0; life < lives; life++) {
+  void runIncarnations(int incarnations) throws Exception {
+    for (int incarnation = 0; incarnation < incarnations; incarnation++) {
       switch (random.nextInt(8)) {
         case 0 -> {}
         case 1 -> disk.failAt(1 + random.nextInt(80));
@@ -147,7 +147,7 @@ final class StoreCrashRun {
     }
     updateModel();
     if (isClosed) {
-      isEverythingDurable();
+      markEverythingDurable();
     }
     writes.clear();
     if (random.nextBoolean()) {
@@ -170,25 +170,25 @@ final class StoreCrashRun {
     }
   }
 
-  private static void isDurable(Key key) {
+  private static void markDurable(Key key) {
     key.durable = key.acknowledged;
     key.durablyRemoved = key.removed;
     key.possibleVersions.headMap(key.durable, true).clear();
   }
 
-  private void isEverythingDurable() {
+  private void markEverythingDurable() {
     updateModel();
     for (Segment segment : model) {
-      segment.keys.values().forEach(StoreCrashRun::isDurable);
+      segment.keys.values().forEach(StoreCrashRun::markDurable);
     }
-    durableNote = notes;
+    durableNote = acknowledgedNote;
   }
 
   private void performRandomStep() throws Exception {
     switch (random.nextInt(30)) {
-      case 0 -> idle().prepare();
+      case 0 -> log().prepare();
       case 1, 2, 3, 4, 5 -> {
-        boolean _ = idle().writeOnce();
+        boolean _ = log().writeOnce();
       }
       case 6 -> drop();
       case 7 -> runCompaction(() -> store().compactionScheduler().flushNow());
@@ -316,7 +316,7 @@ final class StoreCrashRun {
     int place = random.nextInt(model.length);
     Segment segment = model[place];
     // A write under way may come into the old incarnation or be dropped with it.
-    while (writes.stream().anyMatch(write -> !write.write().isDone()) && idle().writeOnce()) {
+    while (writes.stream().anyMatch(write -> !write.write().isDone()) && log().writeOnce()) {
       updateModel();
     }
     updateModel();
@@ -331,12 +331,12 @@ final class StoreCrashRun {
     }
     segment.possiblyDropped = false;
     segment.keys.clear();
-    isEverythingDurable();
+    markEverythingDurable();
   }
 
   private void note() throws Exception {
     long next = ++version;
-    possibleNotes = next;
+    possibleNote = next;
     try {
       store()
           .note(
@@ -348,8 +348,8 @@ final class StoreCrashRun {
     } catch (StoreException.Full _) {
       return;
     }
-    notes = next;
-    isEverythingDurable();
+    acknowledgedNote = next;
+    markEverythingDurable();
   }
 
   /** Finds out which writes were acknowledged. */
@@ -364,7 +364,7 @@ final class StoreCrashRun {
             key.removed = write.removed;
           }
           if (write.synced || options.log().policy().isDurable()) {
-            isDurable(key);
+            markDurable(key);
           }
         }
       }
@@ -388,9 +388,10 @@ final class StoreCrashRun {
             .note("note")
             .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
             .orElse(0L);
-    require(note == notes || note == possibleNotes || note == durableNote, "note " + note);
-    notes = note;
-    possibleNotes = note;
+    require(
+        note == acknowledgedNote || note == possibleNote || note == durableNote, "note " + note);
+    acknowledgedNote = note;
+    possibleNote = note;
     durableNote = note;
   }
 
@@ -449,17 +450,17 @@ final class StoreCrashRun {
               + acknowledged
               + " or "
               + key.possibleVersions);
-      key.acknowledged = seen == 0 ? isRemoval(key) : seen;
+      key.acknowledged = seen == 0 ? newestPossibleRemoval(key) : seen;
       key.removed = seen == 0;
     }
     if (isNew) {
       // What was found once must stay, and what was not found must not appear.
-      isDurable(key);
+      markDurable(key);
       key.possibleVersions.clear();
     }
   }
 
-  private static long isRemoval(Key key) {
+  private static long newestPossibleRemoval(Key key) {
     return key.possibleVersions.entrySet().stream()
         .filter(Map.Entry::getValue)
         .mapToLong(Map.Entry::getKey)
@@ -501,7 +502,7 @@ final class StoreCrashRun {
     return Objects.requireNonNull(opened).store();
   }
 
-  private ThreadlessLog idle() {
+  private ThreadlessLog log() {
     return Objects.requireNonNull(opened).log();
   }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the log learns how many threads append together, without being told. */
 class GroupCommitDelayTest {
-  private final Queue<PendingAppend> endedCount = new ArrayDeque<>();
+  private final Queue<PendingAppend> completed = new ArrayDeque<>();
 
   @Test
   void returningWriterCountsOnce() throws Exception {
@@ -53,10 +53,10 @@ class GroupCommitDelayTest {
     for (int writer = 0; writer < writers; writer++) {
       append(log, left);
     }
-    while (endedCount.size() < writers * rounds) {
+    while (completed.size() < writers * rounds) {
       assertThat(log.writer().step()).isTrue();
     }
-    endedCount.clear();
+    completed.clear();
   }
 
   private void append(AppendLog log, int[] left) throws Exception {
@@ -67,7 +67,7 @@ class GroupCommitDelayTest {
             new PendingAppend.Completion() {
               @Override
               public void onAppended(PendingAppend append) {
-                endedCount.add(append);
+                completed.add(append);
                 if (left[0]-- > 0) {
                   appendAgain(log, left);
                 }

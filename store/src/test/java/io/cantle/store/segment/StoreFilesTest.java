@@ -135,7 +135,7 @@ class StoreFilesTest {
                   .index()
                   .getOrCreateSegment(1, 2)
                   .table
-                  .find(SlotTable.printOf(hash(2)))[0]);
+                  .find(SlotTable.fingerprintOf(hash(2)))[0]);
     }
     String run = fileWithSuffix(".run");
     disk.flipBit(run, place + RunRecord.HEADER_BYTES + 20, 3);

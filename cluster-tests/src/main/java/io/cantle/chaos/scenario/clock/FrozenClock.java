@@ -116,7 +116,8 @@ public final class FrozenClock implements ChaosScenario {
               Integer.toString(NODES),
               Integer.toString(port),
               acked.toString());
-      List<String> command = clock.over(run.javaCommand(options, FrozenClockNode.class, arguments));
+      List<String> command =
+          clock.commandWithClock(run.javaCommand(options, FrozenClockNode.class, arguments));
       nodes.add(new FrozenNode(run.start(name, command, _ -> {}), clock));
     }
     for (FrozenNode node : nodes) {
@@ -163,7 +164,7 @@ public final class FrozenClock implements ChaosScenario {
         Thread.sleep(POLL_MILLIS);
       }
       long newer = newer(node, before[i], acked);
-      node.goOn();
+      node.resume();
       Thread.sleep(READ_AFTER_MILLIS);
       figures.add(node.name(), newer, node.stopReading(ANSWER_TIMEOUT));
     }

@@ -73,7 +73,7 @@ final class FrozenNode {
   }
 
   /** Holds its clock back for as long as it was paused, and resumes it. */
-  void goOn() throws ChaosException, InterruptedException {
+  void resume() throws ChaosException, InterruptedException {
     clock.holdBack(System.nanoTime() - suspendedAt);
     process.resume();
   }

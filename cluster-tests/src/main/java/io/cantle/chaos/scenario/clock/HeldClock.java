@@ -86,7 +86,7 @@ final class HeldClock {
   }
 
   /** Returns the command that runs another one by this clock. */
-  List<String> over(List<String> command) {
+  List<String> commandWithClock(List<String> command) {
     List<String> whole = new ArrayList<>();
     whole.add("env");
     whole.add("LD_PRELOAD=" + library.toAbsolutePath());

@@ -76,12 +76,12 @@ public final class TwoNodes implements ChaosScenario {
             "old-copy-is-welcome",
             "a node that comes back with an old copy of its store is not refused",
             "topology/StoreHistory.java",
-            "return life.mark < known.mark; } }",
+            "return incarnation.mark < known.mark; } }",
             "return false; } } if (known.mark >= 0) { return false; }"),
         PlantedBug.of(
             "second-process-is-welcome",
             "nobody notices that another process runs with the same store",
-            "topology/DuplicateProcesses.java",
+            "topology/DuplicateProcessDetector.java",
             "return member.equals(messaging.self()) ||",
             "return since == now + 1 &&"));
   }
@@ -168,11 +168,11 @@ public final class TwoNodes implements ChaosScenario {
     return switch (its.what) {
       case KILLED -> {
         pair.kill(role);
-        yield "the other " + doing(pair, other(role), role);
+        yield "the other " + behaviourAlone(pair, other(role), role);
       }
       case CLOSED -> {
         pair.leave(role);
-        yield "the other " + doing(pair, other(role), role);
+        yield "the other " + behaviourAlone(pair, other(role), role);
       }
       case RESTARTED -> {
         pair.kill(role);
@@ -200,14 +200,17 @@ public final class TwoNodes implements ChaosScenario {
     if (pair.refusal(role).isEmpty()) {
       return "both " + both(pair) + movedAside(pair, role);
     }
-    return "it " + refused(pair.refusal(role)) + "; the other " + doing(pair, other(role), role);
+    return "it "
+        + refused(pair.refusal(role))
+        + "; the other "
+        + behaviourAlone(pair, other(role), role);
   }
 
   private static String givenUp(Pair pair, String role)
       throws ChaosException, IOException, InterruptedException {
     pair.kill(role);
     // First it must be certain that the other does not go on by itself.
-    String without = doing(pair, other(role), role);
+    String without = behaviourAlone(pair, other(role), role);
     JsonLine recovered = pair.ask(other(role), "recover", JsonLine.empty().with("gone", role));
     String said =
         recovered.has("text")
@@ -217,7 +220,7 @@ public final class TwoNodes implements ChaosScenario {
             : "the other, which "
                 + without
                 + ", is recovered and "
-                + doing(pair, other(role), role);
+                + behaviourAlone(pair, other(role), role);
     return said + "; then " + restarted(pair, role);
   }
 
@@ -229,13 +232,16 @@ public final class TwoNodes implements ChaosScenario {
       StoppedNode.Recovered _ = stopped.recover(List.of(role));
     }
     pair.start(other(role));
-    return "the other " + doing(pair, other(role), role) + "; then " + restarted(pair, role);
+    return "the other "
+        + behaviourAlone(pair, other(role), role)
+        + "; then "
+        + restarted(pair, role);
   }
 
   // ------------------------------------------------------------------ what comes of it
 
   /** Returns what a node does that is left without another, once that no longer changes. */
-  private static String doing(Pair pair, String role, String without)
+  private static String behaviourAlone(Pair pair, String role, String without)
       throws ChaosException, InterruptedException {
     long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
     String last = "";
@@ -260,7 +266,7 @@ public final class TwoNodes implements ChaosScenario {
   private static String both(Pair pair) throws ChaosException, InterruptedException {
     pair.awaitSettled(2);
     for (String role : ROLES) {
-      String its = doing(pair, role, other(role));
+      String its = behaviourAlone(pair, role, other(role));
       if (!its.equals("serves everything")) {
         return "are there, and the " + role + " " + its;
       }

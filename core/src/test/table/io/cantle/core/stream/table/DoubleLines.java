@@ -39,9 +39,9 @@ final class DoubleLines {
         same(
             "double: peek",
             s ->
-                Odd.seen(
+                Odd.seenDuring(
                     () -> {
-                      var _ = numbers(s).peek(n -> Odd.see(n)).filter(n -> n > 1).sum();
+                      var _ = numbers(s).peek(n -> Odd.recordSeen(n)).filter(n -> n > 1).sum();
                     })),
         any("double: boxed", s -> numbers(s).boxed().toList()),
         any("double: distinct", s -> numbers(s).distinct().toArray()),
@@ -109,10 +109,12 @@ final class DoubleLines {
         same("double: findFirst in order", s -> list(numbers(s).sorted().findFirst())),
         same("double: findFirst of nothing", s -> list(numbers(s).filter(n -> false).findFirst())),
         same("double: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
-        same("double: forEach", s -> Odd.seen(() -> numbers(s).forEach(n -> Odd.see(n)))),
+        same(
+            "double: forEach",
+            s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
         same(
             "double: forEach after a stage here",
-            s -> Odd.taken(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
+            s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
         same(
             "double: forEachOrdered",
             s -> {

@@ -79,20 +79,22 @@ final class EndLines {
         same("findAny in order", s -> s.keys().sorted().findAny().isPresent()),
         same("findAny of nothing", s -> s.keys().filter(k -> k < 0).findAny()),
         same("findAny of nulls", s -> s.keys().map(k -> Odd.none(k)).findAny()),
-        same("forEach", s -> Odd.seen(() -> s.keys().forEach(k -> Odd.see(k)))),
-        same("forEach by a reference", s -> Odd.seen(() -> s.values().forEach(Odd::see))),
+        same("forEach", s -> Odd.seenDuring(() -> s.keys().forEach(k -> Odd.recordSeen(k)))),
+        same(
+            "forEach by a reference",
+            s -> Odd.seenDuring(() -> s.values().forEach(Odd::recordSeen))),
         same(
             "forEach of what is left",
             s ->
-                Odd.seen(
+                Odd.seenDuring(
                     () ->
                         s.entries()
                             .filter(e -> e.getValue().late())
                             .map(e -> e.getKey())
-                            .forEach(k -> Odd.see(k)))),
+                            .forEach(k -> Odd.recordSeen(k)))),
         same(
             "forEach after a stage here",
-            s -> Odd.taken(see -> s.keys().limit(1_000_000).forEach(k -> see.accept(k)))),
+            s -> Odd.consumedDuring(see -> s.keys().limit(1_000_000).forEach(k -> see.accept(k)))),
         same("forEachOrdered", s -> inOrder(s.keys().sorted()::forEachOrdered)),
         any("forEachOrdered without order", s -> inOrder(s.keys()::forEachOrdered)),
         any("toArray", s -> s.keys().toArray()),
@@ -115,7 +117,7 @@ final class EndLines {
         same(
             "failing forEach",
             s -> {
-              s.keys().forEach(k -> Odd.see(Odd.failing(k)));
+              s.keys().forEach(k -> Odd.recordSeen(Odd.failing(k)));
               return "done";
             }),
         same(

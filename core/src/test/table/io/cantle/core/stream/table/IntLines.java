@@ -39,9 +39,9 @@ final class IntLines {
         same(
             "int: peek",
             s ->
-                Odd.seen(
+                Odd.seenDuring(
                     () -> {
-                      var _ = numbers(s).peek(n -> Odd.see(n)).filter(n -> n > 1).sum();
+                      var _ = numbers(s).peek(n -> Odd.recordSeen(n)).filter(n -> n > 1).sum();
                     })),
         any("int: boxed", s -> numbers(s).boxed().toList()),
         any("int: asLongStream", s -> numbers(s).asLongStream().map(n -> n << 33).toArray()),
@@ -107,10 +107,10 @@ final class IntLines {
         same("int: findFirst in order", s -> list(numbers(s).sorted().findFirst())),
         same("int: findFirst of nothing", s -> list(numbers(s).filter(n -> false).findFirst())),
         same("int: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
-        same("int: forEach", s -> Odd.seen(() -> numbers(s).forEach(n -> Odd.see(n)))),
+        same("int: forEach", s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
         same(
             "int: forEach after a stage here",
-            s -> Odd.taken(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
+            s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
         same(
             "int: forEachOrdered",
             s -> {

@@ -52,7 +52,7 @@ public final class JdkCalls {
   }
 
   /** The JDK interface of a stream. */
-  private static Class<?> plain(BaseStream<?, ?> stream) {
+  private static Class<?> jdkInterface(BaseStream<?, ?> stream) {
     return switch (stream) {
       case IntStream _ -> IntStream.class;
       case LongStream _ -> LongStream.class;
@@ -91,7 +91,7 @@ public final class JdkCalls {
           && arguments[0] instanceof SerializableSupplier<?> supplier) {
         arguments[0] = supplier.get();
       }
-      called = plainly(plain(stream), method, arguments);
+      called = jdkMethod(jdkInterface(stream), method, arguments);
       CALLED.add(called);
     }
     Object result;
@@ -110,7 +110,7 @@ public final class JdkCalls {
   }
 
   /** The JDK interface's method with the same parameters; methods of settings stay as they are. */
-  private static Method plainly(Class<?> type, Method method, Object[] arguments) {
+  private static Method jdkMethod(Class<?> type, Method method, Object[] arguments) {
     if (method.getDeclaringClass() == ScanSettings.class) {
       return method;
     }

@@ -86,7 +86,7 @@ public record Line(
   }
 
   /** Describes what is wrong with a result; empty if nothing is. */
-  public Optional<String> wrong(Map<Integer, Trip> trips, @Nullable Object result) {
+  public Optional<String> describeMismatch(Map<Integer, Trip> trips, @Nullable Object result) {
     Source jdk = Source.of(trips);
     Object expected = run(jdk);
     boolean right =

@@ -39,9 +39,9 @@ final class LongLines {
         same(
             "long: peek",
             s ->
-                Odd.seen(
+                Odd.seenDuring(
                     () -> {
-                      var _ = numbers(s).peek(n -> Odd.see(n)).filter(n -> n > 1).sum();
+                      var _ = numbers(s).peek(n -> Odd.recordSeen(n)).filter(n -> n > 1).sum();
                     })),
         any("long: boxed", s -> numbers(s).boxed().toList()),
         any("long: asDoubleStream", s -> numbers(s).asDoubleStream().map(n -> n / 4).toArray()),
@@ -107,10 +107,11 @@ final class LongLines {
         same("long: findFirst in order", s -> list(numbers(s).sorted().findFirst())),
         same("long: findFirst of nothing", s -> list(numbers(s).filter(n -> false).findFirst())),
         same("long: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
-        same("long: forEach", s -> Odd.seen(() -> numbers(s).forEach(n -> Odd.see(n)))),
+        same(
+            "long: forEach", s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
         same(
             "long: forEach after a stage here",
-            s -> Odd.taken(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
+            s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
         same(
             "long: forEachOrdered",
             s -> {

@@ -38,7 +38,7 @@ final class Odd {
   /**
    * Records an element that was seen. The owners of the table's entries are nodes of this process.
    */
-  static void see(Object element) {
+  static void recordSeen(Object element) {
     SEEN.add(element);
   }
 
@@ -46,14 +46,14 @@ final class Odd {
    * Returns what is seen while something runs. Each element counts once, because functions may run
    * again.
    */
-  static Set<Object> seen(Runnable run) {
+  static Set<Object> seenDuring(Runnable run) {
     SEEN.clear();
     run.run();
     return Set.copyOf(SEEN);
   }
 
   /** Returns what is passed to a consumer while something runs. */
-  static Set<Object> taken(Consumer<Consumer<Object>> run) {
+  static Set<Object> consumedDuring(Consumer<Consumer<Object>> run) {
     Set<Object> taken = ConcurrentHashMap.newKeySet();
     run.accept(taken::add);
     return taken;

@@ -41,7 +41,7 @@ public interface Source {
   }
 
   /** This source with a change applied to each of its streams before use. */
-  default Source each(UnaryOperator<CacheStream<Object>> way) {
+  default Source withChange(UnaryOperator<CacheStream<Object>> way) {
     Source plain = this;
     return new Source() {
       @Override

@@ -94,16 +94,18 @@ final class StageLines {
         same(
             "peek",
             s ->
-                Odd.seen(
+                Odd.seenDuring(
                     () -> {
                       long _ =
                           s.keys()
                               .filter(k -> k > 5)
-                              .peek(k -> Odd.see(k))
+                              .peek(k -> Odd.recordSeen(k))
                               .map(k -> k % 2)
                               .reduce(0, Integer::sum);
                     })),
-        any("peek and pull", s -> s.values().peek(t -> Odd.see(t)).map(Trip::number).toList()),
+        any(
+            "peek and pull",
+            s -> s.values().peek(t -> Odd.recordSeen(t)).map(Trip::number).toList()),
         any("boxed ints", s -> s.values().mapToInt(Trip::minutes).boxed().toList()),
         any(
             "through all shapes",

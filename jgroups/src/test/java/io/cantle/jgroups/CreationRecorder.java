@@ -13,10 +13,10 @@ import org.jgroups.conf.ClassConfigurator;
  * Records whatever JGroups creates because a number or a name on the wire says so, and objects that
  * Java deserializes. It replaces the tables that JGroups creates objects from by recording ones.
  */
-final class Creations extends MessageFactory {
+final class CreationRecorder extends MessageFactory {
   private static final List<String> MADE = new CopyOnWriteArrayList<>();
 
-  private Creations() {}
+  private CreationRecorder() {}
 
   /** Starts recording, for the rest of the JVM's life. */
   static synchronized void watch() {

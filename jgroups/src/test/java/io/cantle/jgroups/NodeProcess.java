@@ -18,26 +18,26 @@ import org.jspecify.annotations.NullMarked;
  *
  * <p><b>Threading:</b> one thread, the test's.
  */
-final class Victim implements AutoCloseable {
+final class NodeProcess implements AutoCloseable {
   private final Process process;
 
-  private Victim(Process process) {
+  private NodeProcess(Process process) {
     this.process = process;
   }
 
   /** Starts a node that joins the grid of another node. */
-  static Victim start(String grid, String name, Node seed) throws IOException {
+  static NodeProcess start(String grid, String name, Node seed) throws IOException {
     String classPath =
         Stream.of(
-                Victim.class,
+                NodeProcess.class,
                 JGroupsTransport.class,
                 Member.class,
                 JChannel.class,
                 NullMarked.class)
-            .map(Victim::origin)
+            .map(NodeProcess::origin)
             .distinct()
             .collect(Collectors.joining(System.getProperty("path.separator")));
-    return new Victim(
+    return new NodeProcess(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -45,7 +45,7 @@ final class Victim implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath,
-                Victim.class.getName(),
+                NodeProcess.class.getName(),
                 grid,
                 name,
                 Integer.toString(seed.transport.port()))

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Two processes of the same node, and cases that are wrongly taken for that. */
-final class DuplicateProcessesTest {
+final class DuplicateProcessDetectorTest {
   private static final String SAID = "is a member already";
 
   private final DriverGrid grid = new DriverGrid();
@@ -32,15 +32,15 @@ final class DuplicateProcessesTest {
   /** Asserts that none of the nodes is ever told that its former incarnation is running. */
   private void assertNoneIsTold(long millis, Node... nodes) {
     for (int i = 0; i < millis; i++) {
-      grid.millis(1);
-      assertThat(Stream.of(nodes).map(node -> node.driver.trouble()))
+      grid.advanceMillis(1);
+      assertThat(Stream.of(nodes).map(node -> node.driver.problemText()))
           .noneMatch(trouble -> trouble.contains(SAID));
     }
   }
 
   @Test
-  void formerLivesDoNotCountAsRunningAfterAStopOfAll() {
-    crash(grid.durable("a", "b", "c"));
+  void formerIncarnationsDoNotCountAsRunningAfterAFullStop() {
+    crash(grid.startDurable("a", "b", "c"));
     Node[] back = revive("a", "b", "c");
     assertNoneIsTold(5_000, back);
     DriverGrid.assertAgreed(back);
@@ -51,8 +51,8 @@ final class DuplicateProcessesTest {
    * Each restarted node believes that all members on its disk are present, and the others meet it.
    */
   @Test
-  void formerLivesDoNotCountAsRunningWhileNodesStartOneByOne() {
-    crash(grid.durable("a", "b", "c", "d", "e"));
+  void formerIncarnationsDoNotCountAsRunningWhileNodesStartOneByOne() {
+    crash(grid.startDurable("a", "b", "c", "d", "e"));
     for (String name : List.of("a", "b", "c", "d", "e")) {
       Node[] _ = revive(name);
       assertNoneIsTold(400, grid.nodes.values().toArray(Node[]::new));
@@ -63,9 +63,9 @@ final class DuplicateProcessesTest {
   }
 
   @Test
-  void formerLifeDoesNotCountAsRunningWhenItsNodeStartsAtOnce() {
-    Node[] abc = grid.durable("a", "b", "c");
-    grid.millis(1_000);
+  void formerIncarnationDoesNotCountAsRunningWhenItsNodeRestartsAtOnce() {
+    Node[] abc = grid.startDurable("a", "b", "c");
+    grid.advanceMillis(1_000);
     crash(abc[2]);
     Node c = revive("c")[0];
     assertNoneIsTold(5_000, abc[0], abc[1], c);
@@ -77,16 +77,16 @@ final class DuplicateProcessesTest {
     for (int original = 0; original < 3; original++) {
       String name = List.of("a", "b", "c").get(original);
       DriverGrid its = new DriverGrid();
-      Node[] abc = its.durable("a", "b", "c");
-      its.millis(1_000);
+      Node[] abc = its.startDurable("a", "b", "c");
+      its.advanceMillis(1_000);
       its.stores.put(name, its.store(name).copy());
       Node copy = its.restart(name);
       its.view(abc[0], abc[1], abc[2], copy);
       for (int i = 0; i < 5_000; i++) {
-        its.millis(1);
+        its.advanceMillis(1);
         assertThat(copy.hasLease() || copy.driver.isLeading()).isFalse();
       }
-      assertThat(copy.driver.trouble()).contains(SAID);
+      assertThat(copy.driver.problemText()).contains(SAID);
       DriverGrid.assertAgreed(abc);
       assertThat(abc).allMatch(Node::hasLease);
     }
@@ -100,10 +100,10 @@ final class DuplicateProcessesTest {
     grid.cut(ab[0], copy);
     grid.view(ab[0], ab[1], copy);
     for (int i = 0; i < 5_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(copy.hasLease() || copy.driver.isLeading()).isFalse();
     }
-    assertThat(copy.driver.trouble()).contains(SAID);
+    assertThat(copy.driver.problemText()).contains(SAID);
     DriverGrid.assertAgreed(ab);
     assertThat(ab).allMatch(Node::hasLease);
   }
@@ -118,7 +118,7 @@ final class DuplicateProcessesTest {
     Node[] ab = {oneOfTwo("a"), oneOfTwo("b")};
     grid.view(ab);
     grid.settle();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     assertThat(ab[0].current().membership().voters()).containsExactly(ab[0].self);
     return ab;
   }
@@ -128,19 +128,19 @@ final class DuplicateProcessesTest {
     Node[] ab = pair();
     ManualStableStore before = grid.store("a").copy();
     grid.store("a").write();
-    grid.millis(1_000);
+    grid.advanceMillis(1_000);
     crash(ab[0]);
     grid.stores.put("a", before);
     Node old = oneOfTwo("a");
     // It sees the other node half a second later.
     grid.view(old);
-    grid.millis(500);
+    grid.advanceMillis(500);
     grid.view(old, ab[1]);
     for (int i = 0; i < 8_000; i++) {
-      grid.millis(1);
+      grid.advanceMillis(1);
       assertThat(old.hasLease() || old.driver.isLeading()).isFalse();
     }
-    assertThat(old.driver.trouble()).contains("is an old copy");
+    assertThat(old.driver.problemText()).contains("is an old copy");
   }
 
   @Test
@@ -148,7 +148,7 @@ final class DuplicateProcessesTest {
     crash(pair());
     Node a = oneOfTwo("a");
     grid.view(a);
-    grid.millis(DriverGrid.TIMEOUT.toMillis() / 2 + 1_000);
+    grid.advanceMillis(DriverGrid.TIMEOUT.toMillis() / 2 + 1_000);
     assertThat(a.driver.isLeading()).isTrue();
   }
 }

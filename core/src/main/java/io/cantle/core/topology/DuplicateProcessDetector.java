@@ -15,51 +15,53 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
-final class DuplicateProcesses {
+final class DuplicateProcessDetector {
   private final Clock clock;
   private final MessagingService messaging;
 
   /** When each member with a store was last heard. */
-  private final Map<Member, Long> heard = new HashMap<>();
+  private final Map<Member, Long> heardNanos = new HashMap<>();
 
   /** When each incarnation that is no member was first met. */
-  private final Map<Member, Long> met = new HashMap<>();
+  private final Map<Member, Long> firstMetNanos = new HashMap<>();
 
-  DuplicateProcesses(Clock clock, MessagingService messaging) {
+  DuplicateProcessDetector(Clock clock, MessagingService messaging) {
     this.clock = clock;
     this.messaging = messaging;
   }
 
   /** Records that a member was heard. */
-  void heard(Member member) {
+  void onHeard(Member member) {
     if (member.hasStore()) {
-      heard.put(member, clock.nanoTime());
+      heardNanos.put(member, clock.nanoTime());
     }
   }
 
   /** Forgets nodes that are no longer in view and nodes that are no longer members. */
-  void view(Topology current, List<Member> present) {
-    met.keySet().retainAll(present);
-    heard.keySet().retainAll(current.members());
+  void onView(Topology current, List<Member> present) {
+    firstMetNanos.keySet().retainAll(present);
+    heardNanos.keySet().retainAll(current.members());
   }
 
   /**
    * Returns the running member that is the same node as an incarnation just met, which is no member
    * itself; null if there is none.
    */
-  @Nullable Member besides(Topology current, Member life) {
+  @Nullable Member findRunningDuplicate(Topology current, Member incarnation) {
     long now = clock.nanoTime();
-    long since = met.computeIfAbsent(life, same -> now);
+    long since = firstMetNanos.computeIfAbsent(incarnation, same -> now);
     for (Member member : current.members()) {
-      if (member.isSameNode(life) && !member.equals(life) && runs(member, since, now)) {
+      if (member.isSameNode(incarnation)
+          && !member.equals(incarnation)
+          && isRunning(member, since, now)) {
         return member;
       }
     }
     return null;
   }
 
-  private boolean runs(Member member, long since, long now) {
-    Long last = heard.get(member);
+  private boolean isRunning(Member member, long since, long now) {
+    Long last = heardNanos.get(member);
     return member.equals(messaging.self())
         || (last != null && last - since > 0 && now - last < LeaseTable.SUSPECT_AFTER_NANOS);
   }
