@@ -197,9 +197,13 @@ final class EagerAckUnicast extends UNICAST3 {
   @Override
   protected ReceiverEntry createReceiverEntry(
       Address sender, long number, short connection, Address destination) {
-    if (membersSeen.contains(sender)) {
-      return super.createReceiverEntry(sender, number, connection, destination);
-    }
+    return membersSeen.contains(sender)
+        ? super.createReceiverEntry(sender, number, connection, destination)
+        : createNewcomerEntry(sender, number, connection, destination);
+  }
+
+  private ReceiverEntry createNewcomerEntry(
+      Address sender, long number, short connection, Address destination) {
     Table<Message> messages = createTable(number);
     ReceiverEntry window = new ReceiverEntry(messages, connection, destination);
     recv_table.put(sender, window);

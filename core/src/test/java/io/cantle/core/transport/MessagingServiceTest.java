@@ -16,9 +16,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,47 +117,6 @@ final class MessagingServiceTest {
                   + (MessagingService.VERSION - 1)
                   + ", this node "
                   + MessagingService.VERSION);
-    }
-  }
-
-  /** Some of them have names and versions that no other has. */
-  @Test
-  void peersOfOtherVersionsAreLoggedOnceAMinute() {
-    start();
-    List<String> lines = new ArrayList<>();
-    Handler recorder =
-        new Handler() {
-          @Override
-          public void publish(LogRecord line) {
-            lines.add(line.getMessage());
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger(MessagingService.class.getName());
-    logger.addHandler(recorder);
-    try {
-      byte[] message = ManualNetwork.bytes(MessageKind.HELLO, 0);
-      for (int i = 0; i < 10_000; i++) {
-        message[0] = (byte) (MessagingService.VERSION + 1 + i % 100);
-        Member from = ManualNetwork.member("peer" + i % 1_000);
-        network.deliver(new SentMessage(from, a, message.clone()));
-      }
-      assertThat(lines).hasSize(1);
-      assertThat(lines.getFirst())
-          .contains("peer0 speaks message version " + (MessagingService.VERSION + 1));
-      assertThat(messaging.incompatiblePeer()).startsWith("peer999 speaks");
-
-      clock.advance(RateLimitedLog.INTERVAL_NANOS);
-      network.deliver(new SentMessage(b, a, message));
-      assertThat(lines).hasSize(2);
-      assertThat(lines.getLast()).contains("b speaks message version", "9999 more");
-    } finally {
-      logger.removeHandler(recorder);
     }
   }
 
