@@ -94,6 +94,11 @@ final class GridNodeInspection implements NodeInspection {
   }
 
   @Override
+  public int sinceEpoch(int segment) {
+    return inspection.sinceEpoch(CACHE, segment);
+  }
+
+  @Override
   public List<UUID> owners(int segment) {
     return inspection.owners(CACHE, segment);
   }

@@ -36,7 +36,7 @@ final class InvariantChecker {
   private final Consumer<String> violations;
   private final Map<TopologyNumber, Long> topologies = new HashMap<>();
   private final Map<UUID, TopologyNumber> numbers = new HashMap<>();
-  private final Map<SegmentAtNode, Map<ByteBuffer, HeldEntry>> versions = new HashMap<>();
+  private final Map<SegmentAtNode, Tenure> tenures = new HashMap<>();
 
   /** A live node. */
   record InspectedNode(
@@ -48,6 +48,12 @@ final class InvariantChecker {
   }
 
   private record SegmentAtNode(UUID member, int segment) {}
+
+  /**
+   * What a node held of a segment at the last check. Between two checks a node may be excluded and
+   * receive the segment anew; then it began in another epoch, and may know less than before.
+   */
+  private record Tenure(int sinceEpoch, Map<ByteBuffer, HeldEntry> versions) {}
 
   /**
    * @param nodes supplies the live nodes
@@ -86,10 +92,10 @@ final class InvariantChecker {
     }
     if (before != null && !before.grid.equals(now.grid)) {
       // Versions of different grids cannot be compared.
-      versions.keySet().removeIf(place -> place.member.equals(node.member));
+      tenures.keySet().removeIf(place -> place.member.equals(node.member));
     }
     // A node that was no owner in between may know less than before.
-    versions
+    tenures
         .keySet()
         .removeIf(
             place ->
@@ -137,9 +143,14 @@ final class InvariantChecker {
       for (int segment = 0; segment < node.insight.segmentCount(); segment++) {
         SegmentAtNode place = new SegmentAtNode(node.member, segment);
         if (node.insight.partOf(segment) == ReplicaPart.OWNER) {
-          checkVersions(node, segment, versions.computeIfAbsent(place, same -> new HashMap<>()));
+          int since = node.insight.sinceEpoch(segment);
+          Tenure last = tenures.get(place);
+          Tenure tenure =
+              last != null && last.sinceEpoch == since ? last : new Tenure(since, new HashMap<>());
+          tenures.put(place, tenure);
+          checkVersions(node, segment, tenure.versions);
         } else {
-          versions.remove(place);
+          tenures.remove(place);
         }
       }
     }

@@ -83,6 +83,9 @@ interface NodeInspection {
   /** Returns the part of the node in a segment. */
   ReplicaPart partOf(int segment);
 
+  /** The epoch since which the node has taken part in every write of a segment; 0 if in none. */
+  int sinceEpoch(int segment);
+
   /** Returns the member ids of the owners of a segment, as far as the node knows. */
   List<UUID> owners(int segment);
 
@@ -155,6 +158,11 @@ interface NodeInspection {
     @Override
     public ReplicaPart partOf(int segment) {
       return ReplicaPart.NONE;
+    }
+
+    @Override
+    public int sinceEpoch(int segment) {
+      return 0;
     }
 
     @Override

@@ -34,6 +34,7 @@ final class InvariantCheckerTest {
     private SimulatedCapacity seat = SimulatedCapacity.DEFAULT;
     private int leads;
     private long answerBytes;
+    private int since;
     private ReplicaPart part = ReplicaPart.OWNER;
     private List<HeldEntry> held = List.of(new HeldEntry(bytes(1), bytes(10), 1, 1, false));
 
@@ -85,6 +86,11 @@ final class InvariantCheckerTest {
     @Override
     public ReplicaPart partOf(int segment) {
       return part;
+    }
+
+    @Override
+    public int sinceEpoch(int segment) {
+      return since;
     }
 
     @Override
@@ -168,6 +174,17 @@ final class InvariantCheckerTest {
     nodes.getLast().topology = 4;
     invariantChecker.checkLeaders();
     assertThat(wrong).singleElement().asString().contains("went back from topology 5 to 4");
+  }
+
+  /** It was excluded and received the segment anew, both between two checks. */
+  @Test
+  void nodeThatBeganAnewMayKnowLess() {
+    nodes.getLast().held = List.of(new HeldEntry(bytes(1), bytes(11), 2, 1, false));
+    invariantChecker.checkVersions();
+    nodes.getLast().since = 3;
+    nodes.getLast().held = List.of(new HeldEntry(bytes(1), bytes(10), 1, 9, false));
+    invariantChecker.checkVersions();
+    assertThat(wrong).isEmpty();
   }
 
   @Test

@@ -197,6 +197,12 @@ public final class NodeInspector {
         };
   }
 
+  /** The epoch since which this node has taken part in every write of a segment; 0 if in none. */
+  public int sinceEpoch(int cache, int segment) {
+    Replica replica = node.replicas.find(cache, segment);
+    return replica == null ? 0 : replica.sinceEpoch();
+  }
+
   /** The bytes a value is stored as. */
   public byte[] valueBytes(Object value) {
     return node.codec.encodeValue(value);

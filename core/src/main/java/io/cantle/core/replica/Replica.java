@@ -334,6 +334,11 @@ public final class Replica {
     return withLock(() -> log.summarize(sinceEpoch, knownEpoch, knownApplied));
   }
 
+  /** The epoch since which this replica has taken part in every write; 0 if it has in none. */
+  public int sinceEpoch() {
+    return withLock(() -> sinceEpoch);
+  }
+
   /**
    * Takes over the longest log of all, as the new primary.
    *
