@@ -288,6 +288,26 @@ final class DriverGrid {
     network.deliver(new ManualNetwork.SentMessage(from, node.self, out.toByteArray()));
   }
 
+  /** Crashes nodes with stores, which lose what was not synced; the others see them gone. */
+  void crashAll(Node... crashed) {
+    for (Node node : crashed) {
+      crash(node);
+      store(node.self.name()).losePending();
+    }
+    showAll();
+  }
+
+  /** Restarts nodes with stores; all nodes see each other. */
+  Node[] restartAll(String... names) {
+    Node[] restarted = Stream.of(names).map(this::restart).toArray(Node[]::new);
+    showAll();
+    return restarted;
+  }
+
+  private void showAll() {
+    view(nodes.values().toArray(Node[]::new));
+  }
+
   void crash(Node node) {
     network.crash(node.self);
     node.driver.close();

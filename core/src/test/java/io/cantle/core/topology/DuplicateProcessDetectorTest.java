@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.WhenCut;
 import io.cantle.core.topology.DriverGrid.Node;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -14,20 +13,6 @@ final class DuplicateProcessDetectorTest {
   private static final String SAID = "is a member already";
 
   private final DriverGrid grid = new DriverGrid();
-
-  private void crash(Node... some) {
-    for (Node node : some) {
-      grid.crash(node);
-      grid.store(node.self.name()).losePending();
-    }
-    grid.view(grid.nodes.values().toArray(Node[]::new));
-  }
-
-  private Node[] revive(String... names) {
-    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
-    grid.view(grid.nodes.values().toArray(Node[]::new));
-    return back;
-  }
 
   /** Asserts that none of the nodes is ever told that its former incarnation is running. */
   private void assertNoneIsTold(long millis, Node... nodes) {
@@ -40,8 +25,8 @@ final class DuplicateProcessDetectorTest {
 
   @Test
   void formerIncarnationsDoNotCountAsRunningAfterAFullStop() {
-    crash(grid.startDurable("a", "b", "c"));
-    Node[] back = revive("a", "b", "c");
+    grid.crashAll(grid.startDurable("a", "b", "c"));
+    Node[] back = grid.restartAll("a", "b", "c");
     assertNoneIsTold(5_000, back);
     DriverGrid.assertAgreed(back);
     assertThat(back).allMatch(Node::hasLease);
@@ -52,9 +37,9 @@ final class DuplicateProcessDetectorTest {
    */
   @Test
   void formerIncarnationsDoNotCountAsRunningWhileNodesStartOneByOne() {
-    crash(grid.startDurable("a", "b", "c", "d", "e"));
+    grid.crashAll(grid.startDurable("a", "b", "c", "d", "e"));
     for (String name : List.of("a", "b", "c", "d", "e")) {
-      Node[] _ = revive(name);
+      Node[] _ = grid.restartAll(name);
       assertNoneIsTold(400, grid.nodes.values().toArray(Node[]::new));
     }
     Node[] all = grid.nodes.values().toArray(Node[]::new);
@@ -66,8 +51,8 @@ final class DuplicateProcessDetectorTest {
   void formerIncarnationDoesNotCountAsRunningWhenItsNodeRestartsAtOnce() {
     Node[] abc = grid.startDurable("a", "b", "c");
     grid.advanceMillis(1_000);
-    crash(abc[2]);
-    Node c = revive("c")[0];
+    grid.crashAll(abc[2]);
+    Node c = grid.restartAll("c")[0];
     assertNoneIsTold(5_000, abc[0], abc[1], c);
     DriverGrid.assertAgreed(abc[0], abc[1], c);
   }
@@ -129,7 +114,7 @@ final class DuplicateProcessDetectorTest {
     ManualStableStore before = grid.store("a").copy();
     grid.store("a").write();
     grid.advanceMillis(1_000);
-    crash(ab[0]);
+    grid.crashAll(ab[0]);
     grid.stores.put("a", before);
     Node old = oneOfTwo("a");
     // It sees the other node half a second later.
@@ -145,7 +130,7 @@ final class DuplicateProcessDetectorTest {
 
   @Test
   void onlyVoterGoesOnWithoutTheOtherWithinHalfItsTimeout() {
-    crash(pair());
+    grid.crashAll(pair());
     Node a = oneOfTwo("a");
     grid.view(a);
     grid.advanceMillis(DriverGrid.TIMEOUT.toMillis() / 2 + 1_000);

@@ -9,7 +9,6 @@ import io.cantle.WhenCut;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -36,27 +35,12 @@ final class GridRecoveryTest {
     assertThat(first.current().cacheIndex("users")).isZero();
   }
 
-  private void crash(Node... some) {
-    for (Node node : some) {
-      grid.crash(node);
-      grid.store(node.self.name()).losePending();
-    }
-    Node[] left = grid.nodes.values().toArray(Node[]::new);
-    grid.view(left);
-  }
-
-  private Node[] revive(String... names) {
-    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
-    grid.view(grid.nodes.values().toArray(Node[]::new));
-    return back;
-  }
-
   @Test
   void lastOfFiveContinuesWithItsReplicas() {
     Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
     UUID before = five[4].current().gridId();
-    crash(five[0], five[1], five[2], five[3]);
+    grid.crashAll(five[0], five[1], five[2], five[3]);
     grid.advanceMillis(5_000);
     assertThat(five[4].hasLease()).isFalse();
     assertThat(five[4].driver.problemText()).contains("Grid.recoverVoters");
@@ -82,7 +66,7 @@ final class GridRecoveryTest {
     grid.view(a, b);
     grid.settle();
     use(a);
-    crash(a);
+    grid.crashAll(a);
     grid.advanceMillis(10_000);
     assertThat(b.hasLease()).isFalse();
     b.driver.recoverVoters(List.of("a"));
@@ -95,7 +79,7 @@ final class GridRecoveryTest {
   void survivorNotGivenUpFollowsWithItsReplicas() {
     Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
-    crash(five[0], five[1], five[2]);
+    grid.crashAll(five[0], five[1], five[2]);
     grid.advanceMillis(4_000);
     five[4].driver.recoverVoters(List.of("a", "b", "c"));
     grid.advanceMillis(4_000);
@@ -134,7 +118,7 @@ final class GridRecoveryTest {
   void recoveryIsRefusedWithAMajority() {
     Node[] three = grid.startThree();
     use(three[0]);
-    crash(three[0]);
+    grid.crashAll(three[0]);
     grid.advanceMillis(4_000);
     assertThatThrownBy(() -> three[1].driver.recoverVoters(List.of("a")))
         .isInstanceOf(IllegalStateException.class)
@@ -145,7 +129,7 @@ final class GridRecoveryTest {
   void namesMustBeRightAndEnough() {
     Node[] five = grid.startAll("a", "b", "c", "d", "e");
     use(five[0]);
-    crash(five[0], five[1], five[2]);
+    grid.crashAll(five[0], five[1], five[2]);
     grid.advanceMillis(4_000);
     TopologyDriver driver = five[4].driver;
     assertThatThrownBy(() -> driver.recoverVoters(List.of("x")))
@@ -202,14 +186,14 @@ final class GridRecoveryTest {
   @Test
   void givenUpNodeWithStoreIsRefusedAndDecidesNothing() {
     Node[] abc = threeWithStores();
-    crash(abc[0], abc[1]);
+    grid.crashAll(abc[0], abc[1]);
     grid.advanceMillis(4_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
     grid.advanceMillis(4_000);
     UUID now = abc[2].current().gridId();
     assertThat(abc[2].hasLease()).isTrue();
     // They are most of the voters of the former grid.
-    Node[] back = revive("a", "b");
+    Node[] back = grid.restartAll("a", "b");
     for (int i = 0; i < 10_000; i++) {
       grid.advanceMillis(1);
       assertThat(back).noneMatch(Node::hasLease);
@@ -228,11 +212,11 @@ final class GridRecoveryTest {
   void possibleHolderKeepsReplicaUntilLossIsAccepted() {
     Node[] abc = grid.startDurable("a", "b", "c");
     use(abc[0], 1);
-    crash(abc[0], abc[1]);
+    grid.crashAll(abc[0], abc[1]);
     grid.advanceMillis(5_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
     grid.advanceMillis(4_000);
-    Node a = revive("a")[0];
+    Node a = grid.restartAll("a")[0];
     grid.advanceMillis(3_000);
     assertThat(a.refusals).isEmpty();
     assertThat(a.hasLease()).isFalse();
@@ -251,14 +235,14 @@ final class GridRecoveryTest {
   void nodeNotGivenUpReturnsWithItsReplicas() {
     Node[] five = grid.startDurable("a", "b", "c", "d", "e");
     use(five[0]);
-    crash(five);
-    Node e = revive("e")[0];
+    grid.crashAll(five);
+    Node e = grid.restartAll("e")[0];
     grid.advanceMillis(4_000);
     e.driver.recoverVoters(List.of("a", "b", "c"));
     grid.advanceMillis(6_000);
     assertThat(e.hasLease()).isTrue();
     assertThat(e.current().members()).contains(e.self);
-    Node d = revive("d")[0];
+    Node d = grid.restartAll("d")[0];
     grid.awaitExclusions();
     DriverGrid.assertAgreed(d, e);
     assertThat(d.hasLease()).isTrue();
@@ -267,13 +251,13 @@ final class GridRecoveryTest {
   @Test
   void aRecoveryIsKnownAfterARestart() {
     Node[] abc = threeWithStores();
-    crash(abc[0], abc[1]);
+    grid.crashAll(abc[0], abc[1]);
     grid.advanceMillis(4_000);
     abc[2].driver.recoverVoters(List.of("a", "b"));
     grid.advanceMillis(4_000);
     UUID now = abc[2].current().gridId();
-    crash(abc[2]);
-    Node c = revive("c")[0];
+    grid.crashAll(abc[2]);
+    Node c = grid.restartAll("c")[0];
     grid.awaitExclusions();
     assertThat(c.current().gridId()).isEqualTo(now);
     assertThat(c.hasLease()).isTrue();
@@ -291,7 +275,7 @@ final class GridRecoveryTest {
     Node c = five[2];
     long before = b.current().number();
     grid.loseMessages(sent -> sent.to().equals(b.self) && b.driver.hasPendingTopology());
-    crash(five[4]);
+    grid.crashAll(five[4]);
     for (int i = 0; i < 100_000 && c.current().number() == before; i++) {
       grid.millisOrMessage();
     }
@@ -335,14 +319,14 @@ final class GridRecoveryTest {
     assertThat(stopped.members()).containsExactlyInAnyOrder("a", "b", "c", "d");
     assertThat(stopped.topologyNumber()).isEqualTo(decided.number());
     stopped.recover(List.of("a", "d"), new UUID(7, 7), notes, () -> {});
-    assertBothGoOnFrom(decided, revive("b")[0], bc[1]);
+    assertBothGoOnFrom(decided, grid.restartAll("b")[0], bc[1]);
   }
 
   @Test
   void aStoppedNodeGoesOnWithoutTheOthersWhenItStarts() {
     Node[] abc = threeWithStores();
     UUID before = abc[2].current().gridId();
-    crash(abc);
+    grid.crashAll(abc);
     ManualStableStore notes = grid.store("c");
     StoppedGrid stopped = StoppedGrid.readFrom(notes, abc[2].self.nodeId());
     assertThat(stopped.grid()).isEqualTo(before);
@@ -351,12 +335,12 @@ final class GridRecoveryTest {
     assertThatThrownBy(() -> stopped.recover(List.of(), new UUID(7, 7), notes, () -> {}))
         .hasMessageContaining("too few");
     stopped.recover(List.of("a", "b"), new UUID(7, 7), notes, () -> {});
-    Node c = revive("c")[0];
+    Node c = grid.restartAll("c")[0];
     grid.awaitExclusions();
     assertThat(c.current().gridId()).isEqualTo(new UUID(7, 7));
     assertThat(c.hasLease()).isTrue();
     assertThat(c.current().members()).containsExactly(c.self);
-    Node a = revive("a")[0];
+    Node a = grid.restartAll("a")[0];
     grid.awaitExclusions();
     assertThat(a.refusals).isNotEmpty();
     assertThat(a.hasLease()).isFalse();
@@ -381,8 +365,8 @@ final class GridRecoveryTest {
     grid.advanceMillis(1_000);
     assertThat(abc[0].refusals).isEmpty();
     assertThat(abc[0].hasLease()).isTrue();
-    crash(abc[2]);
-    Node c = revive("c")[0];
+    grid.crashAll(abc[2]);
+    Node c = grid.restartAll("c")[0];
     refuse(c, stranger, gridId, c.self.id());
     grid.awaitExclusions();
     assertThat(c.refusals).isEmpty();
@@ -399,8 +383,8 @@ final class GridRecoveryTest {
     Topology recovered =
         GridRecovery.recoverGrid(first, Set.of(abc[1].self.nodeId()), abc[0].self, new UUID(7, 7));
     UUID gridId = first.gridId();
-    crash(abc);
-    Node c = revive("c")[0];
+    grid.crashAll(abc);
+    Node c = grid.restartAll("c")[0];
     assertThat(c.current().number()).isGreaterThan(recovered.number());
     JoinRefusal refusal = c.refusal(JoinRefusal.Reason.OUTDATED, new UUID(7, 7), "an old copy");
     grid.refuse(abc[0].self, c, refusal);

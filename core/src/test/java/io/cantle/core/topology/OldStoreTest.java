@@ -33,20 +33,6 @@ final class OldStoreTest {
     grid.advanceMillis(1_000);
   }
 
-  private void crash(Node... some) {
-    for (Node node : some) {
-      grid.crash(node);
-      grid.store(node.self.name()).losePending();
-    }
-    grid.view(grid.nodes.values().toArray(Node[]::new));
-  }
-
-  private Node[] revive(String... names) {
-    Node[] back = Arrays.stream(names).map(grid::restart).toArray(Node[]::new);
-    grid.view(grid.nodes.values().toArray(Node[]::new));
-    return back;
-  }
-
   private static void assertRefused(Node node) {
     assertThat(node.hasLease()).isFalse();
     assertThat(node.current().members()).doesNotContain(node.self);
@@ -58,14 +44,14 @@ final class OldStoreTest {
   @Test
   void copyFromAnEarlierIncarnationIsRefused() {
     ManualStableStore before = grid.store("c").copy();
-    crash(abc[2]);
-    Node c = revive("c")[0];
+    grid.crashAll(abc[2]);
+    Node c = grid.restartAll("c")[0];
     grid.awaitExclusions();
     assertThat(c.hasLease()).isTrue();
     grid.advanceMillis(1_000);
-    crash(c);
+    grid.crashAll(c);
     grid.stores.put("c", before);
-    Node old = revive("c")[0];
+    Node old = grid.restartAll("c")[0];
     grid.advanceMillis(4_000);
     assertRefused(old);
   }
@@ -74,9 +60,9 @@ final class OldStoreTest {
   void copyFromEarlierInTheLastIncarnationIsRefused() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
-    crash(abc[2]);
+    grid.crashAll(abc[2]);
     grid.stores.put("c", before);
-    Node old = revive("c")[0];
+    Node old = grid.restartAll("c")[0];
     grid.advanceMillis(4_000);
     assertRefused(old);
     assertThat(abc[0].current().members()).containsExactlyInAnyOrder(abc[0].self, abc[1].self);
@@ -94,16 +80,16 @@ final class OldStoreTest {
     c = reviveAtOnce(c);
     assertThat(c.hasLease()).isTrue();
     grid.advanceMillis(1_000);
-    crash(c);
+    grid.crashAll(c);
     grid.stores.put("c", copy);
-    Node old = revive("c")[0];
+    Node old = grid.restartAll("c")[0];
     grid.advanceMillis(4_000);
     assertRefused(old);
   }
 
   private Node reviveAtOnce(Node node) {
-    crash(node);
-    Node next = revive(node.self.name())[0];
+    grid.crashAll(node);
+    Node next = grid.restartAll(node.self.name())[0];
     grid.awaitExclusions();
     return next;
   }
@@ -112,14 +98,14 @@ final class OldStoreTest {
   void oldCopyStaysRefusedAfterRestarts() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
-    crash(abc[2]);
+    grid.crashAll(abc[2]);
     grid.stores.put("c", before);
     for (int i = 0; i < 5; i++) {
-      Node old = revive("c")[0];
+      Node old = grid.restartAll("c")[0];
       write("c");
       write("c");
       assertRefused(old);
-      crash(old);
+      grid.crashAll(old);
     }
   }
 
@@ -127,8 +113,8 @@ final class OldStoreTest {
   void thePresentStoreIsWelcome() {
     write("c");
     write("c");
-    crash(abc[2]);
-    Node c = revive("c")[0];
+    grid.crashAll(abc[2]);
+    Node c = grid.restartAll("c")[0];
     grid.awaitExclusions();
     DriverGrid.assertAgreed(abc[0], abc[1], c);
     assertThat(c.refusals).isEmpty();
@@ -151,9 +137,9 @@ final class OldStoreTest {
   void afterAStopOfAllTheOthersRemember() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
-    crash(abc);
+    grid.crashAll(abc);
     grid.stores.put("c", before);
-    Node[] back = revive("c", "a", "b");
+    Node[] back = grid.restartAll("c", "a", "b");
     for (int i = 0; i < 8_000; i++) {
       grid.advanceMillis(1);
       assertThat(back[0].hasLease()).isFalse();
@@ -171,14 +157,14 @@ final class OldStoreTest {
   void withoutAMajorityOfTheOthersItWaitsAndSaysWhy() {
     ManualStableStore before = grid.store("c").copy();
     write("c");
-    crash(abc);
+    grid.crashAll(abc);
     grid.stores.put("c", before);
-    Node[] back = revive("c", "a");
+    Node[] back = grid.restartAll("c", "a");
     grid.advanceMillis(8_000);
     assertThat(back).noneMatch(Node::hasLease);
     assertThat(back[0].refusals).isEmpty();
     assertThat(back[0].driver.problemText()).contains("is an old copy", "--restored");
-    Node b = revive("b")[0];
+    Node b = grid.restartAll("b")[0];
     grid.awaitExclusions();
     DriverGrid.assertAgreed(back[1], b);
     assertRefused(back[0]);
@@ -187,19 +173,19 @@ final class OldStoreTest {
   @Test
   void allFromOneBackupComeBack() {
     ManualStableStore[] backup = new ManualStableStore[3];
-    crash(abc);
+    grid.crashAll(abc);
     String[] names = {"a", "b", "c"};
     Arrays.setAll(backup, i -> grid.store(names[i]).copy());
-    Node[] later = revive(names);
+    Node[] later = grid.restartAll(names);
     grid.awaitExclusions();
     for (String name : names) {
       write(name);
     }
-    crash(later);
+    grid.crashAll(later);
     for (int i = 0; i < 3; i++) {
       grid.stores.put(names[i], backup[i]);
     }
-    Node[] back = revive(names);
+    Node[] back = grid.restartAll(names);
     grid.awaitExclusions();
     DriverGrid.assertAgreed(back);
     assertThat(back).allMatch(Node::hasLease);
@@ -213,18 +199,18 @@ final class OldStoreTest {
     ManualStableStore b = grid.store("b").copy();
     write("b");
     ManualStableStore c = grid.store("c").copy();
-    crash(abc);
+    grid.crashAll(abc);
     grid.stores.put("a", a);
     grid.stores.put("b", b);
     grid.stores.put("c", c);
-    Node[] back = revive("a", "b", "c");
+    Node[] back = grid.restartAll("a", "b", "c");
     grid.advanceMillis(8_000);
     assertThat(back).noneMatch(Node::hasLease);
-    crash(back);
+    grid.crashAll(back);
     for (String name : new String[] {"a", "b", "c"}) {
       StoreHistoryTable.forgetOthers(grid.store(name), () -> {});
     }
-    Node[] again = revive("a", "b", "c");
+    Node[] again = grid.restartAll("a", "b", "c");
     grid.awaitExclusions();
     DriverGrid.assertAgreed(again);
     assertThat(again).allMatch(Node::hasLease);
@@ -234,7 +220,7 @@ final class OldStoreTest {
 
   private void joinOthers(String... names) {
     for (String name : names) {
-      revive(name);
+      grid.restartAll(name);
       settleLong();
     }
   }
@@ -244,16 +230,16 @@ final class OldStoreTest {
       node.driver.reportLeaving();
       settleLong();
       assertThat(node.driver.hasLeft()).isTrue();
-      crash(node);
+      grid.crashAll(node);
       settleLong();
     }
   }
 
   private void restartOneByOne(Node... some) {
     for (Node node : some) {
-      crash(node);
+      grid.crashAll(node);
       grid.awaitExclusions();
-      revive(node.self.name());
+      grid.restartAll(node.self.name());
       settleLong();
     }
   }
@@ -286,10 +272,10 @@ final class OldStoreTest {
     joinOthers("d", "e");
     leave(abc[0], abc[1]);
     write("c");
-    crash(abc[2]);
+    grid.crashAll(abc[2]);
     grid.awaitExclusions();
     grid.stores.put("c", copy);
-    Node old = revive("c")[0];
+    Node old = grid.restartAll("c")[0];
     grid.advanceMillis(4_000);
     assertRefusedFor(abc[2].self.nodeId(), old);
   }
@@ -300,11 +286,11 @@ final class OldStoreTest {
     joinOthers("d", "e");
     restartOneByOne(abc[0], abc[1]);
     write("c");
-    crash(abc[2]);
+    grid.crashAll(abc[2]);
     grid.awaitExclusions();
     assertThat(leader().self.name()).isIn("d", "e");
     grid.stores.put("c", copy);
-    Node old = revive("c")[0];
+    Node old = grid.restartAll("c")[0];
     grid.advanceMillis(4_000);
     assertRefusedFor(abc[2].self.nodeId(), old);
   }
@@ -318,11 +304,11 @@ final class OldStoreTest {
     write("a");
     write("c");
     leave(abc[0], abc[1]);
-    crash(abc[2]);
+    grid.crashAll(abc[2]);
     grid.awaitExclusions();
     grid.stores.put("a", copyOfA);
     grid.stores.put("c", copyOfC);
-    Node[] old = revive("a", "c");
+    Node[] old = grid.restartAll("a", "c");
     for (int i = 0; i < 1_000; i++) {
       grid.advanceMillis(1);
       assertThat(old).noneMatch(Node::hasLease);
