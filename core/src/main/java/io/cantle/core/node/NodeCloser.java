@@ -123,13 +123,14 @@ final class NodeCloser {
   }
 
   private void shutDown() {
+    // First, so that a node that may leave does not enter another grid in the meantime.
+    node.topologyDriver.close();
     node.scanServer.close();
     node.stateTransfer.close();
     node.droppedReplicaReporter.close();
     node.reconciler.close();
     node.expirer.close();
     node.commitNotifier.close();
-    node.topologyDriver.close();
     node.messaging.close();
     node.localGrids.close();
     node.store.close();

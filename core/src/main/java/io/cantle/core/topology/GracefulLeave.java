@@ -129,6 +129,11 @@ final class GracefulLeave {
     releasedMembers.remove(messaging.self());
   }
 
+  /** Takes back that this node may go: it is in another grid now, or in none. */
+  void onGridLeft() {
+    done = false;
+  }
+
   /** Tells the voters that this node is gone, until they say that they know. */
   void notifyVoters(Topology current) {
     if (requested

@@ -571,6 +571,7 @@ final class TopologyTransition {
     leaseTable.onTopologyAdopted(Membership.NONE);
     register.reset();
     leaderState.reset(Topology.NONE);
+    gracefulLeave.onGridLeft();
   }
 
   private final class RegisterCallbacks implements TopologyRegister.RegisterListener {

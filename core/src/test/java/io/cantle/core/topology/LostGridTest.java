@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.segment.MemberCapacity;
@@ -108,6 +109,34 @@ final class LostGridTest {
     otherFork = other.current();
     crash(other);
     return survivor;
+  }
+
+  /** Alone on its side it may go at once, but it is still there when the other side is back. */
+  @Test
+  void nodeThatMayLeaveStaysOnceItHasDataToMerge() {
+    Node[] nodes = founded(available(), "m", "n");
+    nodes[0].driver.reportCacheRequested(
+        new CacheDefinition("users", CacheConfig.distributed().segments(8)));
+    grid.settle();
+    grid.cut(nodes[0], nodes[1]);
+    grid.advanceMillis(8_000);
+    boolean isFirst = nodes[0].current().gridId().compareTo(nodes[1].current().gridId()) < 0;
+    Node leaver = nodes[isFirst ? 0 : 1];
+    UUID fork = leaver.current().gridId();
+    boolean[] isMerged = new boolean[1];
+    leaver.driver.setStayCondition(() -> !isMerged[0] && !leaver.current().gridId().equals(fork));
+    leaver.driver.reportLeaving();
+    grid.advanceMillis(500);
+    assertThat(leaver.driver.hasLeft()).as("nobody to hand over to").isTrue();
+    grid.heal();
+    grid.advanceMillis(3_000);
+    DriverGrid.assertAgreed(nodes);
+    assertThat(leaver.current().gridId()).isNotEqualTo(fork);
+    assertThat(leaver.driver.hasLeft()).as("with data to merge").isFalse();
+    isMerged[0] = true;
+    leaver.driver.reportLeaving();
+    grid.advanceMillis(1_000);
+    assertThat(leaver.driver.hasLeft()).isTrue();
   }
 
   @Test
