@@ -54,7 +54,9 @@ final class RegressionSeeds {
           new Kept(536, "who was leaving, and held nothing, waited for a grid all had left"),
           new Kept(
               1854,
-              "one waited for a dead grid it had left its own for, one for a dead grid it was in"));
+              "one waited for a dead grid it had left its own for, one for a dead grid it was in"),
+          new Kept(2428, "who was alone and leaving met another side, and left with what to merge"),
+          new Kept(3373, "epochs of a fork were compared with later ones of the grid it had left"));
 
   /** Seeds of grids whose nodes have stores. */
   static final List<Kept> DURABLE =

@@ -157,6 +157,7 @@ final class CommandSequencer {
         ByteSlice value = merge.value();
         yield value == null ? 0 : value.length();
       }
+      case DivergenceProbe probe -> 0;
     };
   }
 

@@ -41,20 +41,8 @@ public record ConflictMerge(
     @Nullable ByteSlice value)
     implements Operation {
 
-  /** A stamp that no write has: nothing is merged. */
-  private static final long NO_STAMP = 0;
-
   /** The result in another grid, or when the segment has begun empty again. */
   static final OperationResult NOT_APPLICABLE = OperationResult.FALSE;
-
-  /**
-   * Creates a merge that changes nothing. A regular result shows that the segment is served and has
-   * not begun empty again.
-   */
-  static ConflictMerge probe(UUID grid, int born, PartitionHandling mode) {
-    return new ConflictMerge(
-        grid, born, mode, true, DivergencePoint.NOTHING_IN_COMMON, NO_STAMP, null);
-  }
 
   /** The number of lost writes, carried by the result of a merge. */
   record LossCount(int overwritten, int removed, int broughtBack) {
@@ -94,9 +82,6 @@ public record ConflictMerge(
   /** Decides by another mode. */
   @Nullable CommandEffect decide(
       PartitionHandling effectiveMode, ByteSlice key, @Nullable Entry found) {
-    if (stamp == NO_STAMP) {
-      return keepExisting(LossCount.NONE);
-    }
     if (found == null) {
       // A removal is written too: another side may still merge the removed entry.
       return writeIncoming(key, LossCount.NONE);

@@ -14,6 +14,8 @@ import io.cantle.core.topology.Topology;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The destination for the entries of a losing replica: the cache of the same name in the grid that
@@ -84,19 +86,34 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
       int segment = segmentOf(entry);
       if (!checkedSegments.get(segment)) {
         checkedSegments.set(segment);
-        ConflictMerge probe =
-            ConflictMerge.probe(
-                topology.gridId(),
-                birthEpochOf(segment),
-                topology.gridDefinition().partitionHandling());
-        if (!client
-            .write(cacheResolver, keyOf(entry), probe, client.deadlineFromNow())
-            .hasValue()) {
+        if (!probe(client, entry, losingReplica.gridId()).hasValue()) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  /**
+   * Asks the primary what of a losing replica this grid may lack, which left their common grid
+   * earlier. Returns null if the segment is not served or has begun empty again.
+   */
+  LosingReplica.@Nullable MergeScope askScope(
+      OperationClient client, LosingReplica losingReplica, UUID common) {
+    Entry any = losingReplica.entries().getFirst();
+    OperationResult result = probe(client, any, common);
+    return result.hasValue()
+        ? losingReplica.mergeScope(
+            topology.ownership(cache, segmentOf(any)),
+            common,
+            DivergenceProbe.DivergenceAnswer.of(result).reached())
+        : null;
+  }
+
+  private OperationResult probe(OperationClient client, Entry entry, UUID leftGrid) {
+    DivergenceProbe probe =
+        new DivergenceProbe(topology.gridId(), birthEpochOf(segmentOf(entry)), leftGrid);
+    return client.write(cacheResolver, keyOf(entry), probe, client.deadlineFromNow());
   }
 
   private int birthEpochOf(int segment) {

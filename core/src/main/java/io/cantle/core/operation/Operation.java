@@ -9,6 +9,7 @@ import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.DivergencePoint;
 import io.cantle.core.topology.PartitionHandling;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public sealed interface Operation
         ApplyFunction,
         CompareAndSet,
         ConflictMerge,
+        DivergenceProbe,
         ExpiringWrite {
 
   /** The longest encoded value. */
@@ -92,6 +94,12 @@ public sealed interface Operation
           value.write(out);
         }
       }
+      case DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) -> {
+        out.writeByte(15);
+        out.writeId(grid);
+        out.writeVarint(birthEpoch);
+        out.writeId(leftGrid);
+      }
       case ExpiringWrite(Operation operation, Lifetime lifetime) -> {
         out.writeByte(14);
         lifetime.write(out);
@@ -140,6 +148,7 @@ public sealed interface Operation
               DivergencePoint.read(in),
               in.readLong(),
               code == 12 ? ByteSlice.read(in) : null);
+      case 15 -> new DivergenceProbe(in.readId(), in.readCount(Integer.MAX_VALUE), in.readId());
       default -> throw new MalformedException("operation " + code + " is unknown");
     };
   }

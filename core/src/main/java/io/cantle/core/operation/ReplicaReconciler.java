@@ -217,7 +217,14 @@ public final class ReplicaReconciler {
                 topologyDriver, environment.clock(), losingReplica.cache()),
             currentClient.deadlineFromNow());
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
-    LosingReplica.MergeScope scope = losingReplica.mergeScope(target.topology(), target.cache());
+    UUID leftEarlier = losingReplica.gridLeftEarlierBy(target.topology(), target.cache());
+    LosingReplica.MergeScope scope =
+        leftEarlier == null
+            ? losingReplica.mergeScope(target.topology(), target.cache())
+            : target.askScope(currentClient, losingReplica, leftEarlier);
+    if (leftEarlier != null && scope == null) {
+      return false;
+    }
     if (!state.grid.equals(target.topology().gridId()) || !state.birthEpochs.equals(birthEpochs)) {
       state.grid = target.topology().gridId();
       state.birthEpochs = birthEpochs;

@@ -29,6 +29,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,10 @@ public final class WriteHandler {
       mergeEntry(replica, origin, epoch, command, key, operation, merge);
       return;
     }
+    if (operation instanceof DivergenceProbe probe) {
+      answerProbe(replica, origin, epoch, command, key, probe);
+      return;
+    }
     OperationDecision decision = new OperationDecision(operation, key);
     switch (execute(replica, epoch, command, key, decision)) {
       case ExecuteResult.ValueEvicted(Entry evicted) ->
@@ -212,6 +217,31 @@ public final class WriteHandler {
         : "";
   }
 
+  /** Says how far a replica had come when it left an earlier grid. */
+  private void answerProbe(
+      Replica replica,
+      Member origin,
+      int epoch,
+      CommandId command,
+      ByteSlice key,
+      DivergenceProbe probe) {
+    OperationResult result =
+        isMeantFor(replica, probe.grid(), probe.birthEpoch())
+            ? new DivergenceProbe.DivergenceAnswer(replica.divergenceFrom(probe.leftGrid()))
+                .toResult()
+            : ConflictMerge.NOT_APPLICABLE;
+    CommandDecision decision =
+        CommandDecision.seeingTombstones(found -> CommandEffect.none(result));
+    reply(replica, origin, command, executeOrRefuse(replica, epoch, command, key, decision));
+  }
+
+  /** Whether a merge names the grid that a segment is in, and the epoch in which it began empty. */
+  private boolean isMeantFor(Replica replica, UUID grid, int birthEpoch) {
+    Topology topology = topologyDriver.current();
+    return grid.equals(topology.gridId())
+        && birthEpoch == topology.ownership(replica.cache(), replica.segment()).birthEpoch();
+  }
+
   /** Decides what becomes of an entry merged from another side. */
   private void mergeEntry(
       Replica replica,
@@ -221,11 +251,7 @@ public final class WriteHandler {
       ByteSlice key,
       Operation operation,
       ConflictMerge merge) {
-    Topology topology = topologyDriver.current();
-    boolean isNotApplicable =
-        !merge.grid().equals(topology.gridId())
-            || merge.birthEpoch()
-                != topology.ownership(replica.cache(), replica.segment()).birthEpoch();
+    boolean isNotApplicable = !isMeantFor(replica, merge.grid(), merge.birthEpoch());
     CommandDecision firstDecision =
         found -> {
           CommandEffect effect =

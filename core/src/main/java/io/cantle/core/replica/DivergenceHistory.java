@@ -48,6 +48,11 @@ final class DivergenceHistory {
     currentGridId = next;
   }
 
+  /** How far the replica had come when it left a grid; null if it was not there or began later. */
+  @Nullable DivergencePoint pointFrom(UUID left) {
+    return points.get(left);
+  }
+
   /** Describes a replica that ends. */
   FinalContents createFinalContents(
       ReplicaState state, DivergencePoint reached, List<Entry> entries, SegmentTime time) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param segment the segment of the cache
  * @param gridId the grid that the replica belonged to
  * @param lineage the grids that this grid was forked from
+ * @param topologyNumber the number of the last topology of that grid in which it was held
  * @param owners the owners that held the same; the first of them that is present merges it
  * @param progress how much of what was acknowledged there the replica holds
  * @param lastDivergence how far the replica had come when it left that grid
@@ -34,6 +35,7 @@ public record LosingReplica(
     int segment,
     UUID gridId,
     GridLineage lineage,
+    long topologyNumber,
     List<Member> owners,
     ReplicaProgress progress,
     DivergencePoint lastDivergence,
@@ -78,26 +80,73 @@ public record LosingReplica(
   }
 
   /**
+   * Returns the last grid this replica has in common with that of a topology, if that grid left it
+   * at an earlier topology than the replica did; otherwise null. The epochs that each side entered
+   * after that have the same numbers and mean different writes. So what they have in common is
+   * known only together with the segment's primary there, which knows how far it had come: {@link
+   * #mergeScope(SegmentOwnership, UUID, DivergencePoint)}.
+   */
+  public @Nullable UUID gridLeftEarlierBy(Topology into, int place) {
+    UUID common = commonGrid(into, place);
+    if (common == null || common.equals(into.gridId())) {
+      return null;
+    }
+    long left = common.equals(gridId) ? topologyNumber : lineage.stepFrom(common).topologyNumber();
+    GridLineage theirs = into.gridDefinition().lineage();
+    return theirs.stepFrom(common).topologyNumber() < left ? common : null;
+  }
+
+  /**
    * Returns what of this replica the grid of a topology may lack; null if that grid holds
    * everything that was acknowledged. {@code place} is the place of the cache in the topology.
    */
   public @Nullable MergeScope mergeScope(Topology into, int place) {
-    UUID common =
-        GridLineage.commonGrid(gridId, lineage, into.gridId(), into.gridDefinition().lineage());
-    boolean isOtherCache = !into.caches().get(place).definition().config().equals(cache.config());
-    // Each side has created a cache of this name: the other side never held anything of this one.
-    if (isOtherCache
-        || common == null
-        || into.gridDefinition().lineage().hasRestartedSince(common)) {
+    UUID common = commonGrid(into, place);
+    if (common == null) {
       return new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false);
     }
     boolean own = common.equals(gridId);
-    DivergencePoint divergence =
-        own ? lastDivergence : divergences.getOrDefault(common, DivergencePoint.NOTHING_IN_COMMON);
-    SegmentOwnership ownership = into.ownership(place, segment);
-    boolean beganEmpty =
-        divergence.equals(DivergencePoint.NOTHING_IN_COMMON)
-            || ownership.birthEpoch() > divergence.enteredEpoch();
+    DivergencePoint divergence = divergenceFrom(common);
+    boolean beganEmpty = hasBegunEmptySince(divergence, into.ownership(place, segment));
     return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own);
+  }
+
+  /**
+   * Returns what of this replica a grid may lack that left their common grid earlier.
+   *
+   * @param ownership the segment there
+   * @param common the grid they have in common
+   * @param reached how far the segment's primary there had come when it left the common grid; null
+   *     if the segment has begun empty since
+   */
+  public MergeScope mergeScope(
+      SegmentOwnership ownership, UUID common, @Nullable DivergencePoint reached) {
+    DivergencePoint divergence = divergenceFrom(common);
+    if (reached == null || hasBegunEmptySince(divergence, ownership)) {
+      return new MergeScope(divergence, true, false);
+    }
+    boolean isBehind = reached.enteredEpoch() < divergence.enteredEpoch();
+    return new MergeScope(isBehind ? reached : divergence, false, false);
+  }
+
+  private DivergencePoint divergenceFrom(UUID common) {
+    return common.equals(gridId)
+        ? lastDivergence
+        : divergences.getOrDefault(common, DivergencePoint.NOTHING_IN_COMMON);
+  }
+
+  private static boolean hasBegunEmptySince(
+      DivergencePoint divergence, SegmentOwnership ownership) {
+    return divergence.equals(DivergencePoint.NOTHING_IN_COMMON)
+        || ownership.birthEpoch() > divergence.enteredEpoch();
+  }
+
+  /** The last grid whose writes both may hold; null if there is none. */
+  private @Nullable UUID commonGrid(Topology into, int place) {
+    GridLineage theirs = into.gridDefinition().lineage();
+    UUID common = GridLineage.commonGrid(gridId, lineage, into.gridId(), theirs);
+    boolean isOtherCache = !into.caches().get(place).definition().config().equals(cache.config());
+    // Each side has created a cache of this name: the other side never held anything of this one.
+    return isOtherCache || common == null || theirs.hasRestartedSince(common) ? null : common;
   }
 }

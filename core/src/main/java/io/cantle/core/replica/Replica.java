@@ -16,6 +16,7 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -280,6 +281,14 @@ public final class Replica {
     DivergencePoint reached = log.divergencePoint(state.epoch());
     return divergenceHistory.createFinalContents(
         state, reached, data.allEntries(), data.segmentClock().segmentTime());
+  }
+
+  /**
+   * How far this replica had come when it left a grid; null if it holds nothing of that grid's
+   * writes.
+   */
+  public @Nullable DivergencePoint divergenceFrom(UUID left) {
+    return withLock(() -> divergenceHistory.pointFrom(left));
   }
 
   /**

@@ -144,6 +144,7 @@ public final class ReplicaTable {
               segment,
               of.gridId(),
               of.gridDefinition().lineage(),
+              of.number(),
               ownership.owners(),
               new ReplicaProgress(
                   ownership.birthEpoch(), held.lastDivergence().enteredEpoch(), held.isWhole()),

@@ -133,7 +133,7 @@ public record GridLineage(List<ForkStep> steps) {
   }
 
   /** The step at which a grid of this lineage was left. */
-  ForkStep stepFrom(UUID grid) {
+  public ForkStep stepFrom(UUID grid) {
     return steps.stream().filter(step -> step.gridId.equals(grid)).findFirst().orElseThrow();
   }
 

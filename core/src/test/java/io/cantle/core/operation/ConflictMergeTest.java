@@ -313,19 +313,6 @@ final class ConflictMergeTest {
   }
 
   @Test
-  void probeChangesNothing() {
-    Primary primary = primary(Policy.NEWER);
-    CommandEffect effect =
-        primary.code.decide(
-            "some cache",
-            ConflictMerge.probe(GRID, 1, PartitionHandling.NEWER),
-            ByteSlice.of(KEY),
-            primary.entry);
-    assertThat(effect.bytes()).isNull();
-    assertThat(effect.result().hasValue()).isTrue();
-  }
-
-  @Test
   void mergedValueKeepsTheStampOfTheChosenWrite() {
     Primary theirs =
         new Primary(PartitionHandling.CUSTOM, code((cache, key, ours, other) -> other));

@@ -14,6 +14,7 @@ import io.cantle.core.replica.DivergencePoint;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.topology.PartitionHandling;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -142,6 +143,7 @@ final class OperationTest {
                 new DivergencePoint(3, 3, 4, 0),
                 5,
                 null),
+            new DivergenceProbe(new UUID(1, 2), 7, new UUID(3, 4)),
             new ExpiringWrite(new Put(value, false), new Lifetime(300, 0)),
             new ExpiringWrite(
                 new CompareVersionAndSet(1, 2, value), new Lifetime(0, Lifetime.MAX_MILLIS)));
@@ -174,9 +176,19 @@ final class OperationTest {
   }
 
   @Test
+  void answerOfAProbeSaysHowFarAReplicaHadComeOrThatItHoldsNothing() {
+    for (DivergencePoint point :
+        Arrays.asList(null, new DivergencePoint(9, 8, 1L << 40, 1L << 60))) {
+      OperationResult result = new DivergenceProbe.DivergenceAnswer(point).toResult();
+      assertThat(result.hasValue()).as("served").isTrue();
+      assertThat(DivergenceProbe.DivergenceAnswer.of(result).reached()).isEqualTo(point);
+    }
+  }
+
+  @Test
   void anUnknownOperationIsMalformed() {
     assertMalformed(() -> Operation.read(new Input(new byte[] {0, 0})));
-    assertMalformed(() -> Operation.read(new Input(new byte[] {15, 0})));
+    assertMalformed(() -> Operation.read(new Input(new byte[] {16, 0})));
   }
 
   @Test
@@ -244,6 +256,7 @@ final class OperationTest {
               + "/"
               + stamp
               + (value == null ? "" : text(value.toByteArray()));
+      case DivergenceProbe probe -> probe.toString();
       case ExpiringWrite(Operation bare, Lifetime lifetime) -> text(bare) + lifetime;
     };
   }

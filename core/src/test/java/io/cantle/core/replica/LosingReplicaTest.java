@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.core.container.Entry;
 import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.GridDefinition;
 import io.cantle.core.topology.GridLineage;
+import io.cantle.core.topology.PartitionHandling;
 import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.topology.Topology;
 import io.cantle.core.topology.TopologyFixture;
@@ -44,6 +46,7 @@ final class LosingReplicaTest {
         0,
         grid,
         lineage,
+        7,
         List.of(a),
         new ReplicaProgress(1, 4, true),
         new DivergencePoint(4, 3, 9, 0),
@@ -103,6 +106,59 @@ final class LosingReplicaTest {
         Objects.requireNonNull(copy(FORK, GridLineage.NONE, Map.of()).mergeScope(into(1), 0));
     assertThat(part.contains(earlier)).isTrue();
     assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+  }
+
+  /** A grid that left the common one at a topology, at which its primary was in that epoch. */
+  private Topology forkLeftAt(long number, int born) {
+    Topology parent = into(born);
+    GridDefinition fork =
+        new GridDefinition(
+            new UUID(7, 7),
+            0,
+            3,
+            PartitionHandling.NEWER,
+            new GridLineage(List.of(new GridLineage.ForkStep(TopologyFixture.GRID, number, 1))),
+            true,
+            false,
+            false);
+    return new Topology(9, fork, parent.membership(), parent.caches());
+  }
+
+  @Test
+  void onlyAGridThatLeftEarlierMustBeAskedHowFarItHadCome() {
+    assertThat(ofFork().gridLeftEarlierBy(into(1), 0)).isNull();
+    assertThat(ofFork().gridLeftEarlierBy(forkLeftAt(5, 1), 0)).isNull();
+    assertThat(ofFork().gridLeftEarlierBy(forkLeftAt(4, 1), 0)).isEqualTo(TopologyFixture.GRID);
+    LosingReplica own = copy(TopologyFixture.GRID, GridLineage.NONE, Map.of());
+    assertThat(own.gridLeftEarlierBy(forkLeftAt(7, 1), 0)).isNull();
+    assertThat(own.gridLeftEarlierBy(forkLeftAt(6, 1), 0)).isEqualTo(TopologyFixture.GRID);
+    assertThat(copy(FORK, GridLineage.NONE, Map.of()).gridLeftEarlierBy(into(1), 0))
+        .as("unrelated")
+        .isNull();
+  }
+
+  @Test
+  void writesSinceTheOtherGridLeftEarlierAreMerged() {
+    SegmentOwnership segment = forkLeftAt(4, 1).ownership(0, 0);
+    LosingReplica.MergeScope part =
+        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(2, 2, 6, 0));
+    assertThat(part.contains(earlier)).as("of epoch 3, which that grid never entered").isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+    assertThat(part.commonPoint().precedesWrite(earlier)).isTrue();
+    LosingReplica.MergeScope ahead =
+        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(3, 3, 6, 0));
+    assertThat(ahead.contains(earlier)).as("of an epoch which both entered").isFalse();
+    assertThat(ahead.contains(later)).isTrue();
+  }
+
+  @Test
+  void everythingIsMergedIfTheSegmentBeganEmptyInAGridThatLeftEarlier() {
+    // Its first epoch has the number of one that the replica entered in the common grid.
+    SegmentOwnership segment = forkLeftAt(4, 3).ownership(0, 0);
+    LosingReplica.MergeScope part = ofFork().mergeScope(segment, TopologyFixture.GRID, null);
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(later)).isFalse();
   }
 
   @Test

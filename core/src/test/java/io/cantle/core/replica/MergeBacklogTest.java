@@ -28,6 +28,7 @@ final class MergeBacklogTest {
         3,
         GRID,
         GridLineage.NONE,
+        1,
         List.of(),
         progress,
         DivergencePoint.NOTHING_IN_COMMON,

@@ -1,0 +1,51 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.DivergencePoint;
+import io.cantle.core.replica.OperationResult;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes nothing. It asks a segment's primary whether it serves the segment, whether the segment
+ * has not begun empty again, and how far its replica had come when it left an earlier grid.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param grid the grid this is meant for
+ * @param birthEpoch the epoch in which the segment began empty there, as far as is known
+ * @param leftGrid the earlier grid
+ */
+public record DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) implements Operation {
+  /**
+   * What the primary answers.
+   *
+   * @param reached how far its replica had come; null if it holds nothing of that grid's writes
+   */
+  record DivergenceAnswer(@Nullable DivergencePoint reached) {
+    OperationResult toResult() {
+      Output out = new Output(32);
+      out.writeBoolean(reached != null);
+      if (reached != null) {
+        reached.write(out);
+      }
+      byte[] bytes = out.toByteArray();
+      return OperationResult.valueIn(bytes, 0, bytes.length);
+    }
+
+    static DivergenceAnswer of(OperationResult result) {
+      Input in = new Input(result.bytes(), result.offset(), result.length());
+      return new DivergenceAnswer(in.readBoolean() ? DivergencePoint.read(in) : null);
+    }
+  }
+
+  /** {@inheritDoc} Only {@link WriteHandler} knows the replica and can answer. */
+  @Override
+  public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+    return CommandEffect.none(ConflictMerge.NOT_APPLICABLE);
+  }
+}
