@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -39,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class BackpressureTcp extends TCP {
-  private static final int MAX_KNOWN = 1_024;
-
   /** The socket that the current thread has just overfilled; usually null. */
   private static final ThreadLocal<@Nullable ChannelSocket> CONGESTED = new ThreadLocal<>();
 
@@ -61,7 +58,7 @@ final class BackpressureTcp extends TCP {
   private volatile Set<Address> memberAddresses = Set.of();
 
   /** The listening addresses of seeds, and of nodes that are or were members of the view. */
-  private volatile Set<Address> known;
+  private final RecentAddresses known = new RecentAddresses();
 
   private final int wantedPort;
   private final RateLimitedLog limitedLog;
@@ -76,7 +73,7 @@ final class BackpressureTcp extends TCP {
     this.limitedLog = limitedLog;
     HeaderReader headers = new HeaderReader(settings.gridName());
     this.decoders = ThreadLocal.withInitial(() -> new FrameDecoder(headers));
-    known = SeedDiscovery.seeds(settings).stream().map(IpAddress::new).collect(Collectors.toSet());
+    known.add(SeedDiscovery.seeds(settings).stream().map(IpAddress::new).toList());
     setPortRange(settings.portRange());
     // JGroups checks the port long before it binds, and takes 0, any free port, for a mistake.
     setBindPort(Math.max(wantedPort, 1));
@@ -186,7 +183,7 @@ final class BackpressureTcp extends TCP {
         next.add(getPhysicalAddressFromCache(member));
       }
       memberAddresses = next;
-      known = RecentAddresses.add(known, next, MAX_KNOWN);
+      known.add(next);
     }
     return super.down(event);
   }

@@ -3,7 +3,6 @@ package io.cantle.jgroups;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,7 +54,6 @@ final class EagerAckUnicast extends UNICAST3 {
 
   static final long MAX_HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final int MAX_FORMER_MEMBERS = 1_024;
   private static final int BYTES_PER_ACKNOWLEDGEMENT = 1 << 20;
   private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
 
@@ -73,7 +71,7 @@ final class EagerAckUnicast extends UNICAST3 {
   private final Map<Address, Integer> receivers = new LinkedHashMap<>();
 
   /** The members of the view, and the former members that this node saw last. */
-  private volatile Set<Address> membersSeen = Set.of();
+  private final RecentAddresses membersSeen = new RecentAddresses();
 
   EagerAckUnicast() {
     setId(ClassConfigurator.getProtocolId(UNICAST3.class));
@@ -83,7 +81,7 @@ final class EagerAckUnicast extends UNICAST3 {
   public @Nullable Object down(Event event) {
     if (event.getType() == Event.VIEW_CHANGE) {
       View view = event.getArg();
-      membersSeen = RecentAddresses.add(membersSeen, view.getMembers(), MAX_FORMER_MEMBERS);
+      membersSeen.add(view.getMembers());
     }
     return super.down(event);
   }
@@ -107,7 +105,7 @@ final class EagerAckUnicast extends UNICAST3 {
         return false;
       }
       receivers.put(newcomer, before + length);
-      receivers.keySet().removeAll(membersSeen);
+      receivers.keySet().removeIf(membersSeen::contains);
       if (receivers.size() > MAX_NEWCOMERS) {
         Address oldest = receivers.keySet().iterator().next();
         receivers.remove(oldest);
@@ -208,7 +206,7 @@ final class EagerAckUnicast extends UNICAST3 {
     ReceiverEntry window = new ReceiverEntry(messages, connection, destination);
     recv_table.put(sender, window);
     heldUpNanos.remove(sender);
-    senders.keySet().removeAll(membersSeen);
+    senders.keySet().removeIf(membersSeen::contains);
     senders.remove(sender);
     senders.put(sender, messages);
     if (senders.size() > MAX_NEWCOMERS) {

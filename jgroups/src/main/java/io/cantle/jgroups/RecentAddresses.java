@@ -5,21 +5,30 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jgroups.Address;
 
-/** A bounded memory of addresses: the newest are kept, in the order in which they were seen. */
+/**
+ * The addresses seen last, at most {@link #MAX_ADDRESSES}. The oldest are dropped first; none of
+ * the addresses that were added together last is ever dropped.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
 final class RecentAddresses {
-  private RecentAddresses() {}
+  static final int MAX_ADDRESSES = 1_024;
 
-  /**
-   * Returns {@code old} with {@code seen} as its newest addresses. It holds all of {@code seen} and
-   * otherwise at most {@code max} addresses; the oldest are dropped first.
-   */
-  static Set<Address> add(Set<Address> old, Collection<? extends Address> seen, int max) {
-    Set<Address> recent = new LinkedHashSet<>(old);
+  /** The newest last; a new set for each change, so that readers need no lock. */
+  private volatile Set<Address> addresses = Set.of();
+
+  /** Adds addresses as the newest. */
+  synchronized void add(Collection<? extends Address> seen) {
+    Set<Address> recent = new LinkedHashSet<>(addresses);
     recent.removeAll(seen);
     recent.addAll(seen);
-    while (recent.size() > Math.max(max, seen.size())) {
+    while (recent.size() > Math.max(MAX_ADDRESSES, seen.size())) {
       recent.remove(recent.iterator().next());
     }
-    return recent;
+    addresses = recent;
+  }
+
+  boolean contains(Address address) {
+    return addresses.contains(address);
   }
 }
