@@ -59,7 +59,7 @@ public final class StrangersScenario implements ChaosScenario {
           PlantedBug.of(
               "newcomers-are-members",
               "what peers that were never members send is kept like what members send",
-              TRANSPORT + "EagerAckUnicast.java",
+              TRANSPORT + "BoundedUnicast.java",
               "if (membersSeen.contains(sender)) {",
               "if (membersSeen.contains(sender) || number >= 0) {"),
           PlantedBug.of(

@@ -1,0 +1,175 @@
+package io.cantle.jgroups;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.Message;
+import org.jgroups.View;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.util.SeqnoList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A UNICAST3 in which newcomers can make this node keep little. A newcomer is a peer that has never
+ * been a member of a view of this node. The oldest of more than {@link #MAX_NEWCOMERS} is
+ * forgotten.
+ *
+ * <ul>
+ *   <li><b>From a newcomer</b> a few short messages wait for an earlier one, see {@link
+ *       NewcomerWindow}. What is beyond, and every fragment, is dropped as if the network had lost
+ *       it: a node that is about to join sends it again until it is a member. A fragment that has
+ *       held up all else for long is passed over, for then the node is on the other side of a cut,
+ *       and the messages that merge the views stand behind the fragment.
+ *   <li><b>To a newcomer</b> at most {@link #MAX_UNACKNOWLEDGED} messages and about {@link
+ *       #MAX_UNACKNOWLEDGED_BYTES} are kept until it acknowledges them. Others are dropped.
+ * </ul>
+ *
+ * <p>Former members are no newcomers. A peer on the other side of a cut sends fragments and many
+ * messages before it is a member again.
+ *
+ * <p><b>Threading:</b> any thread; {@code senders} is guarded by {@code recv_table_lock}, and
+ * {@code receivers} by {@code sending}.
+ */
+abstract class BoundedUnicast extends UNICAST3 {
+  static final int MAX_NEWCOMERS = 128;
+  static final int MAX_UNACKNOWLEDGED = 32;
+  static final int MAX_UNACKNOWLEDGED_BYTES = 128 << 10;
+
+  /** What was received of each newcomer, the oldest first. */
+  private final Map<Address, NewcomerWindow> senders = new LinkedHashMap<>();
+
+  private final ReentrantLock sending = new ReentrantLock();
+
+  /** The bytes sent to newcomers since each has acknowledged everything, the oldest first. */
+  private final Map<Address, Integer> receivers = new LinkedHashMap<>();
+
+  /** The members of the view, and the former members that this node saw last. */
+  private final RecentAddresses membersSeen = new RecentAddresses();
+
+  BoundedUnicast() {
+    setId(ClassConfigurator.getProtocolId(UNICAST3.class));
+  }
+
+  @Override
+  public @Nullable Object down(Event event) {
+    if (event.getType() == Event.VIEW_CHANGE) {
+      View view = event.getArg();
+      membersSeen.add(view.getMembers());
+    }
+    return super.down(event);
+  }
+
+  @Override
+  public @Nullable Object down(Message message) {
+    Address to = message.getDest();
+    boolean isKept = to != null && !message.isFlagSet(Message.Flag.NO_RELIABILITY);
+    if (isKept && !membersSeen.contains(to) && !mayKeep(to, message.getLength())) {
+      return null;
+    }
+    return super.down(message);
+  }
+
+  private boolean mayKeep(Address newcomer, int length) {
+    sending.lock();
+    try {
+      int unacknowledged = getNumUnackedMessages(newcomer);
+      int before = unacknowledged == 0 ? 0 : receivers.getOrDefault(newcomer, 0);
+      if (unacknowledged >= MAX_UNACKNOWLEDGED || before >= MAX_UNACKNOWLEDGED_BYTES) {
+        return false;
+      }
+      receivers.put(newcomer, before + length);
+      receivers.keySet().removeIf(membersSeen::contains);
+      if (receivers.size() > MAX_NEWCOMERS) {
+        Address oldest = receivers.keySet().iterator().next();
+        receivers.remove(oldest);
+        removeSendConnection(oldest);
+      }
+      return true;
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  @Override
+  protected void handleDataReceived(
+      Address sender, long number, short connection, boolean first, Message message) {
+    if (membersSeen.contains(sender)) {
+      super.handleDataReceived(sender, number, connection, first, message);
+      return;
+    }
+    ReceiverEntry entry = getReceiverEntry(sender, number, first, connection, message.getDest());
+    if (entry == null) {
+      return;
+    }
+    NewcomerWindow window = window(sender);
+    if (window == null) {
+      // The entry is of a time when the sender was a member; it begins another one.
+      recv_table.remove(sender, entry);
+    } else if (window.accepts(number, message)) {
+      addMessage(entry, sender, number, message);
+      removeAndDeliver(window.messages(), sender, null, 1);
+      // It would hold on to the last messages of the sender.
+      cached_batches.remove(sender);
+    } else if (number > window.next()) {
+      // Alone, the sender would only send its highest number again.
+      requestNext(sender, window.next(), message.getDest());
+    } else if (window.isHeldUpBy(number, message, System.nanoTime())) {
+      window.messages().add(number, DUMMY_OOB_MSG);
+      sendAck(sender, window.messages().getHighestDeliverable(), connection, message.getDest());
+      removeAndDeliver(window.messages(), sender, null, 1);
+    }
+  }
+
+  private @Nullable NewcomerWindow window(Address sender) {
+    recv_table_lock.lock();
+    try {
+      return senders.get(sender);
+    } finally {
+      recv_table_lock.unlock();
+    }
+  }
+
+  private void requestNext(Address sender, long next, Address destination) {
+    if (last_sync_sent.addIfAbsentOrExpired(sender)) {
+      int count = NewcomerWindow.MAX_WAITING;
+      SeqnoList missing = new SeqnoList(count, next).add(next, next + count - 1);
+      retransmit(missing, sender, destination);
+    }
+  }
+
+  /** Called with the lock held. */
+  @Override
+  protected ReceiverEntry createReceiverEntry(
+      Address sender, long number, short connection, Address destination) {
+    return membersSeen.contains(sender)
+        ? super.createReceiverEntry(sender, number, connection, destination)
+        : createNewcomerEntry(sender, number, connection, destination);
+  }
+
+  private ReceiverEntry createNewcomerEntry(
+      Address sender, long number, short connection, Address destination) {
+    NewcomerWindow window = new NewcomerWindow(createTable(number));
+    ReceiverEntry entry = new ReceiverEntry(window.messages(), connection, destination);
+    recv_table.put(sender, entry);
+    senders.keySet().removeIf(membersSeen::contains);
+    senders.remove(sender);
+    senders.put(sender, window);
+    if (senders.size() > MAX_NEWCOMERS) {
+      forgetOldestSender();
+    }
+    return entry;
+  }
+
+  private void forgetOldestSender() {
+    Iterator<Address> each = senders.keySet().iterator();
+    Address oldest = each.next();
+    each.remove();
+    recv_table.remove(oldest);
+    xmit_task_map.remove(oldest);
+    last_sync_sent.remove(oldest);
+  }
+}
