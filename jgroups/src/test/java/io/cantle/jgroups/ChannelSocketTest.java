@@ -17,9 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ChannelSocketTest {
+  private boolean isPeerKnown = true;
   private ChannelServerSocket server;
   private ChannelSocket near;
   private Socket far;
@@ -27,7 +30,7 @@ class ChannelSocketTest {
   @BeforeEach
   void connect() throws IOException {
     RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
-    ChannelSocketProvider sockets = new ChannelSocketProvider("test", place -> true, log);
+    ChannelSocketProvider sockets = new ChannelSocketProvider("test", place -> isPeerKnown, log);
     server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     near = (ChannelSocket) sockets.createSocket("test");
@@ -68,6 +71,19 @@ class ChannelSocketTest {
       near.getOutputStream().write(chunk);
     }
     assertThat(near.isClosed()).isTrue();
+  }
+
+  /** The buffers of the system are short, so what is not read waits in the socket. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void newcomerIsGivenUpEarlier(boolean isKnown) throws Exception {
+    isPeerKnown = isKnown;
+    far.setSendBufferSize(16 << 10);
+    near.setReceiveBufferSize(16 << 10);
+    far.getOutputStream().write(new byte[ChannelSocket.NEWCOMER_LIMIT_BYTES]);
+    assertThat(far.isClosed()).isFalse();
+    far.getOutputStream().write(new byte[4 * ChannelSocket.NEWCOMER_LIMIT_BYTES]);
+    assertThat(far.isClosed()).isEqualTo(!isKnown);
   }
 
   @Test
