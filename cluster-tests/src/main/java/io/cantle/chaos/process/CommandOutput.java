@@ -2,8 +2,11 @@ package io.cantle.chaos.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The output of a program of the system.
@@ -14,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param output what it printed
  */
 public record CommandOutput(boolean isSuccess, String output) {
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** Runs a program to its end, without input. */
   public static CommandOutput run(List<String> command) throws InterruptedException {
@@ -23,18 +26,50 @@ public record CommandOutput(boolean isSuccess, String output) {
 
   /** Runs a program, which reads this input, to its end. */
   public static CommandOutput run(List<String> command, String input) throws InterruptedException {
+    return run(command, input, TIMEOUT);
+  }
+
+  /**
+   * Does the same, and kills the program if it has not ended in time. Its input and output are
+   * files, because a pipe to a program that hangs would be waited for without a deadline.
+   */
+  static CommandOutput run(List<String> command, String input, Duration timeout)
+      throws InterruptedException {
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      process.getOutputStream().write(input.getBytes(StandardCharsets.UTF_8));
-      process.getOutputStream().close();
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-      if (!ended) {
-        process.destroyForcibly();
+      Path in = Files.createTempFile("command", ".in");
+      Path out = Files.createTempFile("command", ".out");
+      try {
+        Files.writeString(in, input);
+        boolean isSuccess = isSuccess(command, in, out, timeout);
+        String output = new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
+        return new CommandOutput(isSuccess, output.strip());
+      } finally {
+        Files.delete(in);
+        Files.delete(out);
       }
-      return new CommandOutput(ended && process.exitValue() == 0, output.strip());
     } catch (IOException e) {
       return new CommandOutput(false, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static boolean isSuccess(List<String> command, Path in, Path out, Duration timeout)
+      throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(in.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    try {
+      if (process.waitFor(timeout)) {
+        return process.exitValue() == 0;
+      }
+      String late = "it did not end within " + timeout.toMillis() + " ms\n";
+      Files.writeString(out, late, StandardOpenOption.APPEND);
+      return false;
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
     }
   }
 
