@@ -11,26 +11,16 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.persistence.ManualNodeStore;
-import io.cantle.core.replica.CommandEffect;
-import io.cantle.core.replica.CommandId;
-import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
-import io.cantle.core.replica.OperationResult;
-import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.CacheResolver;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.ArrayList;
@@ -61,62 +51,17 @@ final class EvictedValueCallTest {
   private final List<Integer> refused = new ArrayList<>();
   private long sequence;
 
-  private void open(Member... owners) {
-    messaging.start();
-    messaging.onMembersChanged(List.of(self));
-    driver.onViewChange(List.of(self));
-    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
-    Topology founded = driver.current();
-    Topology next =
-        TopologyFixture.written(
-            new Topology(
-                founded.number() + 1,
-                founded.gridDefinition(),
-                founded.membership(),
-                List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, owners))))));
-    Output out = new Output(64);
-    next.write(out);
-    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
-    replicas.adopt(driver.current(), Topology.NONE, self);
-    replica().serveEpoch(1);
-  }
-
-  private Replica replica() {
-    return Objects.requireNonNull(replicas.find(0, 0));
-  }
-
   private long life() {
     return driver.current().membership().admissionNumber(self);
   }
 
   /** Writes keys and waits until their values are on disk only. */
   private void fill(String... keys) {
-    for (String text : keys) {
-      byte[] key = ManualReplica.bytes(text);
-      CommandEffect put =
-          CommandEffect.put(ManualReplica.bytes(text + LONG), OperationResult.TRUE, false);
+    for (String key : keys) {
       sequence++;
-      CommandId command = new CommandId(new SessionId(self.id(), life()), sequence, sequence, 1, 1);
-      ExecuteResult written =
-          replica().execute(() -> true, 1, command, hash(key), key, 0, key.length, found -> put);
-      assertThat(written).isInstanceOf(CommandOutcome.Written.class);
+      node.write(new SessionId(self.id(), life()), sequence, key, LONG, Lifetime.UNLIMITED);
     }
-    settle();
-    for (String text : keys) {
-      byte[] key = ManualReplica.bytes(text);
-      assertThat(replica().readLocally(hash(key), key, 0, key.length).evictedEntry()).isNotNull();
-    }
-  }
-
-  private long hash(byte[] key) {
-    return KeyHash.hash(driver.current().hashSeed(), key, 0, key.length);
-  }
-
-  private void settle() {
-    for (int i = 0; i < 5; i++) {
-      disk.flushPending();
-      clock.advance(1);
-    }
+    node.evict(disk, keys);
   }
 
   private ReadResult read(long nanos) {
@@ -131,7 +76,7 @@ final class EvictedValueCallTest {
 
   @Test
   void readDoesNotWaitForTheDiskBeyondItsDeadline() {
-    open(self);
+    node.formGrid(ONE, self);
     fill("k");
     disk.slowReads = new ArrayList<>();
     long begin = clock.nanoTime();
@@ -143,7 +88,7 @@ final class EvictedValueCallTest {
 
   @Test
   void valueIsNotLoadedWhenTheReadMayNotBeAnsweredLocally() {
-    open(self, second);
+    node.formGrid(ONE, self, second);
     fill("k");
     readInVain(TimeUnit.SECONDS.toNanos(1));
     assertThat(disk.readCount).isZero();
@@ -151,7 +96,7 @@ final class EvictedValueCallTest {
 
   @Test
   void readSucceedsThoughTheValueIsEvictedAgainAtOnce() {
-    open(self);
+    node.formGrid(ONE, self);
     fill("k");
     disk.slowReads = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -160,7 +105,7 @@ final class EvictedValueCallTest {
             List<Runnable> due = List.copyOf(Objects.requireNonNull(disk.slowReads));
             Objects.requireNonNull(disk.slowReads).clear();
             due.forEach(Runnable::run);
-            settle();
+            node.flush(disk);
           });
     }
     assertThat(ManualReplica.text(read(TimeUnit.SECONDS.toNanos(1)).value())).isEqualTo(LONG);
@@ -170,7 +115,7 @@ final class EvictedValueCallTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void bulkWriteWaitsOnlyOnceForAStuckDisk(boolean ended) {
-    open(self);
+    node.formGrid(ONE, self);
     fill("k", "l", "m");
     disk.slowReads = new ArrayList<>();
     disk.readsEnded = ended;

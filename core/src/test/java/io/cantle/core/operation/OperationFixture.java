@@ -1,16 +1,34 @@
 package io.cantle.core.operation;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Lifetime;
+import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.AckExchange;
+import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ExecuteResult;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.topology.Topology;
+import io.cantle.core.topology.Topology.CacheOwnership;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
@@ -18,9 +36,14 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.ResponseHandler;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of one node, "self", that its operations need. Only the topology driver handles
@@ -79,5 +102,113 @@ final class OperationFixture {
 
   ReadHandler readHandler() {
     return new ReadHandler(messaging, driver, replicas, ackExchange, entryExpirer);
+  }
+
+  /** Forms a grid of this node alone, which then holds its lease. */
+  void formGrid() {
+    messaging.start();
+    messaging.onMembersChanged(List.of(self));
+    driver.onViewChange(List.of(self));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(10));
+  }
+
+  /** Forms a grid whose only cache has one segment of these owners, and serves that segment. */
+  void formGrid(CacheDefinition cache, Member... owners) {
+    formGrid();
+    Topology founded = driver.current();
+    Topology next =
+        TopologyFixture.written(
+            new Topology(
+                founded.number() + 1,
+                founded.gridDefinition(),
+                founded.membership(),
+                List.of(new CacheOwnership(cache, List.of(TopologyFixture.owned(1, owners))))));
+    Output out = new Output(64);
+    next.write(out);
+    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
+    replicas.adopt(driver.current(), Topology.NONE, self);
+    replica().serveEpoch(1);
+  }
+
+  /** The replica of the only segment. */
+  Replica replica() {
+    return Objects.requireNonNull(replicas.find(0, 0));
+  }
+
+  long hash(byte[] key) {
+    return KeyHash.hash(driver.current().hashSeed(), key, 0, key.length);
+  }
+
+  /**
+   * Writes an entry, with the next command of a session; the value follows the key in its bytes.
+   */
+  void write(SessionId session, long sequence, String key, String value, Lifetime lifetime) {
+    byte[] bytes = ManualReplica.bytes(key);
+    CommandEffect put =
+        CommandEffect.put(ManualReplica.bytes(key + value), OperationResult.TRUE, false)
+            .withLifetime(lifetime);
+    ExecuteResult result =
+        replica()
+            .execute(
+                () -> true,
+                replica().state().epoch(),
+                new CommandId(session, sequence, sequence, 1, 1),
+                hash(bytes),
+                bytes,
+                0,
+                bytes.length,
+                found -> put);
+    assertThat(result).isInstanceOf(CommandOutcome.Written.class);
+  }
+
+  /** Waits until the values of these keys are on disk only. */
+  void evict(ManualNodeStore disk, String... keys) {
+    flush(disk);
+    for (String key : keys) {
+      byte[] bytes = ManualReplica.bytes(key);
+      assertThat(replica().readLocally(hash(bytes), bytes, 0, bytes.length).evictedEntry())
+          .isNotNull();
+    }
+  }
+
+  /** Lets a disk write what is pending, and the node do what follows. */
+  void flush(ManualNodeStore disk) {
+    for (int i = 0; i < 5; i++) {
+      disk.flushPending();
+      clock.advance(1);
+    }
+  }
+
+  /** Asks this node for the entry of a key; the handler is given null if the read is refused. */
+  void read(
+      ReadHandler readHandler,
+      String key,
+      boolean wantsValue,
+      Consumer<@Nullable OperationResult> onResult) {
+    Output out = new Output(64);
+    out.writeLong(driver.current().number());
+    out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeBoolean(wantsValue);
+    ByteSlice.of(ManualReplica.bytes(key)).write(out);
+    readHandler.onRead(self, messaging.register(readResponse(onResult)), out.toInput());
+  }
+
+  private static ResponseHandler readResponse(Consumer<@Nullable OperationResult> onResult) {
+    return new ResponseHandler() {
+      @Override
+      public void onResponse(Member from, Input body) {
+        if (body.readByte() == OperationReplyEncoder.REFUSED) {
+          onResult.accept(null);
+          return;
+        }
+        body.readVarint();
+        body.readVarint();
+        onResult.accept(OperationResult.read(body));
+      }
+
+      @Override
+      public void wake() {}
+    };
   }
 }
