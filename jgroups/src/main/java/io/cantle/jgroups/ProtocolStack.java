@@ -1,7 +1,6 @@
 package io.cantle.jgroups;
 
 import java.util.List;
-import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
@@ -69,7 +68,7 @@ final class ProtocolStack {
         new MemoryGuard(tcp::outOfMemory),
         new STABLE().setMaxBytes(STABLE_BYTES),
         membership,
-        new FRAG4().setFragSize(FRAGMENT_BYTES));
+        new MemberFragments().setFragSize(FRAGMENT_BYTES));
   }
 
   private static void transport(JGroupsSettings settings, BackpressureTcp tcp) {

@@ -50,6 +50,7 @@ class MemoryGuardTest {
     List<String> names = protocols.stream().map(each -> each.getClass().getSimpleName()).toList();
     assertThat(names).containsSubsequence("BackpressureTcp", "MemoryGuard", "SeedDiscovery");
     assertThat(names)
-        .containsSubsequence("NAKACK2", "EagerAckUnicast", "MemoryGuard", "STABLE", "FRAG4");
+        .containsSubsequence(
+            "NAKACK2", "EagerAckUnicast", "MemoryGuard", "STABLE", "MemberFragments");
   }
 }
