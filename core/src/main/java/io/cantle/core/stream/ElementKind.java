@@ -116,80 +116,51 @@ enum ElementKind {
 
   // ------------------------------------------------------------------ functions
 
+  // A function of another type is refused here already, before its first element.
+
   /** Adapts a predicate of this kind to boxed elements. */
   Predicate<Object> predicate(Object function) {
-    return switch (this) {
-      case OBJECT -> (Predicate<Object>) function;
-      case INT -> {
-        IntPredicate ints = (IntPredicate) function;
-        yield element -> ints.test((Integer) element);
-      }
-      case LONG -> {
-        LongPredicate longs = (LongPredicate) function;
-        yield element -> longs.test((Long) element);
-      }
-      case DOUBLE -> {
-        DoublePredicate doubles = (DoublePredicate) function;
-        yield element -> doubles.test((Double) element);
-      }
-    };
+    return (Predicate<Object>)
+        switch (this) {
+          case OBJECT -> (Predicate<?>) function;
+          case INT -> (Predicate<Integer>) ((IntPredicate) function)::test;
+          case LONG -> (Predicate<Long>) ((LongPredicate) function)::test;
+          case DOUBLE -> (Predicate<Double>) ((DoublePredicate) function)::test;
+        };
   }
 
   /** Adapts a consumer of this kind to boxed elements. */
   Consumer<Object> consumer(Object function) {
-    return switch (this) {
-      case OBJECT -> (Consumer<Object>) function;
-      case INT -> {
-        IntConsumer ints = (IntConsumer) function;
-        yield element -> ints.accept((Integer) element);
-      }
-      case LONG -> {
-        LongConsumer longs = (LongConsumer) function;
-        yield element -> longs.accept((Long) element);
-      }
-      case DOUBLE -> {
-        DoubleConsumer doubles = (DoubleConsumer) function;
-        yield element -> doubles.accept((Double) element);
-      }
-    };
+    return (Consumer<Object>)
+        switch (this) {
+          case OBJECT -> (Consumer<?>) function;
+          case INT -> (Consumer<Integer>) ((IntConsumer) function)::accept;
+          case LONG -> (Consumer<Long>) ((LongConsumer) function)::accept;
+          case DOUBLE -> (Consumer<Double>) ((DoubleConsumer) function)::accept;
+        };
   }
 
   /** Adapts a binary operator of this kind to boxed elements. */
   BinaryOperator<Object> binaryOperator(Object function) {
-    return switch (this) {
-      case OBJECT -> (BinaryOperator<Object>) function;
-      case INT -> {
-        IntBinaryOperator ints = (IntBinaryOperator) function;
-        yield (left, right) -> ints.applyAsInt((Integer) left, (Integer) right);
-      }
-      case LONG -> {
-        LongBinaryOperator longs = (LongBinaryOperator) function;
-        yield (left, right) -> longs.applyAsLong((Long) left, (Long) right);
-      }
-      case DOUBLE -> {
-        DoubleBinaryOperator doubles = (DoubleBinaryOperator) function;
-        yield (left, right) -> doubles.applyAsDouble((Double) left, (Double) right);
-      }
-    };
+    return (BinaryOperator<Object>)
+        switch (this) {
+          case OBJECT -> (BinaryOperator<?>) function;
+          case INT -> (BinaryOperator<Integer>) ((IntBinaryOperator) function)::applyAsInt;
+          case LONG -> (BinaryOperator<Long>) ((LongBinaryOperator) function)::applyAsLong;
+          case DOUBLE -> (BinaryOperator<Double>) ((DoubleBinaryOperator) function)::applyAsDouble;
+        };
   }
 
   /** Adapts an accumulator for elements of this kind to boxed elements. */
   BiConsumer<Object, Object> accumulator(Object function) {
-    return switch (this) {
-      case OBJECT -> (BiConsumer<Object, Object>) function;
-      case INT -> {
-        ObjIntConsumer<Object> ints = (ObjIntConsumer<Object>) function;
-        yield (container, element) -> ints.accept(container, (Integer) element);
-      }
-      case LONG -> {
-        ObjLongConsumer<Object> longs = (ObjLongConsumer<Object>) function;
-        yield (container, element) -> longs.accept(container, (Long) element);
-      }
-      case DOUBLE -> {
-        ObjDoubleConsumer<Object> doubles = (ObjDoubleConsumer<Object>) function;
-        yield (container, element) -> doubles.accept(container, (Double) element);
-      }
-    };
+    return (BiConsumer<Object, Object>)
+        switch (this) {
+          case OBJECT -> (BiConsumer<?, ?>) function;
+          case INT -> (BiConsumer<Object, Integer>) ((ObjIntConsumer<Object>) function)::accept;
+          case LONG -> (BiConsumer<Object, Long>) ((ObjLongConsumer<Object>) function)::accept;
+          case DOUBLE ->
+              (BiConsumer<Object, Double>) ((ObjDoubleConsumer<Object>) function)::accept;
+        };
   }
 
   // ------------------------------------------------------------------ summaries
