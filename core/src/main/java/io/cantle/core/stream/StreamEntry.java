@@ -4,6 +4,7 @@ import io.cantle.Cache;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import java.io.Serializable;
+import java.util.AbstractMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -128,58 +129,25 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
    *
    * <p><b>Threading:</b> one thread.
    */
-  static final class Connected<K, V> implements Map.Entry<K, V>, Serializable {
+  static final class Connected<K, V> extends AbstractMap.SimpleEntry<K, V> {
     private static final long serialVersionUID = 1;
-
-    private final transient K key;
-    private transient V value;
 
     private final transient Cache<K, V> cache;
 
     Connected(Cache<K, V> cache, K key, V value) {
+      super(key, value);
       this.cache = cache;
-      this.key = key;
-      this.value = value;
-    }
-
-    @Override
-    public K getKey() {
-      return key;
-    }
-
-    @Override
-    public V getValue() {
-      return value;
     }
 
     /** Puts the value into the cache, whatever value the key has by now. */
     @Override
     public V setValue(V newValue) {
-      cache.put(key, newValue);
-      V previous = value;
-      value = newValue;
-      return previous;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Map.Entry<?, ?> that
-          && key.equals(that.getKey())
-          && value.equals(that.getValue());
-    }
-
-    @Override
-    public int hashCode() {
-      return key.hashCode() ^ value.hashCode();
-    }
-
-    @Override
-    public String toString() {
-      return key + "=" + value;
+      cache.put(getKey(), newValue);
+      return super.setValue(newValue);
     }
 
     private Object writeReplace() {
-      return new StreamEntry<>(key, value);
+      return new StreamEntry<>(getKey(), getValue());
     }
   }
 }
