@@ -68,12 +68,12 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public CacheStream<T> filter(SerializablePredicate<? super T> function) {
-    return new RecordedStream<>(pipeline().withStage(Kind.FILTER, "filter", function));
+    return with(pipeline().withStage(Kind.FILTER, "filter", function));
   }
 
   @Override
   public CacheStream<T> filter(Predicate<? super T> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.FILTER, function));
+    return with(pipeline().withLocalStage(Kind.FILTER, function));
   }
 
   @Override
@@ -214,12 +214,12 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public CacheStream<T> peek(SerializableConsumer<? super T> function) {
-    return new RecordedStream<>(pipeline().withStage(Kind.PEEK, "peek", function));
+    return with(pipeline().withStage(Kind.PEEK, "peek", function));
   }
 
   @Override
   public CacheStream<T> peek(Consumer<? super T> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.PEEK, function));
+    return with(pipeline().withLocalStage(Kind.PEEK, function));
   }
 
   @Override
@@ -247,13 +247,13 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public CacheStream<T> sorted(SerializableComparator<? super T> comparator) {
-    return new RecordedStream<>(pipeline().sorted(Objects.requireNonNull(comparator)));
+    return with(pipeline().sorted(Objects.requireNonNull(comparator)));
   }
 
   @Override
   public CacheStream<T> sorted(Comparator<? super T> comparator) {
     Objects.requireNonNull(comparator);
-    return new RecordedStream<>(pipeline().sorted(comparator));
+    return with(pipeline().sorted(comparator));
   }
 
   @Override
