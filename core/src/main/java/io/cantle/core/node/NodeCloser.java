@@ -1,6 +1,5 @@
 package io.cantle.core.node;
 
-import io.cantle.core.replica.MergeBacklog;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -46,9 +45,7 @@ final class NodeCloser {
   }
 
   private boolean leaveGrid() {
-    MergeBacklog mergeBacklog = node.replicas.mergeBacklog();
-    boolean holdsNothing = !node.topologyDriver.current().isFounded() && mergeBacklog.isEmpty();
-    if (holdsNothing || node.state.hasFailed()) {
+    if (node.state.hasFailed() || node.topologyDriver.closeIfLeft()) {
       return false;
     }
     LeaveProgressLogger progressLogger =
@@ -58,11 +55,11 @@ final class NodeCloser {
             node.environment.clock(),
             node.topologyDriver::current,
             node.topologyDriver::isCutOff,
-            mergeBacklog::unmergedCount,
+            node.replicas.mergeBacklog()::unmergedCount,
             text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
-        awaitUninterruptibly(node.topologyDriver::hasLeft, () -> reportLeaving(progressLogger));
-    if (!node.topologyDriver.hasLeft()) {
+        awaitUninterruptibly(node.topologyDriver::closeIfLeft, () -> reportLeaving(progressLogger));
+    if (!node.topologyDriver.closeIfLeft()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
@@ -123,14 +120,13 @@ final class NodeCloser {
   }
 
   private void shutDown() {
-    // First, so that a node that may leave does not enter another grid in the meantime.
-    node.topologyDriver.close();
     node.scanServer.close();
     node.stateTransfer.close();
     node.droppedReplicaReporter.close();
     node.reconciler.close();
     node.expirer.close();
     node.commitNotifier.close();
+    node.topologyDriver.close();
     node.messaging.close();
     node.localGrids.close();
     node.store.close();

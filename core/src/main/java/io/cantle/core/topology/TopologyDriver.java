@@ -243,6 +243,21 @@ public final class TopologyDriver {
     }
   }
 
+  /**
+   * Closes this if nothing depends on this node any more and it holds no data that is still to be
+   * merged. Returns whether it is closed. Without this, a node that may leave could still give its
+   * grid up for another one, and close with data to merge.
+   */
+  public boolean closeIfLeft() {
+    lock.lock();
+    try {
+      closed |= !transition.mustStay() && (hasLeft() || !current().isFounded());
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Stops renewing leases, proposing and repeating requests. */
   public void close() {
     lock.lock();

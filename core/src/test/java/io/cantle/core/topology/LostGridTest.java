@@ -133,10 +133,28 @@ final class LostGridTest {
     DriverGrid.assertAgreed(nodes);
     assertThat(leaver.current().gridId()).isNotEqualTo(fork);
     assertThat(leaver.driver.hasLeft()).as("with data to merge").isFalse();
+    assertThat(leaver.driver.closeIfLeft()).isFalse();
     isMerged[0] = true;
     leaver.driver.reportLeaving();
     grid.advanceMillis(1_000);
-    assertThat(leaver.driver.hasLeft()).isTrue();
+    assertThat(leaver.driver.closeIfLeft()).isTrue();
+  }
+
+  @Test
+  void nodeThatHasBegunToCloseTakesNoOtherGridIn() {
+    Node[] nodes = founded(available(), "m", "n");
+    grid.cut(nodes[0], nodes[1]);
+    grid.advanceMillis(8_000);
+    boolean isFirst = nodes[0].current().gridId().compareTo(nodes[1].current().gridId()) < 0;
+    Node leaver = nodes[isFirst ? 0 : 1];
+    UUID fork = leaver.current().gridId();
+    assertThat(leaver.driver.closeIfLeft()).as("it does not want to leave").isFalse();
+    leaver.driver.reportLeaving();
+    grid.advanceMillis(500);
+    assertThat(leaver.driver.closeIfLeft()).isTrue();
+    grid.heal();
+    grid.advanceMillis(3_000);
+    assertThat(leaver.current().gridId()).isEqualTo(fork);
   }
 
   @Test
