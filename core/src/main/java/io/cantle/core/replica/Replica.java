@@ -259,8 +259,7 @@ public final class Replica {
       divergenceHistory.keepFinalContents(captureFinalContents());
     }
     divergenceHistory.enterGrid(
-        gridDefinition.gridId(),
-        state.role().isInSync() ? log.divergencePoint(state.epoch()) : null);
+        gridDefinition.gridId(), holdsEverything() ? log.divergencePoint(state.epoch()) : null);
     data.setStamped(gridDefinition.prefersAvailability());
   }
 

@@ -5,6 +5,7 @@ import static io.cantle.core.replica.ManualReplica.hash;
 import static io.cantle.core.replica.ManualReplica.ownership;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.topology.GridDefinition;
 import io.cantle.core.topology.GridLineage;
 import io.cantle.core.topology.PartitionHandling;
@@ -121,5 +122,32 @@ final class ExcludedReplicaTest {
     enter(ownership(1, List.of(b), List.of(a), 1), PartitionHandling.NEWER, true);
     enter(ownership(2, b, c), PartitionHandling.NEWER, false);
     assertThat(a.replica.takeFinalContents()).isNull();
+  }
+
+  /** It may be the primary there one day, and is asked for it when another fork is merged. */
+  @Test
+  void onlyACompleteJoinerKnowsHowFarItHadComeWhenItEntersAFork() {
+    GridDefinition fork =
+        new GridDefinition(
+            new UUID(3, 4),
+            0,
+            ManualReplica.SEED,
+            PartitionHandling.NEWER,
+            new GridLineage(List.of(new GridLineage.ForkStep(GRID, 5, 2))),
+            true,
+            false,
+            false);
+    for (ManualReplica joiner : List.of(a, c)) {
+      SegmentOwnership joining = ownership(2, List.of(b), List.of(joiner), 2);
+      joiner.replica.enterEpoch(joining, joiner.self, newDefinition(PartitionHandling.NEWER), true);
+      boolean isComplete = joiner == a;
+      joiner.replica.applyReplicated(2, 0, List.of());
+      if (isComplete) {
+        assertThat(joiner.transferred(2, 0, List.of(), SegmentCursor.END)).isTrue();
+      }
+      SegmentOwnership there = ownership(3, List.of(b), List.of(joiner), 2);
+      joiner.replica.enterEpoch(there, joiner.self, fork, true);
+      assertThat(joiner.replica.divergenceFrom(GRID) != null).isEqualTo(isComplete);
+    }
   }
 }
