@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides the value of a key that was written on both sides of a partition, when sides that went on
  * as {@linkplain WhenCut.Available available} meet again. A key that was written on one side only
- * keeps what it has there, whatever the policy.
+ * keeps what it has there, whatever the policy, if an owner of the key was on that side. Otherwise
+ * the segment began empty there, and its first writes count as written on both sides.
  *
  * <p><b>Threading:</b> immutable.
  */

@@ -323,15 +323,13 @@ public final class ReplicaReconciler {
       LosingReplica losingReplica) {
     UUID from = losingReplica.gridId();
     long now = losingReplica.segmentTime().millisAt(environment.clock().nanoTime());
+    PartitionHandling mode =
+        scope.isByStampOnly()
+            ? PartitionHandling.NEWER
+            : target.topology().gridDefinition().partitionHandling();
     OperationResult result;
     try {
-      result =
-          target.mergeEntry(
-              currentClient,
-              target.topology().gridDefinition().partitionHandling(),
-              scope,
-              entry,
-              now);
+      result = target.mergeEntry(currentClient, mode, scope, entry, now);
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,

@@ -58,8 +58,19 @@ public record LosingReplica(
    *     several replicas, another one may have come only as far as something that was removed later
    * @param isOwnGrid whether the replica belongs to that same grid, so that all of it was there
    *     before
+   * @param isByStampOnly whether nothing is known of which writes the two had in common, so that
+   *     whatever the policy the later of two writes stays
    */
-  public record MergeScope(DivergencePoint divergence, boolean isEverything, boolean isOwnGrid) {
+  public record MergeScope(
+      DivergencePoint divergence, boolean isEverything, boolean isOwnGrid, boolean isByStampOnly) {
+    /** Nothing in common: what differs was written on two sides. */
+    static final MergeScope SEPARATE =
+        new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false, false);
+
+    /** Nothing known of what is in common: it may be older or later than what is there. */
+    static final MergeScope UNORDERED =
+        new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false, true);
+
     /**
      * The point up to which the continuing grid and the replica had the same writes. The primary of
      * a segment that began empty may never have seen the earlier stamps.
@@ -103,16 +114,18 @@ public record LosingReplica(
   public @Nullable MergeScope mergeScope(Topology into, int place) {
     UUID common = commonGrid(into, place);
     if (common == null) {
-      return new MergeScope(DivergencePoint.NOTHING_IN_COMMON, true, false);
+      return MergeScope.SEPARATE;
     }
     boolean own = common.equals(gridId);
     DivergencePoint divergence = divergenceFrom(common);
     boolean beganEmpty = hasBegunEmptySince(divergence, into.ownership(place, segment));
-    return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own);
+    return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own, false);
   }
 
   /**
-   * Returns what of this replica a grid may lack that left their common grid earlier.
+   * Returns what of this replica a grid may lack that left their common grid earlier. Where the
+   * segment has begun empty since, there or in the common grid, nothing says which writes that grid
+   * had: it may have lost some and made others later.
    *
    * @param ownership the segment there
    * @param common the grid they have in common
@@ -122,11 +135,15 @@ public record LosingReplica(
   public MergeScope mergeScope(
       SegmentOwnership ownership, UUID common, @Nullable DivergencePoint reached) {
     DivergencePoint divergence = divergenceFrom(common);
-    if (reached == null || hasBegunEmptySince(divergence, ownership)) {
-      return new MergeScope(divergence, true, false);
+    if (divergence.equals(DivergencePoint.NOTHING_IN_COMMON)) {
+      return MergeScope.SEPARATE;
     }
+    if (reached == null || progress.birthEpoch() > reached.enteredEpoch()) {
+      return MergeScope.UNORDERED;
+    }
+    boolean beganEmpty = hasBegunEmptySince(divergence, ownership);
     boolean isBehind = reached.enteredEpoch() < divergence.enteredEpoch();
-    return new MergeScope(isBehind ? reached : divergence, false, false);
+    return new MergeScope(isBehind ? reached : divergence, beganEmpty, false, false);
   }
 
   private DivergencePoint divergenceFrom(UUID common) {

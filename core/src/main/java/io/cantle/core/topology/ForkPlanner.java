@@ -28,9 +28,8 @@ public final class ForkPlanner {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
     Topology left = TopologyPlanner.plan(parent, new AbsenceFacts(parent, others, List.of()));
-    // The parent may use the same epochs later, for other writes. Who compares them has to know
-    // when
-    // the fork left: LosingReplica.gridLeftEarlierBy.
+    // The parent may use the same epochs later, for other writes. What compares epochs has to know
+    // when the fork left: LosingReplica.gridLeftEarlierBy.
     int epoch = 1 + highestEpoch(left);
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {

@@ -151,14 +151,27 @@ final class LosingReplicaTest {
     assertThat(ahead.contains(later)).isTrue();
   }
 
+  /** The other grid may have lost the entries and made later ones in epochs of the same numbers. */
+  private void assertStampsDecide(LosingReplica.MergeScope part) {
+    assertThat(part.isByStampOnly()).isTrue();
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.contains(removedEarlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+    assertThat(part.commonPoint().precedesWrite(earlier)).isTrue();
+  }
+
   @Test
-  void everythingIsMergedIfTheSegmentBeganEmptyInAGridThatLeftEarlier() {
+  void stampsDecideIfTheSegmentBeganEmptyInAGridThatLeftEarlier() {
     // Its first epoch has the number of one that the replica entered in the common grid.
     SegmentOwnership segment = forkLeftAt(4, 3).ownership(0, 0);
-    LosingReplica.MergeScope part = ofFork().mergeScope(segment, TopologyFixture.GRID, null);
-    assertThat(part.contains(earlier)).isTrue();
-    assertThat(part.isFromBeforeDivergence(earlier)).isTrue();
-    assertThat(part.isFromBeforeDivergence(later)).isFalse();
+    assertStampsDecide(ofFork().mergeScope(segment, TopologyFixture.GRID, null));
+  }
+
+  @Test
+  void stampsDecideIfTheSegmentBeganEmptyInTheCommonGridSinceTheOtherLeft() {
+    SegmentOwnership segment = forkLeftAt(4, 0).ownership(0, 0);
+    assertStampsDecide(
+        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(0, 0, 6, 0)));
   }
 
   @Test

@@ -24,8 +24,8 @@ final class AvailableBugs {
                   "fork-writes-dropped",
                   "what a fork has written is not merged",
                   COPY,
-                  "return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own);",
-                  "return !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own);"),
+                  "return own && !beganEmpty ? null",
+                  "return !beganEmpty ? null"),
               PlantedBug.of(
                   "merge-forgets-tombstones",
                   "what was removed on one side is not removed on the other",
