@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.persistence.NodeStore;
@@ -118,7 +119,7 @@ final class GridNodeInspection implements NodeInspection {
       int segment, byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone) {
     byte[] bytes = value;
     if (bytes == null && store instanceof SimulatedNodeStore.MountedStore disk) {
-      bytes = disk.value(CACHE, segment, key, epoch, index);
+      bytes = disk.value(CACHE, segment, key, new Version(epoch, index));
     }
     if (bytes == null) {
       throw new IllegalStateException("a value is neither in memory nor on disk");

@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
@@ -97,14 +98,12 @@ final class SimulatedNodeStore {
 
     void put(Entry entry) {
       entries.merge(
-          key(entry),
-          entry,
-          (there, more) -> there.compareVersion(more.epoch(), more.index()) > 0 ? there : more);
+          key(entry), entry, (there, more) -> there.compareVersion(more) > 0 ? there : more);
     }
 
     void purge(Entry removed) {
       Entry there = entries.get(key(removed));
-      if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+      if (there != null && there.compareVersion(removed) == 0) {
         entries.remove(key(removed));
       }
     }
@@ -166,11 +165,11 @@ final class SimulatedNodeStore {
     }
 
     /** Returns the value of a version if that is the one on disk, or null if not. */
-    byte @Nullable [] value(int cache, int segment, byte[] key, int epoch, long index) {
+    byte @Nullable [] value(int cache, int segment, byte[] key, Version version) {
       SegmentContents segmentContents = segments.get(address(cache, segment));
       Entry there =
           segmentContents == null ? null : segmentContents.entries.get(ByteBuffer.wrap(key));
-      return there == null || there.compareVersion(epoch, index) != 0
+      return there == null || there.compareVersion(version) != 0
           ? null
           : Arrays.copyOfRange(there.bytes(), there.valueOffset(), there.bytes().length);
     }
@@ -190,9 +189,7 @@ final class SimulatedNodeStore {
               for (Entry entry : evicted) {
                 Entry there = entries.get(SegmentContents.key(entry));
                 found.add(
-                    there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
-                        ? restored(there)
-                        : null);
+                    there != null && there.compareVersion(entry) == 0 ? restored(there) : null);
               }
               host.start(Role.TASK, () -> callback.accept(found));
             }

@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.base.WriteOrigin;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -150,20 +151,20 @@ public sealed class Entry permits TimestampedEntry {
    * Returns the tombstone that replaces this entry when it expires. It carries this entry's
    * timestamp.
    */
-  public final Entry toTombstone(int endEpoch, long endIndex) {
+  public final Entry toTombstone(Version end) {
     byte[] key = Arrays.copyOf(bytes, keyLength());
-    return of(hash, key, key.length, endEpoch, endIndex, true, markedStamp());
+    return of(hash, key, key.length, end.epoch(), end.index(), true, markedStamp());
   }
 
   /** Returns a new version of the same value whose expiry time records that the entry was read. */
-  public final Entry withTouch(int touchEpoch, long touchIndex, ExpiryTime newExpiryTime) {
+  public final Entry withTouch(Version touch, ExpiryTime newExpiryTime) {
     requireValue();
     return of(
         hash,
         bytes,
         keyLength(),
-        touchEpoch,
-        touchIndex,
+        touch.epoch(),
+        touch.index(),
         isTombstone(),
         markedStamp(),
         newExpiryTime);
@@ -283,15 +284,23 @@ public sealed class Entry permits TimestampedEntry {
     return keyLengthAndKind < 0;
   }
 
+  /** The version. Comparing two entries needs no such object. */
+  public final Version version() {
+    return new Version(epoch, index);
+  }
+
   /**
-   * Compares this entry's version with another, by epoch, then by index.
+   * Compares this entry's version with that of another.
    *
    * @return negative if this one is older, 0 if it is the same, positive if it is newer
    */
-  public final int compareVersion(int otherEpoch, long otherIndex) {
-    return epoch != otherEpoch
-        ? Integer.compare(epoch, otherEpoch)
-        : Long.compare(index, otherIndex);
+  public final int compareVersion(Entry other) {
+    return Version.compare(epoch, index, other.epoch, other.index);
+  }
+
+  /** Compares this entry's version with another. */
+  public final int compareVersion(Version other) {
+    return Version.compare(epoch, index, other.epoch(), other.index());
   }
 
   /** The decoded key, or null if it is not cached. */

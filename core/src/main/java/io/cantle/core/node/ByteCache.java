@@ -5,6 +5,7 @@ import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.CompareVersionAndSet;
@@ -157,8 +158,8 @@ final class ByteCache {
    */
   boolean compareAndSet(byte[] key, ReadResult found, byte @Nullable [] value, long deadline) {
     ByteSlice slice = value == null ? null : ByteSlice.of(value);
-    return write(key, new CompareVersionAndSet(found.epoch(), found.index(), slice), deadline)
-        .isTrue();
+    Version expected = new Version(found.epoch(), found.index());
+    return write(key, new CompareVersionAndSet(expected, slice), deadline).isTrue();
   }
 
   /** Writes many entries; {@code keys} decodes a key so that an error can name it. */

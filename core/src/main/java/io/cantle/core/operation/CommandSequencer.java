@@ -149,8 +149,7 @@ final class CommandSequencer {
       case Replace(var value) -> Math.max(value.length(), lastResultBytes);
       case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
       case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
-      case CompareVersionAndSet(int epoch, long index, var value) ->
-          value == null ? 0 : value.length();
+      case CompareVersionAndSet(var expected, var value) -> value == null ? 0 : value.length();
       case CompareAndSet(var expected, var value) -> value == null ? 0 : value.length();
       case ExpiringWrite limited -> estimateBytes(limited.unwrap());
       case ConflictMerge merge -> {

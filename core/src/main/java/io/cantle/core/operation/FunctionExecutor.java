@@ -236,9 +236,7 @@ final class FunctionExecutor {
     @Override
     public CommandEffect decide(@Nullable Entry entry) {
       boolean same =
-          expected == null
-              ? entry == null
-              : entry != null && entry.compareVersion(expected.epoch(), expected.index()) == 0;
+          expected == null ? entry == null : entry != null && entry.compareVersion(expected) == 0;
       overtaken = !same;
       return same ? effect : CommandEffect.undecided();
     }

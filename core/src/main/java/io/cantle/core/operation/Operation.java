@@ -4,6 +4,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.CommandEffect;
@@ -67,10 +68,9 @@ public sealed interface Operation
         out.writeByte(6);
         value.write(out);
       }
-      case CompareVersionAndSet(int epoch, long index, ByteSlice value) -> {
+      case CompareVersionAndSet(Version expected, ByteSlice value) -> {
         out.writeByte(value == null ? 8 : 7);
-        out.writeVarint(epoch);
-        out.writeVarint(index);
+        expected.write(out);
         if (value != null) {
           value.write(out);
         }
@@ -131,10 +131,8 @@ public sealed interface Operation
       case 3 -> new PutIfAbsent(ByteSlice.read(in));
       case 4, 5 -> new Remove(code == 5);
       case 6 -> new Replace(ByteSlice.read(in));
-      case 7 ->
-          new CompareVersionAndSet(
-              in.readCount(Integer.MAX_VALUE), in.readVarint(), ByteSlice.read(in));
-      case 8 -> new CompareVersionAndSet(in.readCount(Integer.MAX_VALUE), in.readVarint(), null);
+      case 7 -> new CompareVersionAndSet(Version.read(in), ByteSlice.read(in));
+      case 8 -> new CompareVersionAndSet(Version.read(in), null);
       case 9 ->
           new ApplyFunction(ApplyFunction.Kind.read(in), ByteSlice.read(in), ByteSlice.read(in));
       case 10 -> new CompareAndSet(ByteSlice.read(in), ByteSlice.read(in));

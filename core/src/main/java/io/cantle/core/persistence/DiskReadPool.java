@@ -254,7 +254,7 @@ final class DiskReadPool implements Runnable {
     return store
         .get(request.cache, request.segment, evicted.hash(), evicted.bytes())
         .map(StoredEntryCodec::decodeEntry)
-        .filter(kept -> kept.compareVersion(evicted.epoch(), evicted.index()) == 0)
+        .filter(kept -> kept.compareVersion(evicted) == 0)
         .orElse(null);
   }
 }

@@ -1,10 +1,10 @@
 package io.cantle.core.persistence;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentEntries;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -17,8 +17,7 @@ public final class LoadedReplica {
   private final SegmentEntries entries = new SegmentEntries();
   private final List<Entry> tombstones = new ArrayList<>();
   private final List<Entry> expiredEntries = new ArrayList<>();
-  private int epoch;
-  private long appliedIndex;
+  private Version lastVersion;
   private long segmentMillis;
   private long latestStamp;
 
@@ -26,8 +25,7 @@ public final class LoadedReplica {
   public LoadedReplica(ReplicaHeader header) {
     this.header = header;
     this.segmentMillis = Math.max(header.segmentMillis(), header.lastTick().segmentMillis());
-    this.epoch = header.lastTick().epoch();
-    this.appliedIndex = header.lastTick().index();
+    this.lastVersion = header.lastTick().version();
   }
 
   /**
@@ -37,14 +35,12 @@ public final class LoadedReplica {
   public void add(Entry read) {
     Entry entry = read;
     ReplicaHeader.LastTick tick = header.lastTick();
-    if (read.expiresAtMillis() <= tick.segmentMillis()
-        && read.compareVersion(tick.epoch(), tick.index()) < 0) {
-      entry = read.toTombstone(tick.epoch(), tick.index());
+    if (read.expiresAtMillis() <= tick.segmentMillis() && read.compareVersion(tick.version()) < 0) {
+      entry = read.toTombstone(tick.version());
       expiredEntries.add(entry);
     }
-    if (entry.compareVersion(epoch, appliedIndex) > 0) {
-      epoch = entry.epoch();
-      appliedIndex = entry.index();
+    if (entry.compareVersion(lastVersion) > 0) {
+      lastVersion = entry.version();
     }
     ExpiryTime expiryTime = read.expiryTime();
     if (expiryTime != null) {
@@ -69,7 +65,7 @@ public final class LoadedReplica {
 
   /** The tombstones, in the order of their versions. */
   public List<Entry> tombstones() {
-    tombstones.sort(Comparator.comparingInt(Entry::epoch).thenComparingLong(Entry::index));
+    tombstones.sort(Entry::compareVersion);
     return tombstones;
   }
 
@@ -78,14 +74,9 @@ public final class LoadedReplica {
     return expiredEntries;
   }
 
-  /** The epoch of the last write the replica holds, or 0 for none. */
-  public int epoch() {
-    return epoch;
-  }
-
-  /** The index of that write. */
-  public long appliedIndex() {
-    return appliedIndex;
+  /** The version of the last write the replica holds, or {@link Version#NONE}. */
+  public Version lastVersion() {
+    return lastVersion;
   }
 
   /** The latest timestamp of a write the replica holds, or 0 for none. */

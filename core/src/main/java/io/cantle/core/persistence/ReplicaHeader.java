@@ -2,6 +2,7 @@ package io.cantle.core.persistence;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import java.util.UUID;
 
 /**
@@ -37,13 +38,12 @@ public record ReplicaHeader(
    * A write that expired all entries due by a time. It is on disk together with the header that
    * names it, even if the tombstones it caused are not.
    *
-   * @param epoch the epoch of the write, or 0 for none
-   * @param index the index of the write in that epoch
+   * @param version the version of the write, or {@link Version#NONE}
    * @param segmentMillis the time of the segment's clock by which entries expired, or -1 for none
    */
-  public record LastTick(int epoch, long index, long segmentMillis) {
+  public record LastTick(Version version, long segmentMillis) {
     /** No tick: nothing has expired yet. */
-    public static final LastTick NONE = new LastTick(0, 0, -1);
+    public static final LastTick NONE = new LastTick(Version.NONE, -1);
   }
 
   /** Writes the header. */
@@ -52,8 +52,7 @@ public record ReplicaHeader(
     out.writeId(gridId);
     out.writeVarint(sinceEpoch);
     out.writeVarint(segmentMillis + 1);
-    out.writeVarint(lastTick.epoch());
-    out.writeVarint(lastTick.index());
+    lastTick.version().write(out);
     out.writeVarint(lastTick.segmentMillis() + 1);
     out.writeVarint(droppedEpoch);
   }
@@ -65,7 +64,7 @@ public record ReplicaHeader(
         in.readId(),
         in.readCount(Integer.MAX_VALUE),
         in.readVarint() - 1,
-        new LastTick(in.readCount(Integer.MAX_VALUE), in.readVarint(), in.readVarint() - 1),
+        new LastTick(Version.read(in), in.readVarint() - 1),
         in.readCount(Integer.MAX_VALUE));
   }
 }

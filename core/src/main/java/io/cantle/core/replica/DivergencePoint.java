@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.base.WriteOrigin;
 import io.cantle.core.container.Entry;
 
@@ -13,13 +14,12 @@ import io.cantle.core.container.Entry;
  * <p><b>Threading:</b> immutable.
  *
  * @param enteredEpoch the epoch the replica was in
- * @param epoch the epoch of the last version that all owners hold
- * @param index the index of that version
+ * @param lastCommon the last version that all owners hold
  * @param stamp the latest stamp of what all owners hold, 0 for none
  */
-public record DivergencePoint(int enteredEpoch, int epoch, long index, long stamp) {
+public record DivergencePoint(int enteredEpoch, Version lastCommon, long stamp) {
   /** The two sides hold nothing in common. */
-  public static final DivergencePoint NOTHING_IN_COMMON = new DivergencePoint(0, 0, 0, 0);
+  public static final DivergencePoint NOTHING_IN_COMMON = new DivergencePoint(0, Version.NONE, 0);
 
   /** Whether an entry was changed after the sides diverged: it was written, or it has expired. */
   boolean precedes(Entry entry) {
@@ -38,27 +38,22 @@ public record DivergencePoint(int enteredEpoch, int epoch, long index, long stam
 
   /** The same point without the stamp: every entry with a later version then counts as written. */
   DivergencePoint withoutStamp() {
-    return new DivergencePoint(enteredEpoch, epoch, index, 0);
+    return new DivergencePoint(enteredEpoch, lastCommon, 0);
   }
 
   private boolean precedesVersion(Entry entry) {
-    return entry.compareVersion(epoch, index) > 0;
+    return entry.compareVersion(lastCommon) > 0;
   }
 
   /** Writes everything. */
   public void write(Output out) {
     out.writeVarint(enteredEpoch);
-    out.writeVarint(epoch);
-    out.writeVarint(index);
+    lastCommon.write(out);
     out.writeLong(stamp);
   }
 
   /** Reads what {@link #write} wrote. */
   public static DivergencePoint read(Input in) {
-    return new DivergencePoint(
-        in.readCount(Integer.MAX_VALUE),
-        in.readCount(Integer.MAX_VALUE),
-        in.readVarint(),
-        in.readLong());
+    return new DivergencePoint(in.readCount(Integer.MAX_VALUE), Version.read(in), in.readLong());
   }
 }

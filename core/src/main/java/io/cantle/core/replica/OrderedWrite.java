@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.segment.KeyHash;
@@ -20,6 +21,11 @@ public sealed interface OrderedWrite {
 
   /** The place of the write in its epoch. */
   long index();
+
+  /** Both together. */
+  default Version version() {
+    return new Version(epoch(), index());
+  }
 
   /** The time of the segment when the write was made, -1 if the write does not carry it. */
   long segmentMillis();

@@ -3,6 +3,7 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
@@ -102,7 +103,7 @@ public final class Replica {
    */
   void restore(LoadedReplica loaded) {
     sinceEpoch = loaded.header().sinceEpoch();
-    log.restore(loaded.epoch(), loaded.appliedIndex());
+    log.restore(loaded.lastVersion());
   }
 
   /** The place of the cache in the topology. */
@@ -649,7 +650,7 @@ public final class Replica {
             () -> {
               OrderedWrite write =
                   state.isActivePrimary()
-                      ? writeSource.nextWrite(state.epoch(), log.applied() + 1)
+                      ? writeSource.nextWrite(new Version(state.epoch(), log.applied() + 1))
                       : null;
               if (write == null) {
                 return null;

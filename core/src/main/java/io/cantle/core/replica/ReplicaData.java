@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
@@ -76,7 +77,9 @@ final class ReplicaData {
       tombstones.addAll(loaded.tombstones());
       expiredUntilMillis = loaded.segmentMillis();
       ReplicaHeader.LastTick tick = loaded.header().lastTick();
-      lastTick = new OrderedWrite.ExpiryTick(tick.epoch(), tick.index(), tick.segmentMillis());
+      lastTick =
+          new OrderedWrite.ExpiryTick(
+              tick.version().epoch(), tick.version().index(), tick.segmentMillis());
       this.segmentClock.advanceTo(loaded.segmentMillis());
       // Every later write gets a later stamp, even if this machine's time of day is behind.
       stampClock.observe(loaded.latestStamp());
@@ -188,24 +191,22 @@ final class ReplicaData {
   }
 
   /** The next write, which records a read of this same version; null if no record is needed. */
-  @Nullable OrderedWrite touchWrite(Entry read, int epoch, long index) {
+  @Nullable OrderedWrite touchWrite(Entry read, Version next) {
     ExpiryTime expiryTime = read.expiryTime();
     Entry present = find(read);
-    if (expiryTime == null
-        || present == null
-        || present.compareVersion(read.epoch(), read.index()) != 0) {
+    if (expiryTime == null || present == null || present.compareVersion(read) != 0) {
       return null;
     }
     long now = segmentClock.startAndReadMillis();
     return expiryTime.needsTouch(now)
-        ? new OrderedWrite.TouchWrite(read.withTouch(epoch, index, expiryTime.withTouch(now)))
+        ? new OrderedWrite.TouchWrite(read.withTouch(next, expiryTime.withTouch(now)))
         : null;
   }
 
   /** The next write, which ends what is due; null if nothing is due. */
-  @Nullable OrderedWrite tickWriteIfDue(int epoch, long index) {
+  @Nullable OrderedWrite tickWriteIfDue(Version next) {
     return isExpiryDue()
-        ? new OrderedWrite.ExpiryTick(epoch, index, segmentClock.startAndReadMillis())
+        ? new OrderedWrite.ExpiryTick(next.epoch(), next.index(), segmentClock.startAndReadMillis())
         : null;
   }
 
@@ -215,18 +216,19 @@ final class ReplicaData {
     if (durability != null) {
       durability.onTick(tick);
     }
+    Version end = tick.version();
     for (Entry due; (due = entries.findDue(tick.segmentMillis())) != null; ) {
-      if (due.compareVersion(tick.epoch(), tick.index()) >= 0) {
+      if (due.compareVersion(end) >= 0) {
         throw new IllegalStateException(due + " would be ended by an earlier tick, " + tick);
       }
-      add(due.toTombstone(tick.epoch(), tick.index()));
+      add(due.toTombstone(end));
     }
   }
 
   /** Adds an entry of an earlier epoch; if a tick would have ended it, adds it as a tombstone. */
   void addTransferred(Entry entry) {
     boolean expired = entry.expiresAtMillis() <= expiredUntilMillis;
-    add(expired ? entry.toTombstone(entry.epoch(), entry.index()) : entry);
+    add(expired ? entry.toTombstone(entry.version()) : entry);
     onCommitted(entry);
   }
 
@@ -246,7 +248,7 @@ final class ReplicaData {
       stampClock.observe(entry.stamp());
     }
     Entry present = find(entry);
-    if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {
+    if (present == null || present.compareVersion(entry) < 0) {
       entries.put(entry);
       if (present != null) {
         objectCache.release(present);
@@ -321,9 +323,9 @@ final class ReplicaData {
   }
 
   /** The tombstones of one write: a tick makes many. */
-  List<OrderedWrite> tombstonesOf(int epoch, long index) {
+  List<OrderedWrite> tombstonesOf(Version version) {
     return tombstones.stream()
-        .filter(removed -> removed.compareVersion(epoch, index) == 0)
+        .filter(removed -> removed.compareVersion(version) == 0)
         .<OrderedWrite>map(OrderedWrite.RetainedVersion::new)
         .toList();
   }

@@ -64,7 +64,7 @@ final class ReplicaDurability {
   void restore(LoadedReplica loaded) {
     gridId = loaded.header().gridId();
     sinceEpoch = loaded.header().sinceEpoch();
-    reachedEpoch = Math.max(sinceEpoch, loaded.epoch());
+    reachedEpoch = Math.max(sinceEpoch, loaded.lastVersion().epoch());
     lastTick = loaded.header().lastTick();
     droppedEpoch = loaded.header().droppedEpoch();
     restored = droppedEpoch == 0;
@@ -169,7 +169,7 @@ final class ReplicaDurability {
    * any of the keys is removed: on disk either all of them have ended, or none.
    */
   void onTick(OrderedWrite.ExpiryTick item) {
-    lastTick = new ReplicaHeader.LastTick(item.epoch(), item.index(), item.segmentMillis());
+    lastTick = new ReplicaHeader.LastTick(item.version(), item.segmentMillis());
     UUID currentGridId = gridId;
     if (currentGridId != null) {
       writeHeader(currentGridId, item.segmentMillis());

@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ public final class ReplicaExpiry {
   /** Makes the next write of the primary. */
   interface WriteSource {
     /** The write with this version, or null if there is nothing to write. */
-    @Nullable OrderedWrite nextWrite(int epoch, long index);
+    @Nullable OrderedWrite nextWrite(Version next);
   }
 
   /** Makes the replica write something that no caller asked for. */
@@ -57,7 +58,7 @@ public final class ReplicaExpiry {
 
   /** Records, as the primary, that an entry was read; null if no record is needed. */
   public @Nullable PrimaryInitiatedWrite writeTouch(Entry read) {
-    return writeIssuer.issue((epoch, index) -> data.touchWrite(read, epoch, index));
+    return writeIssuer.issue(next -> data.touchWrite(read, next));
   }
 
   /** Whether reads of an entry are recorded. */

@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,9 +38,9 @@ final class ReplicaLog {
   }
 
   /** Continues at least where an earlier incarnation of this node stopped. */
-  void restore(int lastEpoch, long lastIndex) {
-    epoch = lastEpoch;
-    applied = lastIndex;
+  void restore(Version last) {
+    epoch = last.epoch();
+    applied = last.index();
   }
 
   /** The index of the last write applied. */
@@ -67,10 +68,11 @@ final class ReplicaLog {
    */
   DivergencePoint divergencePoint(int entered) {
     OrderedWrite first = uncommitted.peekFirst();
-    return first != null
-        ? new DivergencePoint(entered, first.epoch(), first.index() - 1, data.committedStamp())
-        : new DivergencePoint(
-            entered, entered, epoch == entered ? applied : 0, data.committedStamp());
+    Version lastCommon =
+        first != null
+            ? new Version(first.epoch(), first.index() - 1)
+            : new Version(entered, epoch == entered ? applied : 0);
+    return new DivergencePoint(entered, lastCommon, data.committedStamp());
   }
 
   // ------------------------------------------------------------------ writes of the epoch
@@ -171,7 +173,8 @@ final class ReplicaLog {
       return later;
     }
     // The disk of that node may have stored only some of the keys that an earlier tick ended.
-    List<OrderedWrite> missingByMember = new ArrayList<>(data.tombstonesOf(epoch, known));
+    List<OrderedWrite> missingByMember =
+        new ArrayList<>(data.tombstonesOf(new Version(epoch, known)));
     missingByMember.addAll(left);
     missingByMember.addAll(later);
     return missingByMember;

@@ -264,7 +264,7 @@ public final class ValueResidency {
               continue;
             }
             Entry read = next.next();
-            if (read == null || read.compareVersion(entry.epoch(), entry.index()) != 0) {
+            if (read == null || read.compareVersion(entry) != 0) {
               onEvicted.accept(null);
               return;
             }

@@ -3,6 +3,7 @@ package io.cantle.core.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.core.base.Version;
 import org.junit.jupiter.api.Test;
 
 class EntryTest {
@@ -34,12 +35,12 @@ class EntryTest {
   @Test
   void comparesVersionsByEpochThenIndex() {
     Entry entry = new Entry(1, new byte[1], 1, 5, 100, false);
-    assertThat(entry.compareVersion(5, 100)).isZero();
-    assertThat(entry.compareVersion(5, 101)).isNegative();
-    assertThat(entry.compareVersion(5, 99)).isPositive();
-    assertThat(entry.compareVersion(6, 1)).isNegative();
-    assertThat(entry.compareVersion(4, 1000)).isPositive();
-    assertThat(entry.compareVersion(5, Long.MIN_VALUE)).isPositive();
+    assertThat(entry.compareVersion(new Version(5, 100))).isZero();
+    assertThat(entry.compareVersion(new Version(5, 101))).isNegative();
+    assertThat(entry.compareVersion(new Version(5, 99))).isPositive();
+    assertThat(entry.compareVersion(new Version(6, 1))).isNegative();
+    assertThat(entry.compareVersion(new Version(4, 1000))).isPositive();
+    assertThat(entry.compareVersion(new Version(5, Long.MIN_VALUE))).isPositive();
   }
 
   @Test

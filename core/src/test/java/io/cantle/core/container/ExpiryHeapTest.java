@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
@@ -52,7 +53,7 @@ class ExpiryHeapTest {
             long now = random.nextInt(1_000);
             for (Entry due; (due = entries.findDue(now)) != null; ) {
               assertThat(due.expiresAtMillis()).isLessThanOrEqualTo(now);
-              entries.put(due.toTombstone(1, step));
+              entries.put(due.toTombstone(new Version(1, step)));
             }
             model.values().removeIf(at -> at <= now);
           }
@@ -75,10 +76,10 @@ class ExpiryHeapTest {
     entries.put(Entry.of(7, bytes, 3, 1, 5, false, 77, new ExpiryTime(100, 0, 0)));
     assertThat(entries.findDue(99)).isNull();
     Entry due = Objects.requireNonNull(entries.findDue(100));
-    entries.put(due.toTombstone(2, 9));
+    entries.put(due.toTombstone(new Version(2, 9)));
     Entry ended = Objects.requireNonNull(entries.find(7, bytes, 0, 3));
     assertThat(ended.isTombstone()).isTrue();
-    assertThat(ended.compareVersion(2, 9)).isZero();
+    assertThat(ended.compareVersion(new Version(2, 9))).isZero();
     assertThat(ended.markedStamp()).isEqualTo(77);
     assertThat(ended.bytes()).isEqualTo("key".getBytes(UTF_8));
     assertThat(entries.liveCount()).isZero();
@@ -149,7 +150,7 @@ class ExpiryHeapTest {
           seen[found.isTombstone() ? 1 : 0]++;
           if (seen[0] + seen[1] == 300) {
             for (Entry due; (due = entries.findDue(10)) != null; ) {
-              entries.put(due.toTombstone(1, 5_000));
+              entries.put(due.toTombstone(new Version(1, 5_000)));
             }
           }
           return SegmentEntries.VisitResult.CONTINUE;

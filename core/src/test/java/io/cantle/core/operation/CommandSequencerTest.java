@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.cantle.CallTimeoutException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Version;
 import io.cantle.core.replica.SessionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +111,7 @@ final class CommandSequencerTest {
     for (Operation operation :
         List.of(
             new Put(half, true),
-            new CompareVersionAndSet(1, 1, half),
+            new CompareVersionAndSet(new Version(1, 1), half),
             new CompareAndSet(small, half))) {
       long first = sequencer.tryBegin(operation);
       long second = sequencer.tryBegin(operation);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Version;
 import io.cantle.core.base.WriteOrigin;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
@@ -79,8 +80,9 @@ final class ConflictMergeTest {
      */
     ConflictMerge as(PartitionHandling mode, long settled) {
       ByteSlice bytes = value == null ? null : ByteSlice.of(CODEC.encodeValue(value));
-      return new ConflictMerge(
-          GRID, 1, mode, old, new DivergencePoint(EPOCH, EPOCH, PARTED_AT, settled), stamp, bytes);
+      Version parted = new Version(EPOCH, PARTED_AT);
+      DivergencePoint point = new DivergencePoint(EPOCH, parted, settled);
+      return new ConflictMerge(GRID, 1, mode, old, point, stamp, bytes);
     }
   }
 

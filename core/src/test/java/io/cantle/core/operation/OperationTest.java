@@ -7,6 +7,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.replica.CommandEffect;
@@ -56,20 +57,31 @@ final class OperationTest {
 
   @Test
   void compareVersionAndSetWritesOnlyOverTheReadVersion() {
-    assertWrites(new CompareVersionAndSet(4, 9, value).decide(key, entry), "keynew", "true", false);
-    assertWritesNothing(new CompareVersionAndSet(4, 8, value).decide(key, entry), "false");
-    assertWritesNothing(new CompareVersionAndSet(4, 10, value).decide(key, entry), "false");
-    assertWritesNothing(new CompareVersionAndSet(3, 9, value).decide(key, entry), "false");
-    assertWritesNothing(new CompareVersionAndSet(0, 0, value).decide(key, entry), "false");
-    assertWritesNothing(new CompareVersionAndSet(4, 9, value).decide(key, null), "false");
-    assertWrites(new CompareVersionAndSet(0, 0, value).decide(key, null), "keynew", "true", false);
+    assertWrites(
+        new CompareVersionAndSet(new Version(4, 9), value).decide(key, entry),
+        "keynew",
+        "true",
+        false);
+    assertWritesNothing(
+        new CompareVersionAndSet(new Version(4, 8), value).decide(key, entry), "false");
+    assertWritesNothing(
+        new CompareVersionAndSet(new Version(4, 10), value).decide(key, entry), "false");
+    assertWritesNothing(
+        new CompareVersionAndSet(new Version(3, 9), value).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(Version.NONE, value).decide(key, entry), "false");
+    assertWritesNothing(
+        new CompareVersionAndSet(new Version(4, 9), value).decide(key, null), "false");
+    assertWrites(
+        new CompareVersionAndSet(Version.NONE, value).decide(key, null), "keynew", "true", false);
   }
 
   @Test
   void compareVersionAndSetToNullRemoves() {
-    assertRemoves(new CompareVersionAndSet(4, 9, null).decide(key, entry), "true", false);
-    assertWritesNothing(new CompareVersionAndSet(4, 8, null).decide(key, entry), "false");
-    assertWritesNothing(new CompareVersionAndSet(0, 0, null).decide(key, null), "true");
+    assertRemoves(
+        new CompareVersionAndSet(new Version(4, 9), null).decide(key, entry), "true", false);
+    assertWritesNothing(
+        new CompareVersionAndSet(new Version(4, 8), null).decide(key, entry), "false");
+    assertWritesNothing(new CompareVersionAndSet(Version.NONE, null).decide(key, null), "true");
   }
 
   @Test
@@ -120,9 +132,9 @@ final class OperationTest {
             new Remove(false),
             new Remove(true),
             new Replace(value),
-            new CompareVersionAndSet(Integer.MAX_VALUE, Long.MAX_VALUE, value),
-            new CompareVersionAndSet(0, 0, ByteSlice.of(new byte[0])),
-            new CompareVersionAndSet(1, 2, null),
+            new CompareVersionAndSet(new Version(Integer.MAX_VALUE, Long.MAX_VALUE), value),
+            new CompareVersionAndSet(Version.NONE, ByteSlice.of(new byte[0])),
+            new CompareVersionAndSet(new Version(1, 2), null),
             new ApplyFunction(ApplyFunction.Kind.COMPUTE, value, ByteSlice.of(new byte[0])),
             new ApplyFunction(ApplyFunction.Kind.REPLACE_ALL, value, value),
             new CompareAndSet(value, key),
@@ -132,7 +144,7 @@ final class OperationTest {
                 7,
                 PartitionHandling.REMOVE,
                 true,
-                new DivergencePoint(2, 3, 1L << 40, 1L << 61),
+                new DivergencePoint(2, new Version(3, 1L << 40), 1L << 61),
                 1L << 60,
                 value),
             new ConflictMerge(
@@ -140,13 +152,14 @@ final class OperationTest {
                 1,
                 PartitionHandling.CUSTOM,
                 false,
-                new DivergencePoint(3, 3, 4, 0),
+                new DivergencePoint(3, new Version(3, 4), 0),
                 5,
                 null),
             new DivergenceProbe(new UUID(1, 2), 7, new UUID(3, 4)),
             new ExpiringWrite(new Put(value, false), new Lifetime(300, 0)),
             new ExpiringWrite(
-                new CompareVersionAndSet(1, 2, value), new Lifetime(0, Lifetime.MAX_MILLIS)));
+                new CompareVersionAndSet(new Version(1, 2), value),
+                new Lifetime(0, Lifetime.MAX_MILLIS)));
     for (Operation operation : operations) {
       Output out = new Output(4);
       operation.write(out);
@@ -178,7 +191,7 @@ final class OperationTest {
   @Test
   void answerOfAProbeSaysHowFarAReplicaHadComeOrThatItHoldsNothing() {
     for (DivergencePoint point :
-        Arrays.asList(null, new DivergencePoint(9, 8, 1L << 40, 1L << 60))) {
+        Arrays.asList(null, new DivergencePoint(9, new Version(8, 1L << 40), 1L << 60))) {
       OperationResult result = new DivergenceProbe.DivergenceAnswer(point).toResult();
       assertThat(result.hasValue()).as("served").isTrue();
       assertThat(DivergenceProbe.DivergenceAnswer.of(result).reached()).isEqualTo(point);
@@ -232,8 +245,8 @@ final class OperationTest {
       case PutIfAbsent(ByteSlice value) -> text(value.toByteArray());
       case Remove(boolean quiet) -> String.valueOf(quiet);
       case Replace(ByteSlice value) -> text(value.toByteArray());
-      case CompareVersionAndSet(int epoch, long index, ByteSlice value) ->
-          epoch + "/" + index + (value == null ? "" : text(value.toByteArray()));
+      case CompareVersionAndSet(Version expected, ByteSlice value) ->
+          expected + (value == null ? "" : text(value.toByteArray()));
       case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) ->
           kind + text(function.toByteArray()) + text(argument.toByteArray());
       case CompareAndSet(ByteSlice expected, ByteSlice value) ->

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.container.SegmentEntries.VisitResult;
@@ -53,7 +54,8 @@ final class RetriedCommandTest {
         new Case("replace", new Replace(value), "old", List.of("k=new")),
         new Case("replaceExact", new CompareAndSet(old, value), "true", List.of("k=new")),
         new Case("removeExact", new CompareAndSet(old, null), "true", List.of()),
-        new Case("swap", new CompareVersionAndSet(1, 1, value), "true", List.of("k=new")));
+        new Case(
+            "swap", new CompareVersionAndSet(new Version(1, 1), value), "true", List.of("k=new")));
   }
 
   private static CommandOutcome execute(ManualReplica at, CommandId command, Operation operation) {

@@ -9,6 +9,7 @@ import static io.cantle.core.persistence.DiskStoreFixture.loaded;
 import static io.cantle.core.persistence.DiskStoreFixture.removed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.base.WriteOrigin;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
@@ -71,8 +72,7 @@ final class DiskStoreTest {
       assertThat(loaded.header()).isEqualTo(HEADER);
       assertThat(contents(loaded)).containsExactly("a=3@4/1", "b-@4/2", "c=4@4/3");
       assertThat(loaded.tombstones()).hasSize(1);
-      assertThat(loaded.epoch()).isEqualTo(4);
-      assertThat(loaded.appliedIndex()).isEqualTo(3);
+      assertThat(loaded.lastVersion()).isEqualTo(new Version(4, 3));
       assertThat(loaded.segmentMillis()).isEqualTo(70);
       Entry lasting = Objects.requireNonNull(loaded.entries().find(hash("c"), bytes("c"), 0, 1));
       assertThat(lasting.expiryTime()).isEqualTo(expiryTime);
@@ -83,7 +83,8 @@ final class DiskStoreTest {
 
   @Test
   void entriesDueAtTheLastTickAreExpiredOnLoad() throws Exception {
-    ReplicaHeader ticked = new ReplicaHeader(GRID, 3, 70, new ReplicaHeader.LastTick(4, 9, 70), 0);
+    ReplicaHeader ticked =
+        new ReplicaHeader(GRID, 3, 70, new ReplicaHeader.LastTick(new Version(4, 9), 70), 0);
     try (DiskStore store = open()) {
       ReplicaStore replicaStore = store.replicaStore(2, 5);
       replicaStore.writeHeader(HEADER, 3, 0);

@@ -171,13 +171,7 @@ public final class ManualNodeStore implements NodeStore {
       public void put(Entry entry) {
         Entry copy = copyOf(entry);
         pendingWrites.add(
-            () ->
-                its()
-                    .entries
-                    .merge(
-                        key(copy),
-                        copy,
-                        (a, b) -> a.compareVersion(b.epoch(), b.index()) > 0 ? a : b));
+            () -> its().entries.merge(key(copy), copy, (a, b) -> a.compareVersion(b) > 0 ? a : b));
       }
 
       @Override
@@ -185,7 +179,7 @@ public final class ManualNodeStore implements NodeStore {
         pendingWrites.add(
             () -> {
               Entry there = its().entries.get(key(removed));
-              if (there != null && there.compareVersion(removed.epoch(), removed.index()) == 0) {
+              if (there != null && there.compareVersion(removed) == 0) {
                 its().entries.remove(key(removed));
               }
             });
@@ -219,10 +213,7 @@ public final class ManualNodeStore implements NodeStore {
         List<@Nullable Entry> found = new ArrayList<>();
         for (Entry entry : evicted) {
           Entry there = its().entries.get(key(entry));
-          found.add(
-              there != null && there.compareVersion(entry.epoch(), entry.index()) == 0
-                  ? copyOf(there)
-                  : null);
+          found.add(there != null && there.compareVersion(entry) == 0 ? copyOf(there) : null);
         }
         return found;
       }

@@ -3,6 +3,7 @@ package io.cantle.core.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.topology.CacheDefinition;
 import io.cantle.core.topology.GridDefinition;
@@ -49,7 +50,7 @@ final class LosingReplicaTest {
         7,
         List.of(a),
         new ReplicaProgress(1, 4, true),
-        new DivergencePoint(4, 3, 9, 0),
+        new DivergencePoint(4, new Version(3, 9), 0),
         partings,
         List.of(earlier, later),
         new SegmentTime(0, 0));
@@ -58,7 +59,8 @@ final class LosingReplicaTest {
   private LosingReplica ofFork() {
     GridLineage lineage =
         new GridLineage(List.of(new GridLineage.ForkStep(TopologyFixture.GRID, 5, 2)));
-    return copy(FORK, lineage, Map.of(TopologyFixture.GRID, new DivergencePoint(3, 3, 9, 7)));
+    return copy(
+        FORK, lineage, Map.of(TopologyFixture.GRID, new DivergencePoint(3, new Version(3, 9), 7)));
   }
 
   @Test
@@ -141,12 +143,16 @@ final class LosingReplicaTest {
   void writesSinceTheOtherGridLeftEarlierAreMerged() {
     SegmentOwnership segment = forkLeftAt(4, 1).ownership(0, 0);
     LosingReplica.MergeScope part =
-        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(2, 2, 6, 0));
+        ofFork()
+            .mergeScope(
+                segment, TopologyFixture.GRID, new DivergencePoint(2, new Version(2, 6), 0));
     assertThat(part.contains(earlier)).as("of epoch 3, which that grid never entered").isTrue();
     assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
     assertThat(part.commonPoint().precedesWrite(earlier)).isTrue();
     LosingReplica.MergeScope ahead =
-        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(3, 3, 6, 0));
+        ofFork()
+            .mergeScope(
+                segment, TopologyFixture.GRID, new DivergencePoint(3, new Version(3, 6), 0));
     assertThat(ahead.contains(earlier)).as("of an epoch which both entered").isFalse();
     assertThat(ahead.contains(later)).isTrue();
   }
@@ -171,7 +177,9 @@ final class LosingReplicaTest {
   void stampsDecideIfTheSegmentBeganEmptyInTheCommonGridSinceTheOtherLeft() {
     SegmentOwnership segment = forkLeftAt(4, 0).ownership(0, 0);
     assertStampsDecide(
-        ofFork().mergeScope(segment, TopologyFixture.GRID, new DivergencePoint(0, 0, 6, 0)));
+        ofFork()
+            .mergeScope(
+                segment, TopologyFixture.GRID, new DivergencePoint(0, new Version(0, 6), 0)));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.cantle.core.replica.ManualReplica.ownership;
 import static io.cantle.core.replica.ManualReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
@@ -60,7 +61,7 @@ class ReplicaExpiryTest {
     assertThat(entry(a, "short").isTombstone()).isTrue();
     send(tick, b);
     assertThat(live(b)).containsExactlyInAnyOrder("long=2", "forever=3");
-    assertThat(entry(b, "short").compareVersion(1, 4)).isZero();
+    assertThat(entry(b, "short").compareVersion(new Version(1, 4))).isZero();
     a.replica.onAck(b.self, 1, 4);
     assertThat(a.peek("short").entry()).as("the tombstone is no longer needed").isNull();
     assertThat(a.replica.expiry().writeTickIfDue()).isNull();

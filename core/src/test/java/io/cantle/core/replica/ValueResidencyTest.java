@@ -201,7 +201,7 @@ final class ValueResidencyTest {
     a.replica.valueResidency().load(evicted, read -> events.add("back"));
     assertThat(events).containsExactly("back");
     assertThat(a.contents()).contains("k5=" + LONG_VALUE + "5");
-    assertThat(entry("k5").compareVersion(evicted.epoch(), evicted.index())).isZero();
+    assertThat(entry("k5").compareVersion(evicted)).isZero();
     assertThat(disk.readCount).isEqualTo(1);
     a.replica.valueResidency().load(evicted, read -> events.add("again"));
     assertThat(events)

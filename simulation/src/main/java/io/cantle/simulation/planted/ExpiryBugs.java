@@ -47,7 +47,7 @@ final class ExpiryBugs {
                   "end-without-tombstone",
                   "a tick leaves no tombstones",
                   CONTENTS,
-                  "add(due.toTombstone(tick.epoch(), tick.index()));",
+                  "add(due.toTombstone(end));",
                   "entries.purge(due);")),
           PlantedBug.of(
               "time-begins-anew",

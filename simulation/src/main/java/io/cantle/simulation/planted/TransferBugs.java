@@ -89,7 +89,7 @@ final class TransferBugs {
               "transfer-overwrites",
               "a transferred entry replaces a newer one",
               CONTENTS,
-              "if (present == null || present.compareVersion(entry.epoch(), entry.index()) < 0) {",
+              "if (present == null || present.compareVersion(entry) < 0) {",
               "if (entry.epoch() >= 0) {"),
           PlantedBug.of(
                   "transfer-ahead-of-writes",
