@@ -38,14 +38,15 @@ public final class DecodedObjectCache {
 
   /** Returns the key of an entry as an object. */
   public Object keyOf(Entry entry) {
-    Object cached = entry.decodedKey();
+    HeapEntry node = (HeapEntry) entry;
+    Object cached = node.decodedKey();
     if (cached != null && cached != RELEASED) {
       return cached;
     }
     Object key = codec.decodeKey(entry.bytes(), 0, entry.keyLength());
-    synchronized (entry) {
-      if (entry.decodedKey() == null && tryReserve(entry.keyLength())) {
-        entry.decodedKey(key);
+    synchronized (node) {
+      if (node.decodedKey() == null && tryReserve(entry.keyLength())) {
+        node.decodedKey(key);
       }
     }
     return key;
@@ -53,14 +54,15 @@ public final class DecodedObjectCache {
 
   /** Returns the value of a live entry as an object. */
   public Object valueOf(Entry entry) {
-    Object cached = entry.decodedValue();
+    HeapEntry node = (HeapEntry) entry;
+    Object cached = node.decodedValue();
     if (cached != null && cached != RELEASED) {
       return cached;
     }
     Object value = codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength());
-    synchronized (entry) {
-      if (entry.decodedValue() == null && tryReserve(entry.valueLength())) {
-        entry.decodedValue(value);
+    synchronized (node) {
+      if (node.decodedValue() == null && tryReserve(entry.valueLength())) {
+        node.decodedValue(value);
       }
     }
     return value;
@@ -70,15 +72,16 @@ public final class DecodedObjectCache {
    * Releases the memory of an entry that has left its container, and caches nothing for it again.
    */
   public void release(Entry entry) {
-    synchronized (entry) {
-      if (isCached(entry.decodedKey())) {
+    HeapEntry node = (HeapEntry) entry;
+    synchronized (node) {
+      if (isCached(node.decodedKey())) {
         account.release(estimateBytes(entry.keyLength()));
       }
-      if (isCached(entry.decodedValue())) {
+      if (isCached(node.decodedValue())) {
         account.release(estimateBytes(entry.valueLength()));
       }
-      entry.decodedKey(RELEASED);
-      entry.decodedValue(RELEASED);
+      node.decodedKey(RELEASED);
+      node.decodedValue(RELEASED);
     }
   }
 

@@ -3,7 +3,7 @@ package io.cantle.core.container;
 /**
  * An entry that expires. It is a class of its own so that other entries need no fields for expiry.
  *
- * <p><b>Threading:</b> as {@link Entry}; the heap index belongs to {@link ExpiryHeap}.
+ * <p><b>Threading:</b> as {@link HeapEntry}; the heap index belongs to {@link ExpiryHeap}.
  */
 final class ExpiringEntry extends TimestampedEntry {
   /**

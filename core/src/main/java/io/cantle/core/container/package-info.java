@@ -2,9 +2,9 @@
  * The entries of the segments that a node owns, and the ordered walk over them that every scan
  * uses. It may import {@code codec}, {@code segment}, {@code memory} and {@code base}. It knows
  * bytes and versions but not their meaning: the packages above decide which write may be applied
- * and which node owns a segment. Begin reading with {@link
- * io.cantle.core.container.SegmentEntries}, whose Javadoc tells the design, then {@link
- * io.cantle.core.container.Entry}.
+ * and which node owns a segment. They use a segment through the port, {@link
+ * io.cantle.core.container.Container} and {@link io.cantle.core.container.Entry}. The design of the
+ * only container so far is described in {@link io.cantle.core.container.HeapContainer}.
  *
  * <p><b>Threading:</b> reading takes no lock and never waits. Writing to a segment's entries is
  * guarded by the lock of that segment, which the caller holds. Lock order: a thread holds the lock

@@ -2,9 +2,9 @@ package io.cantle.core.node;
 
 import io.cantle.ScanFigures;
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.replica.LosingReplica;
@@ -123,7 +123,7 @@ public final class NodeInspector {
   public void visitKey(int cache, byte[] key, EntryVisitor visitor) {
     long hash = hash(key);
     Replica replica = node.replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
-    Entry entry = replica == null ? null : replica.entries().find(hash, key, 0, key.length);
+    Entry entry = replica == null ? null : replica.entries().get(hash, key, 0, key.length);
     if (entry != null) {
       visitor.visitEntry(key, value(entry), entry.epoch(), entry.index(), entry.isTombstone());
     }
@@ -151,7 +151,7 @@ public final class NodeInspector {
       long hash = hash(bytes);
       Replica replica = node.replicas.find(cache, KeyHash.segment(hash, segmentCount(cache)));
       if (replica != null && replica.holdsEverything()) {
-        Entry entry = replica.entries().find(hash, bytes, 0, bytes.length);
+        Entry entry = replica.entries().get(hash, bytes, 0, bytes.length);
         if (entry != null) {
           visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
         }
@@ -219,7 +219,7 @@ public final class NodeInspector {
               entry -> {
                 visitor.visitEntry(
                     key(entry), value(entry), entry.epoch(), entry.index(), entry.isTombstone());
-                return SegmentEntries.VisitResult.CONTINUE;
+                return Container.VisitResult.CONTINUE;
               });
     }
   }

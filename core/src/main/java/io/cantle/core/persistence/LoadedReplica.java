@@ -1,9 +1,10 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.base.Version;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
-import io.cantle.core.container.SegmentEntries;
+import io.cantle.core.container.HeapContainer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +15,7 @@ import java.util.List;
  */
 public final class LoadedReplica {
   private final ReplicaHeader header;
-  private final SegmentEntries entries = new SegmentEntries();
+  private final Container entries = new HeapContainer();
   private final List<Entry> tombstones = new ArrayList<>();
   private final List<Entry> expiredEntries = new ArrayList<>();
   private Version lastVersion;
@@ -59,7 +60,7 @@ public final class LoadedReplica {
   }
 
   /** All entries, including tombstones. */
-  public SegmentEntries entries() {
+  public Container entries() {
     return entries;
   }
 

@@ -1,9 +1,9 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
@@ -213,7 +213,7 @@ final class PullServer {
   }
 
   /** Writes the wanted part of each live entry. */
-  private static final class ElementWriter implements SegmentEntries.Visitor {
+  private static final class ElementWriter implements Container.Visitor {
     private final CacheScanner.Part part;
     private final boolean needsValues;
     private final Output out;
@@ -262,16 +262,16 @@ final class PullServer {
     }
 
     @Override
-    public SegmentEntries.VisitResult visit(Entry newest) {
+    public Container.VisitResult visit(Entry newest) {
       Entry entry = segmentScan.visibleVersion(newest, awaited);
       if (entry == null) {
         dirty = newest;
-        return SegmentEntries.VisitResult.STOP_BEFORE;
+        return Container.VisitResult.STOP_BEFORE;
       }
       budget.visits++;
       if (!entry.isTombstone()) {
         if (!budget.hasRoom(length(entry))) {
-          return SegmentEntries.VisitResult.STOP_BEFORE;
+          return Container.VisitResult.STOP_BEFORE;
         }
         blocks.nextFor(length(entry), last);
         int elementStart = out.position();
@@ -279,7 +279,7 @@ final class PullServer {
         if (budget.isExceeded(elementStart, out)) {
           // The caller has no room for it now. It may fit into another pull.
           out.truncate(elementStart);
-          return SegmentEntries.VisitResult.STOP_BEFORE;
+          return Container.VisitResult.STOP_BEFORE;
         }
         budget.elements += elementCount;
         if (consumer != null) {
@@ -289,8 +289,8 @@ final class PullServer {
       }
       last = entry;
       return budget.isExhausted(out) || budget.timeSlice.isOver()
-          ? SegmentEntries.VisitResult.STOP_AFTER
-          : SegmentEntries.VisitResult.CONTINUE;
+          ? Container.VisitResult.STOP_AFTER
+          : Container.VisitResult.CONTINUE;
     }
 
     /** The approximate size of what is written of an entry, as far as it is known in advance. */

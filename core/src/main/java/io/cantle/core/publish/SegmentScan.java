@@ -1,9 +1,9 @@
 package io.cantle.core.publish;
 
+import io.cantle.core.container.Container.VisitResult;
+import io.cantle.core.container.Container.Visitor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
-import io.cantle.core.container.SegmentEntries.Visitor;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.segment.KeyHash;
@@ -80,7 +80,7 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
       Entry entry =
           KeyFilter.isAfter(from, hash, key)
-              ? replica.entries().find(hash, key, 0, key.length)
+              ? replica.entries().get(hash, key, 0, key.length)
               : null;
       if (entry != null) {
         batch.add(entry);

@@ -4,10 +4,10 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaStore;
 import io.cantle.core.replica.DivergenceHistory.FinalContents;
@@ -122,7 +122,7 @@ public final class Replica {
   }
 
   /** The entries, for scans that compare {@link #state} before and after. */
-  public SegmentEntries entries() {
+  public Container entries() {
     return data.entries();
   }
 
@@ -512,7 +512,7 @@ public final class Replica {
 
   private void markUsed(@Nullable Entry entry) {
     if (entry != null && durability != null) {
-      entry.markUsed();
+      data.entries().markUsed(entry);
     }
   }
 

@@ -3,12 +3,12 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Version;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
 import java.util.ArrayDeque;
@@ -33,7 +33,7 @@ final class ReplicaData {
 
   private final DecodedObjectCache objectCache;
   private final HybridLogicalClock stampClock;
-  private final SegmentEntries entries;
+  private final Container entries;
   private final SessionTable sessions;
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
@@ -46,21 +46,15 @@ final class ReplicaData {
 
   private OrderedWrite.@Nullable ExpiryTick lastTick;
 
-  ReplicaData(
-      DecodedObjectCache objectCache,
-      HybridLogicalClock stampClock,
-      Clock clock,
-      LiveSessions liveSessions) {
-    this(objectCache, stampClock, clock, liveSessions, null, null);
-  }
-
   /**
-   * Creates the contents of a replica that is also kept on disk.
+   * Creates the contents of a replica.
    *
+   * @param entries the container, with what was loaded
    * @param durability writes the contents to disk, or null if they are not durable
    * @param loaded what an earlier incarnation of this node kept, or null
    */
   ReplicaData(
+      Container entries,
       DecodedObjectCache objectCache,
       HybridLogicalClock stampClock,
       Clock clock,
@@ -72,7 +66,7 @@ final class ReplicaData {
     this.segmentClock = new SegmentClock(clock);
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
-    this.entries = loaded == null ? new SegmentEntries() : loaded.entries();
+    this.entries = entries;
     if (durability != null && loaded != null) {
       tombstones.addAll(loaded.tombstones());
       expiredUntilMillis = loaded.segmentMillis();
@@ -93,7 +87,7 @@ final class ReplicaData {
     return durability;
   }
 
-  SegmentEntries entries() {
+  Container entries() {
     return entries;
   }
 
@@ -134,12 +128,12 @@ final class ReplicaData {
 
   /** The entry of a key, which may be a tombstone; null for none. */
   @Nullable Entry find(long hash, byte[] key, int offset, int length) {
-    return entries.find(hash, key, offset, length);
+    return entries.get(hash, key, offset, length);
   }
 
   /** The present version of the key of an entry, which may be a tombstone; null for none. */
   @Nullable Entry find(Entry entry) {
-    return entries.find(entry.hash(), entry.bytes(), 0, entry.keyLength());
+    return entries.get(entry.hash(), entry.bytes(), 0, entry.keyLength());
   }
 
   /** Returns the write with the value that it replaces here as its result. */
@@ -291,7 +285,7 @@ final class ReplicaData {
         tombstones.size() > kept
             && (head = tombstones.peekFirst()) != null
             && commitTracker.isClean(head, state.epoch()); ) {
-      if (entries.purge(head) && durability != null) {
+      if (entries.remove(head) && durability != null) {
         durability.purge(head);
         durability.setResidentBytes(entries.sizeBytes());
       }
@@ -316,7 +310,7 @@ final class ReplicaData {
           if (entry.epoch() == epoch && entry.index() > after && entry.index() < before) {
             left.add(new OrderedWrite.RetainedVersion(entry));
           }
-          return SegmentEntries.VisitResult.CONTINUE;
+          return Container.VisitResult.CONTINUE;
         });
     left.sort(Comparator.comparingLong(OrderedWrite::index));
     return left;
@@ -337,7 +331,7 @@ final class ReplicaData {
         SegmentCursor.START,
         entry -> {
           all.add(entry);
-          return SegmentEntries.VisitResult.CONTINUE;
+          return Container.VisitResult.CONTINUE;
         });
     return all;
   }
@@ -347,7 +341,7 @@ final class ReplicaData {
         SegmentCursor.START,
         entry -> {
           objectCache.release(entry);
-          return SegmentEntries.VisitResult.CONTINUE;
+          return Container.VisitResult.CONTINUE;
         });
     entries.clear();
     if (durability != null) {

@@ -3,7 +3,9 @@ package io.cantle.core.replica;
 import io.cantle.Durability;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.SegmentOwnership;
@@ -184,28 +186,27 @@ public final class ReplicaTable {
         Durability durability = cacheOwnership.definition().config().durability();
         extended[cache] = new Replica[cacheOwnership.segments().size()];
         for (int segment = 0; segment < extended[cache].length; segment++) {
-          extended[cache][segment] =
-              store.keepsEntries() && durability.keeps()
-                  ? createDurableReplica(cache, segment, durability)
-                  : new Replica(
-                      cache,
-                      segment,
-                      new ReplicaData(objectCache, stampClock, clock, liveSessions),
-                      clock);
+          extended[cache][segment] = createReplica(cache, segment, durability);
         }
       }
       byCache = extended;
     }
   }
 
-  /** Creates a replica that is also kept on disk and starts from what is there. */
-  private Replica createDurableReplica(int cache, int segment, Durability durability) {
-    ReplicaDurability replicaDurability =
-        new ReplicaDurability(
-            store.replicaStore(cache, segment), durability, () -> diskListener.run(), eviction);
-    LoadedReplica loaded = store.takeLoadedReplica(cache, segment);
+  /** Creates a replica. If it is also kept on disk, it starts from what is there. */
+  private Replica createReplica(int cache, int segment, Durability durability) {
+    ReplicaDurability replicaDurability = null;
+    LoadedReplica loaded = null;
+    if (store.keepsEntries() && durability.keeps()) {
+      replicaDurability =
+          new ReplicaDurability(
+              store.replicaStore(cache, segment), durability, () -> diskListener.run(), eviction);
+      loaded = store.takeLoadedReplica(cache, segment);
+    }
+    Container entries = loaded == null ? new HeapContainer() : loaded.entries();
     ReplicaData data =
-        new ReplicaData(objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
+        new ReplicaData(
+            entries, objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
     Replica replica = new Replica(cache, segment, data, clock);
     if (loaded != null) {
       replica.restore(loaded);

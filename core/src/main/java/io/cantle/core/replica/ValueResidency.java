@@ -2,10 +2,10 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Signal;
+import io.cantle.core.container.Container;
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -110,8 +110,8 @@ public final class ValueResidency {
       if (read == null) {
         return failLost(evicted);
       }
-      read.markUsed();
       data.replaceSameVersion(evicted, read);
+      data.entries().markUsed(read);
       return true;
     } finally {
       lock.unlock();
@@ -147,9 +147,8 @@ public final class ValueResidency {
     return answer.get();
   }
 
-  @SuppressWarnings("ReferenceEquality") // An entry is put once: it is the one, or another version.
   private boolean isCurrent(Entry entry) {
-    return data.find(entry) == entry;
+    return data.entries().contains(entry);
   }
 
   private boolean failLost(Entry evicted) {
@@ -220,8 +219,8 @@ public final class ValueResidency {
           return;
         }
         if (found != null && keepsInMemory && isCurrent(entry)) {
-          found.markUsed();
           data.replaceSameVersion(entry, found);
+          data.entries().markUsed(found);
           all.add(found);
         } else {
           all.add(found != null ? data.releaseDecoded(found) : data.find(entry));
@@ -284,7 +283,7 @@ public final class ValueResidency {
 
   /** Waits in the same way for entries that were looked up by key: their values stay in memory. */
   public @Nullable List<@Nullable Entry> awaitLoaded(List<Entry> requested) {
-    requested.forEach(Entry::markUsed);
+    requested.forEach(data.entries()::markUsed);
     return awaitRead(requested, true);
   }
 
@@ -305,13 +304,13 @@ public final class ValueResidency {
   }
 
   /**
-   * Visits entries as {@link SegmentEntries#scan} does; those that are wanted have their values. If
-   * the disk does not answer in time, the scan stops before the entries it could not read. If the
-   * disk is slow, the scan stops after a while behind what it has read.
+   * Visits entries as {@link Container#scan} does; those that are wanted have their values. If the
+   * disk does not answer in time, the scan stops before the entries it could not read. If the disk
+   * is slow, the scan stops after a while behind what it has read.
    */
   public SegmentCursor scan(
-      SegmentCursor from, Predicate<Entry> wanted, SegmentEntries.Visitor visitor) {
-    SegmentEntries entries = data.entries();
+      SegmentCursor from, Predicate<Entry> wanted, Container.Visitor visitor) {
+    Container entries = data.entries();
     if (durability == null) {
       return entries.scan(from, visitor);
     }
@@ -355,7 +354,7 @@ public final class ValueResidency {
   }
 
   /** The next few entries, in memory or not. */
-  private static final class ReadBatch implements SegmentEntries.Visitor {
+  private static final class ReadBatch implements Container.Visitor {
     private final Predicate<Entry> wanted;
     private final int maxEntries;
     private final List<Entry> entries = new ArrayList<>();
@@ -410,7 +409,7 @@ public final class ValueResidency {
                 entry -> {
                   sums[0]++;
                   long saved = entry.evictableBytes();
-                  if (saved > 0 && !entry.testAndClearUsed()) {
+                  if (saved > 0 && !data.entries().testAndClearUsed(entry)) {
                     chosen.add(entry);
                     sums[1] += saved;
                   }
@@ -448,7 +447,7 @@ public final class ValueResidency {
       try {
         for (Entry entry :
             chosen.subList(from, Math.min(from + MAX_EVICTIONS_PER_LOCK, chosen.size()))) {
-          if (isCurrent(entry) && !entry.isUsed()) {
+          if (isCurrent(entry) && !data.entries().isUsed(entry)) {
             data.replaceSameVersion(entry, entry.withoutValue());
           }
         }

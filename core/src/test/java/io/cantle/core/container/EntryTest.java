@@ -11,7 +11,7 @@ class EntryTest {
   @Test
   void separatesKeyFromValue() {
     byte[] bytes = {1, 2, 3, 4, 5};
-    Entry entry = new Entry(-7, bytes, 2, 3, 9, false);
+    Entry entry = Entry.of(-7, bytes, 2, 3, 9, false, 0, null);
     assertThat(entry.hash()).isEqualTo(-7);
     assertThat(entry.bytes()).isSameAs(bytes);
     assertThat(entry.keyLength()).isEqualTo(2);
@@ -25,7 +25,7 @@ class EntryTest {
   @Test
   void isATombstoneWithAKeyOfAnyLength() {
     for (int length : new int[] {0, 1, 100}) {
-      Entry entry = new Entry(1, new byte[length], length, 1, 1, true);
+      Entry entry = Entry.of(1, new byte[length], length, 1, 1, true, 0, null);
       assertThat(entry.isTombstone()).isTrue();
       assertThat(entry.keyLength()).isEqualTo(length);
       assertThat(entry.valueLength()).isZero();
@@ -34,7 +34,7 @@ class EntryTest {
 
   @Test
   void comparesVersionsByEpochThenIndex() {
-    Entry entry = new Entry(1, new byte[1], 1, 5, 100, false);
+    Entry entry = Entry.of(1, new byte[1], 1, 5, 100, false, 0, null);
     assertThat(entry.compareVersion(new Version(5, 100))).isZero();
     assertThat(entry.compareVersion(new Version(5, 101))).isNegative();
     assertThat(entry.compareVersion(new Version(5, 99))).isPositive();
@@ -45,7 +45,7 @@ class EntryTest {
 
   @Test
   void keepsDecodedObjectsUntilTheyAreDropped() {
-    Entry entry = new Entry(1, new byte[1], 1, 1, 1, false);
+    HeapEntry entry = new HeapEntry(1, new byte[1], 1, 1, 1, false);
     assertThat(entry.decodedKey()).isNull();
     assertThat(entry.decodedValue()).isNull();
     entry.decodedKey("key");
@@ -59,18 +59,19 @@ class EntryTest {
 
   @Test
   void growsInWholeWordsWithItsBytes() {
-    int empty = new Entry(1, new byte[0], 0, 1, 1, false).sizeBytes();
-    assertThat(new Entry(1, new byte[1], 0, 1, 1, false).sizeBytes()).isEqualTo(empty + 8);
-    assertThat(new Entry(1, new byte[8], 0, 1, 1, false).sizeBytes()).isEqualTo(empty + 8);
-    assertThat(new Entry(1, new byte[1000], 9, 1, 1, true).sizeBytes()).isEqualTo(empty + 1000);
+    int empty = Entry.of(1, new byte[0], 0, 1, 1, false, 0, null).sizeBytes();
+    assertThat(Entry.of(1, new byte[1], 0, 1, 1, false, 0, null).sizeBytes()).isEqualTo(empty + 8);
+    assertThat(Entry.of(1, new byte[8], 0, 1, 1, false, 0, null).sizeBytes()).isEqualTo(empty + 8);
+    assertThat(Entry.of(1, new byte[1000], 9, 1, 1, true, 0, null).sizeBytes())
+        .isEqualTo(empty + 1000);
   }
 
   @Test
   void refusesAKeyLongerThanTheBytes() {
-    assertThatThrownBy(() -> new Entry(1, new byte[3], 4, 1, 1, false))
+    assertThatThrownBy(() -> Entry.of(1, new byte[3], 4, 1, 1, false, 0, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("key length 4 is not within 0..3");
-    assertThatThrownBy(() -> new Entry(1, new byte[3], -1, 1, 1, false))
+    assertThatThrownBy(() -> Entry.of(1, new byte[3], -1, 1, 1, false, 0, null))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Expiry times, and which entry of a segment expires first. */
 class ExpiryHeapTest {
-  private final SegmentEntries entries = new SegmentEntries();
+  private final HeapContainer entries = new HeapContainer();
 
   private static Entry entry(String key, long index, @Nullable ExpiryTime expiryTime) {
     byte[] bytes = (key + "value").getBytes(UTF_8);
@@ -26,7 +26,7 @@ class ExpiryHeapTest {
   }
 
   private @Nullable Entry find(String key) {
-    return entries.find(key.hashCode(), key.getBytes(UTF_8), 0, key.length());
+    return entries.get(key.hashCode(), key.getBytes(UTF_8), 0, key.length());
   }
 
   @Test
@@ -41,7 +41,7 @@ class ExpiryHeapTest {
         switch (random.nextInt(6)) {
           case 0 -> {
             if (present != null) {
-              entries.purge(present);
+              entries.remove(present);
             }
             model.remove(key);
           }
@@ -77,7 +77,7 @@ class ExpiryHeapTest {
     assertThat(entries.findDue(99)).isNull();
     Entry due = Objects.requireNonNull(entries.findDue(100));
     entries.put(due.toTombstone(new Version(2, 9)));
-    Entry ended = Objects.requireNonNull(entries.find(7, bytes, 0, 3));
+    Entry ended = Objects.requireNonNull(entries.get(7, bytes, 0, 3));
     assertThat(ended.isTombstone()).isTrue();
     assertThat(ended.compareVersion(new Version(2, 9))).isZero();
     assertThat(ended.markedStamp()).isEqualTo(77);
@@ -153,7 +153,7 @@ class ExpiryHeapTest {
               entries.put(due.toTombstone(new Version(1, 5_000)));
             }
           }
-          return SegmentEntries.VisitResult.CONTINUE;
+          return Container.VisitResult.CONTINUE;
         });
     assertThat(seen[0] + seen[1]).isEqualTo(1_000);
     assertThat(seen[0]).isBetween(500, 800);

@@ -12,7 +12,8 @@ class SegmentCursorTest {
 
   @Test
   void holdsTheKeyOfAnEntryButNotItsValue() {
-    SegmentCursor cursor = SegmentCursor.after(new Entry(-5, new byte[] {1, 2, 3}, 2, 1, 1, false));
+    SegmentCursor cursor =
+        SegmentCursor.after(Entry.of(-5, new byte[] {1, 2, 3}, 2, 1, 1, false, 0, null));
     assertThat(cursor)
         .isEqualTo(new SegmentCursor(-5, new byte[] {1, 2}, SegmentCursor.Kind.AFTER));
     assertThat(cursor)

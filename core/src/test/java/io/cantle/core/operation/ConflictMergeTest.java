@@ -112,7 +112,7 @@ final class ConflictMergeTest {
       ByteSlice key = ByteSlice.of(KEY);
       byte[] bytes = value == null ? KEY : key.concat(ByteSlice.of(CODEC.encodeValue(value)));
       int at = beforeParting ? PARTED_AT : PARTED_AT + ++index;
-      entry = Entry.of(1, bytes, KEY.length, EPOCH, at, value == null, stamp);
+      entry = Entry.of(1, bytes, KEY.length, EPOCH, at, value == null, stamp, null);
       return this;
     }
 
@@ -128,7 +128,8 @@ final class ConflictMergeTest {
       if (bytes != null) {
         long marked = effect.stamp() != 0 ? effect.stamp() : 1_000;
         entry =
-            Entry.of(1, bytes, KEY.length, EPOCH, PARTED_AT + ++index, effect.isRemoval(), marked);
+            Entry.of(
+                1, bytes, KEY.length, EPOCH, PARTED_AT + ++index, effect.isRemoval(), marked, null);
       }
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class OperationTest {
   private final ByteSlice key = new ByteSlice(bytes("..key."), 2, 3);
   private final ByteSlice value = new ByteSlice(bytes("<new>"), 1, 3);
-  private final Entry entry = new Entry(1, bytes("keyold"), 3, 4, 9, false);
+  private final Entry entry = Entry.of(1, bytes("keyold"), 3, 4, 9, false, 0, null);
 
   @Test
   void putWritesAndReturnsThePreviousValue() {
@@ -116,7 +116,7 @@ final class OperationTest {
 
   @Test
   void emptyValueIsAValue() {
-    Entry empty = new Entry(1, bytes("key"), 3, 1, 1, false);
+    Entry empty = Entry.of(1, bytes("key"), 3, 1, 1, false, 0, null);
     ByteSlice nothing = ByteSlice.of(new byte[0]);
     assertWritesNothing(new PutIfAbsent(value).decide(key, empty), "");
     assertWrites(new Put(nothing, false).decide(key, empty), "key", "", true);
@@ -207,7 +207,7 @@ final class OperationTest {
   @Test
   void readResultHasTheVersionOfItsEntry() {
     assertThat(ReadResult.of(null, true)).isSameAs(ReadResult.NOT_FOUND);
-    assertThat(ReadResult.of(new Entry(1, bytes("key"), 3, 4, 9, true), true))
+    assertThat(ReadResult.of(Entry.of(1, bytes("key"), 3, 4, 9, true, 0, null), true))
         .isSameAs(ReadResult.NOT_FOUND);
     assertThat(ReadResult.of(entry, true).epoch()).isEqualTo(4);
     assertThat(ReadResult.of(entry, true).index()).isEqualTo(9);

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ManualReplica;
@@ -187,13 +187,15 @@ final class RetriedCommandTest {
             SegmentCursor.START,
             entry -> {
               entries.add(
-                  new Entry(
+                  Entry.of(
                       entry.hash(),
                       entry.bytes(),
                       entry.keyLength(),
                       entry.epoch(),
                       entry.index(),
-                      entry.isTombstone()));
+                      entry.isTombstone(),
+                      0,
+                      null));
               return VisitResult.CONTINUE;
             });
     return to.replica.applyTransfer(2, 0, entries, SegmentCursor.END, -1);

@@ -63,7 +63,7 @@ final class DiskReadPoolTest {
   }
 
   private static Entry entry(int number) {
-    return new Entry(number, new byte[] {(byte) number}, 1, 1, 1, false);
+    return Entry.of(number, new byte[] {(byte) number}, 1, 1, 1, false, 0, null);
   }
 
   /** Returns entries that the disk does not have; an action runs before one of them is read. */

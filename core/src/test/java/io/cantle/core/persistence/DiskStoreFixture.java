@@ -1,9 +1,9 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.base.Environment;
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.store.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,12 +62,12 @@ final class DiskStoreFixture {
 
   /** Returns a version of a key. */
   static Entry entry(String key, String value, int epoch, long index) {
-    return new Entry(hash(key), bytes(key + value), key.length(), epoch, index, false);
+    return Entry.of(hash(key), bytes(key + value), key.length(), epoch, index, false, 0, null);
   }
 
   /** Returns a tombstone of a key. */
   static Entry removed(String key, int epoch, long index) {
-    return new Entry(hash(key), bytes(key), key.length(), epoch, index, true);
+    return Entry.of(hash(key), bytes(key), key.length(), epoch, index, true, 0, null);
   }
 
   /** A hash whose high bits differ as well. */

@@ -74,7 +74,7 @@ final class DiskStoreTest {
       assertThat(loaded.tombstones()).hasSize(1);
       assertThat(loaded.lastVersion()).isEqualTo(new Version(4, 3));
       assertThat(loaded.segmentMillis()).isEqualTo(70);
-      Entry lasting = Objects.requireNonNull(loaded.entries().find(hash("c"), bytes("c"), 0, 1));
+      Entry lasting = Objects.requireNonNull(loaded.entries().get(hash("c"), bytes("c"), 0, 1));
       assertThat(lasting.expiryTime()).isEqualTo(expiryTime);
       assertThat(lasting.markedStamp()).isEqualTo(77);
       assertThat(lasting.origin()).isEqualTo(WriteOrigin.of(77));
@@ -205,9 +205,11 @@ final class DiskStoreTest {
             failed.countDown();
           });
       ReplicaStore replicaStore = store.replicaStore(0, 0);
-      replicaStore.put(new Entry(1, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 1, false));
+      replicaStore.put(
+          Entry.of(1, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 1, false, 0, null));
       replicaStore.whenOnDisk(() -> after.set("told"));
-      replicaStore.put(new Entry(2, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 2, false));
+      replicaStore.put(
+          Entry.of(2, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 2, false, 0, null));
       failed.await();
     }
     assertThat(told).singleElement().asString().contains("recordBytes");

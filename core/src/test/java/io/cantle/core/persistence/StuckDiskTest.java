@@ -129,7 +129,7 @@ final class StuckDiskTest {
       awaitOnDisk(replicaStore);
       byte[] large = new byte[8 << 20];
       for (int i = 1; i < 6; i++) {
-        replicaStore.put(new Entry(7L * i, large, 4, 3, 1L + i, false));
+        replicaStore.put(Entry.of(7L * i, large, 4, 3, 1L + i, false, 0, null));
       }
       awaitOnDisk(replicaStore);
       assertThat(replicaStore.writeAdmission())

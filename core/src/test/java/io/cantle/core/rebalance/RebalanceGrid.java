@@ -6,10 +6,10 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
@@ -295,7 +295,8 @@ final class RebalanceGrid {
     for (Node node : reached) {
       Entry entry = written.write().entry();
       Entry copy =
-          new Entry(entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false);
+          Entry.of(
+              entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false, 0, null);
       OrderedWrite write =
           new OrderedWrite.CommandWrite(copy, written.write().command(), OperationResult.TRUE);
       ApplyResult taken =

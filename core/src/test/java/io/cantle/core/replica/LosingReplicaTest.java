@@ -28,11 +28,11 @@ final class LosingReplicaTest {
   private final Member a = ManualNetwork.member("a");
   private final CacheDefinition cache =
       new CacheDefinition("users", CacheConfig.distributed().segments(1));
-  private final Entry earlier = new Entry(1, new byte[] {1, 2}, 1, 3, 7, false);
-  private final Entry later = Entry.of(1, new byte[] {1, 2}, 1, 4, 1, false, 8);
-  private final Entry readLater = Entry.of(1, new byte[] {1, 2}, 1, 4, 2, false, 6);
-  private final Entry endedLater = Entry.of(1, new byte[] {1}, 1, 4, 3, true, 6);
-  private final Entry removedEarlier = new Entry(1, new byte[] {1}, 1, 3, 6, true);
+  private final Entry earlier = Entry.of(1, new byte[] {1, 2}, 1, 3, 7, false, 0, null);
+  private final Entry later = Entry.of(1, new byte[] {1, 2}, 1, 4, 1, false, 8, null);
+  private final Entry readLater = Entry.of(1, new byte[] {1, 2}, 1, 4, 2, false, 6, null);
+  private final Entry endedLater = Entry.of(1, new byte[] {1}, 1, 4, 3, true, 6, null);
+  private final Entry removedEarlier = Entry.of(1, new byte[] {1}, 1, 3, 6, true, 0, null);
 
   private Topology into(int born) {
     SegmentOwnership segment =

@@ -8,11 +8,12 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.segment.KeyHash;
@@ -73,7 +74,15 @@ public final class ManualReplica {
     LiveSessions liveSessions = new LiveSessions(id -> true, 1);
     ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
     LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
-    data = new ReplicaData(objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
+    data =
+        new ReplicaData(
+            loaded == null ? new HeapContainer() : loaded.entries(),
+            objectCache,
+            stampClock,
+            clock,
+            liveSessions,
+            replicaDurability,
+            loaded);
     replica = new Replica(0, 3, data, clock);
     if (loaded != null) {
       replica.restore(loaded);
@@ -341,6 +350,6 @@ public final class ManualReplica {
   }
 
   static Entry entry(String key, String value, int epoch, long index) {
-    return new Entry(hash(key), bytes(key + value), bytes(key).length, epoch, index, false);
+    return Entry.of(hash(key), bytes(key + value), bytes(key).length, epoch, index, false, 0, null);
   }
 }

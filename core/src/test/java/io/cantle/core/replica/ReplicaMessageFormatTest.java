@@ -51,7 +51,7 @@ final class ReplicaMessageFormatTest {
     assertThat(OperationResult.of(false).isTrue()).isFalse();
     assertThat(OperationResult.ABSENT.hasValue()).isFalse();
     assertThat(OperationResult.valueOf(null)).isSameAs(OperationResult.ABSENT);
-    Entry tombstone = new Entry(1, ManualReplica.bytes("key"), 3, 1, 1, true);
+    Entry tombstone = Entry.of(1, ManualReplica.bytes("key"), 3, 1, 1, true, 0, null);
     assertThat(OperationResult.valueOf(tombstone)).isSameAs(OperationResult.ABSENT);
   }
 
@@ -130,7 +130,7 @@ final class ReplicaMessageFormatTest {
 
   @Test
   void tombstoneRoundTrips() {
-    Entry tombstone = new Entry(1, ManualReplica.bytes("key"), 3, 2, 1, true);
+    Entry tombstone = Entry.of(1, ManualReplica.bytes("key"), 3, 2, 1, true, 0, null);
     Output out = new Output(8);
     new OrderedWrite.CommandWrite(tombstone, command, OperationResult.TRUE).write(out, false);
     Entry read =

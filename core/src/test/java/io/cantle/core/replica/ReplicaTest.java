@@ -341,7 +341,8 @@ final class ReplicaTest {
   private static OrderedWrite.ReceivedWrite at(OrderedWrite.ReceivedWrite read, long index) {
     OrderedWrite.CommandWrite written = (OrderedWrite.CommandWrite) read.write();
     Entry entry = written.entry();
-    Entry moved = new Entry(entry.hash(), entry.bytes(), entry.keyLength(), 1, index, false);
+    Entry moved =
+        Entry.of(entry.hash(), entry.bytes(), entry.keyLength(), 1, index, false, 0, null);
     return new OrderedWrite.ReceivedWrite(
         new OrderedWrite.CommandWrite(moved, written.command(), OperationResult.ABSENT),
         false,

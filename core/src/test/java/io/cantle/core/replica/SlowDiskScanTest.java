@@ -4,8 +4,8 @@ import static io.cantle.core.replica.ManualReplica.open;
 import static io.cantle.core.replica.ManualReplica.ownership;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import java.util.ArrayList;

@@ -6,10 +6,10 @@ import static io.cantle.core.replica.ManualReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -58,7 +58,7 @@ final class ValueResidencyTest {
   private Entry entry(String key) {
     byte[] bytes = ManualReplica.bytes(key);
     return Objects.requireNonNull(
-        a.replica.entries().find(ManualReplica.hash(key), bytes, 0, bytes.length));
+        a.replica.entries().get(ManualReplica.hash(key), bytes, 0, bytes.length));
   }
 
   private Entry evicted(String key) {

@@ -112,7 +112,7 @@ final class ListScanner implements CacheScanner {
     bytes.write(CODEC.encodeKey(key));
     int keyLength = bytes.position();
     CODEC.encodeValue(value, bytes);
-    return new Entry(key, bytes.toByteArray(), keyLength, 1, 1, false);
+    return Entry.of(key, bytes.toByteArray(), keyLength, 1, 1, false, 0, null);
   }
 
   /** The streams over the flights. */

@@ -48,7 +48,7 @@ final class ExpiryBugs {
                   "a tick leaves no tombstones",
                   CONTENTS,
                   "add(due.toTombstone(end));",
-                  "entries.purge(due);")),
+                  "entries.remove(due);")),
           PlantedBug.of(
               "time-begins-anew",
               "the clock of a segment begins at 0 in each epoch",

@@ -19,7 +19,7 @@ final class TransferBugs {
               "a removed key is forgotten at once",
               CONTENTS,
               "tombstones.add(entry);",
-              "entries.purge(entry);"),
+              "entries.remove(entry);"),
           PlantedBug.of(
                   "tombstones-purged-while-joining",
                   "removed keys are forgotten while a node joins",

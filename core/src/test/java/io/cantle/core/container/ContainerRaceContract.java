@@ -2,7 +2,7 @@ package io.cantle.core.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.container.SegmentEntries.VisitResult;
+import io.cantle.core.container.Container.VisitResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,15 +18,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Readers without a lock beside one writer, which the segment's lock would allow. */
-class SegmentEntriesRaceTest {
+/**
+ * What every {@link Container} must do for readers without a lock beside one writer, which the
+ * segment's lock allows. The keys are chosen for the chains of {@link HeapContainer}.
+ */
+abstract class ContainerRaceContract {
 
   private static final int READERS = 3;
+
+  /** Creates an empty container. */
+  abstract Container create();
 
   @Test
   void neverMissesAPresentKeyWhileTheTableGrows() throws Exception {
     for (int round = 0; round < 30; round++) {
-      SegmentEntries entries = new SegmentEntries();
+      Container entries = create();
       AtomicInteger present = new AtomicInteger();
       int keys = 20_000;
       int seed = round;
@@ -63,35 +69,35 @@ class SegmentEntriesRaceTest {
     int chain = 512;
     long cut = 1L << 53;
     long[] hashes = {0, -1L << 54};
-    AtomicReference<SegmentEntries> shown = new AtomicReference<>(new SegmentEntries());
+    AtomicReference<Container> shown = new AtomicReference<>(create());
     AtomicInteger done = new AtomicInteger();
     byte[] last = key(-1);
     for (long hash : hashes) {
-      shown.get().put(new Entry(hash + cut, last, last.length, 1, 1, false));
+      shown.get().put(Entry.of(hash + cut, last, last.length, 1, 1, false, 0, null));
     }
     race(
         () -> {
           for (int round = 0; round < 400; round++) {
-            SegmentEntries entries = new SegmentEntries();
+            Container entries = create();
             for (long hash : hashes) {
-              entries.put(new Entry(hash + cut, last, last.length, 1, 1, false));
+              entries.put(Entry.of(hash + cut, last, last.length, 1, 1, false, 0, null));
             }
             shown.set(entries);
             List<Entry> added = new ArrayList<>();
             // Descending, so that each key goes to the head of its chain.
             for (int key = 2 * chain; key > 0; key--) {
-              added.add(new Entry(hashes[key & 1], key(key), last.length, 1, 1, false));
+              added.add(Entry.of(hashes[key & 1], key(key), last.length, 1, 1, false, 0, null));
               entries.put(added.getLast());
             }
-            added.reversed().forEach(entries::purge);
+            added.reversed().forEach(entries::remove);
           }
           done.set(1);
         },
         reader -> {
           while (done.get() == 0) {
-            SegmentEntries entries = shown.get();
+            Container entries = shown.get();
             for (int i = 0; i < 16; i++) {
-              if (entries.find(hashes[i & 1] + cut, last, 0, last.length) == null) {
+              if (entries.get(hashes[i & 1] + cut, last, 0, last.length) == null) {
                 throw new AssertionError("the key at the end of chain " + (i & 1) + " was missed");
               }
             }
@@ -102,7 +108,7 @@ class SegmentEntriesRaceTest {
   @Test
   void findsReplacedKeysWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 64;
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     for (int key = 0; key < staying; key++) {
       entries.put(entry(key, 0));
     }
@@ -129,7 +135,7 @@ class SegmentEntriesRaceTest {
   @Test
   void scansStableKeysExactlyOnceWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 300;
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     for (int key = 0; key < staying; key++) {
       entries.put(entry(key, 0));
     }
@@ -151,7 +157,7 @@ class SegmentEntriesRaceTest {
 
   @Test
   void scanStaysInOrderDuringClear() throws Exception {
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     AtomicInteger done = new AtomicInteger();
     race(
         () -> {
@@ -173,7 +179,7 @@ class SegmentEntriesRaceTest {
   }
 
   /** Puts and purges keys other than the staying ones, and replaces some of those. */
-  private static void churn(SegmentEntries entries, int staying, int rounds, int most) {
+  private static void churn(Container entries, int staying, int rounds, int most) {
     Random random = new Random(1);
     int version = 1;
     for (int round = 0; round < rounds; round++) {
@@ -187,12 +193,12 @@ class SegmentEntriesRaceTest {
         }
       }
       for (Entry entry : added) {
-        entries.purge(entry);
+        entries.remove(entry);
       }
     }
   }
 
-  private static void checkScan(SegmentEntries entries, int staying, int pieces, Random random) {
+  private static void checkScan(Container entries, int staying, int pieces, Random random) {
     int[] seen = new int[staying];
     @Nullable Entry[] last = new @Nullable Entry[1];
     SegmentCursor cursor = SegmentCursor.START;
@@ -247,11 +253,11 @@ class SegmentEntriesRaceTest {
   }
 
   private static Entry entry(int key, int version) {
-    return new Entry(hash(key), key(key), 4, 1, version, false);
+    return Entry.of(hash(key), key(key), 4, 1, version, false, 0, null);
   }
 
-  private static @Nullable Entry find(SegmentEntries entries, int key) {
-    return entries.find(hash(key), key(key), 0, 4);
+  private static @Nullable Entry find(Container entries, int key) {
+    return entries.get(hash(key), key(key), 0, 4);
   }
 
   private static byte[] key(int key) {

@@ -1,14 +1,14 @@
 package io.cantle.core.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.cantle.core.container.SegmentEntries.VisitResult;
+import io.cantle.core.container.Container.VisitResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -16,9 +16,19 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class SegmentEntriesTest {
+/**
+ * What every {@link Container} must do, in one thread. A container has a test class that extends
+ * this one; what depends on its own design stays there.
+ */
+abstract class ContainerContract {
+
+  private static final int EXPIRY_RANGE_MILLIS = 1_000;
+
+  /** Creates an empty container. */
+  abstract Container create();
 
   /** A position in a segment, ordered as in a segment. */
   private record Place(long hash, List<Byte> key) implements Comparable<Place> {
@@ -35,17 +45,6 @@ class SegmentEntriesTest {
         array[i] = key.get(i);
       }
       return array;
-    }
-
-    private Entry entry(long index, boolean tombstone, int valueLength) {
-      byte[] array = array();
-      return new Entry(
-          hash,
-          Arrays.copyOf(array, array.length + (tombstone ? 0 : valueLength)),
-          array.length,
-          1,
-          index,
-          tombstone);
     }
 
     private static Place of(Entry entry) {
@@ -73,22 +72,25 @@ class SegmentEntriesTest {
       int hashes = 1 << random.nextInt(12);
       int shift = random.nextInt(62);
       int growing = 10 + random.nextInt(80);
-      SegmentEntries entries = new SegmentEntries();
+      Container entries = create();
       NavigableMap<Place, Entry> model = new TreeMap<>();
       for (int step = 0; step < 1000; step++) {
         Place place = Place.random(random, hashes, shift);
         byte[] key = place.array();
-        assertThat(entries.find(place.hash(), key, 0, key.length)).isSameAs(model.get(place));
+        assertSame(entries.get(place.hash(), key, 0, key.length), model.get(place));
         if (random.nextInt(100) < growing) {
-          Entry entry = place.entry(step, random.nextInt(4) == 0, random.nextInt(9));
-          assertThat(entries.put(entry)).isSameAs(model.put(place, entry));
+          Entry entry = randomEntry(place, step, random);
+          Entry expected = model.put(place, entry);
+          assertSame(entries.put(entry), expected);
         } else if (!model.isEmpty()) {
-          Entry entry =
-              random.nextBoolean()
-                  ? model.ceilingEntry(model.firstKey()).getValue()
-                  : any(model, place);
-          assertThat(entries.purge(entry)).isTrue();
-          assertThat(entries.purge(entry)).isFalse();
+          Entry entry = random.nextBoolean() ? model.firstEntry().getValue() : any(model, place);
+          if (!entry.isTombstone()) {
+            assertThat(entries.remove(entry.toTombstone(entry.version()))).isFalse();
+          }
+          assertThat(entries.contains(entry)).isTrue();
+          assertThat(entries.remove(entry)).isTrue();
+          assertThat(entries.contains(entry)).isFalse();
+          assertThat(entries.remove(entry)).isFalse();
           model.remove(Place.of(entry));
         }
         if (random.nextInt(1000) == 0) {
@@ -97,15 +99,47 @@ class SegmentEntriesTest {
         }
         if (step % 50 == 0) {
           checkCounts(entries, model);
+          checkExpiry(entries, model, random.nextInt(EXPIRY_RANGE_MILLIS));
           checkScan(entries, model, random);
         }
       }
       while (!model.isEmpty()) {
-        assertThat(entries.purge(model.pollFirstEntry().getValue())).isTrue();
+        assertThat(entries.remove(model.pollFirstEntry().getValue())).isTrue();
       }
       checkCounts(entries, model);
+      checkExpiry(entries, model, EXPIRY_RANGE_MILLIS);
       checkScan(entries, model, random);
     }
+  }
+
+  /** A value or a tombstone; some values expire, and some are evicted. */
+  private static Entry randomEntry(Place place, long index, Random random) {
+    boolean tombstone = random.nextInt(4) == 0;
+    byte[] key = place.array();
+    byte[] bytes = Arrays.copyOf(key, key.length + (tombstone ? 0 : random.nextInt(9)));
+    ExpiryTime expiryTime =
+        random.nextInt(4) == 0 ? new ExpiryTime(random.nextInt(EXPIRY_RANGE_MILLIS), 0, 0) : null;
+    Entry entry =
+        Entry.of(
+            place.hash(), bytes, key.length, 1, index, tombstone, random.nextInt(2), expiryTime);
+    return !tombstone && random.nextInt(4) == 0 ? entry.withoutValue() : entry;
+  }
+
+  /** A container may return another object for an entry. */
+  private static void assertSame(@Nullable Entry found, @Nullable Entry expected) {
+    if (found == null || expected == null) {
+      assertThat(found).isEqualTo(expected);
+      return;
+    }
+    assertThat(found.version()).isEqualTo(expected.version());
+    assertThat(found.isTombstone()).isEqualTo(expected.isTombstone());
+    assertThat(found.isEvicted()).isEqualTo(expected.isEvicted());
+    assertThat(found.hash()).isEqualTo(expected.hash());
+    assertThat(found.bytes()).isEqualTo(expected.bytes());
+    assertThat(found.keyLength()).isEqualTo(expected.keyLength());
+    assertThat(found.valueLength()).isEqualTo(expected.valueLength());
+    assertThat(found.markedStamp()).isEqualTo(expected.markedStamp());
+    assertThat(found.expiryTime()).isEqualTo(expected.expiryTime());
   }
 
   private static Entry any(NavigableMap<Place, Entry> model, Place near) {
@@ -113,7 +147,7 @@ class SegmentEntriesTest {
     return (found == null ? model.lastEntry() : found).getValue();
   }
 
-  private static void checkCounts(SegmentEntries entries, NavigableMap<Place, Entry> model) {
+  private static void checkCounts(Container entries, NavigableMap<Place, Entry> model) {
     int tombstones = 0;
     long bytes = 0;
     for (Entry entry : model.values()) {
@@ -125,9 +159,24 @@ class SegmentEntriesTest {
     assertThat(entries.sizeBytes()).isEqualTo(bytes);
   }
 
+  private static void checkExpiry(
+      Container entries, NavigableMap<Place, Entry> model, long nowMillis) {
+    long earliest =
+        model.values().stream().mapToLong(Entry::expiresAtMillis).min().orElse(ExpiryTime.NEVER);
+    assertThat(entries.earliestExpiryMillis()).isEqualTo(earliest);
+    Entry due = entries.findDue(nowMillis);
+    if (earliest > nowMillis) {
+      assertThat(due).isNull();
+    } else {
+      Entry present = Objects.requireNonNull(due);
+      assertThat(present.expiresAtMillis()).isEqualTo(earliest);
+      assertSame(present, model.get(Place.of(present)));
+    }
+  }
+
   /** Scans in pieces that stop at random, before or after an entry. */
   private static void checkScan(
-      SegmentEntries entries, NavigableMap<Place, Entry> model, Random random) {
+      Container entries, NavigableMap<Place, Entry> model, Random random) {
     List<Entry> seen = new ArrayList<>();
     int stopEvery = 1 + random.nextInt(20);
     SegmentCursor cursor = SegmentCursor.START;
@@ -147,12 +196,14 @@ class SegmentEntriesTest {
                 return VisitResult.STOP_AFTER;
               });
     }
-    assertThat(seen).containsExactlyElementsOf(model.values());
+    assertThat(seen).hasSize(model.size());
+    Iterator<Entry> expected = model.values().iterator();
+    seen.forEach(entry -> assertSame(entry, expected.next()));
   }
 
   @Test
   void stopsBetweenTwoKeysOfEqualHash() {
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     for (int key = 0; key < 50; key++) {
       entries.put(entry(0xABCDL << 48, key, 1));
     }
@@ -174,7 +225,7 @@ class SegmentEntriesTest {
 
   @Test
   void leavesTheCursorWhereItWasWhenTheFirstEntryIsNotConsumed() {
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     entries.put(entry(1, 1, 1));
     entries.put(entry(2, 2, 1));
     assertThat(entries.scan(SegmentCursor.START, entry -> VisitResult.STOP_BEFORE))
@@ -190,13 +241,13 @@ class SegmentEntriesTest {
 
   @Test
   void resumesAfterACursorWhoseKeyIsGone() {
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     for (int key = 0; key < 100; key++) {
       entries.put(entry((long) key << 57, key, 1));
     }
-    Entry fifty = Objects.requireNonNull(entries.find(50L << 57, bytes(50), 0, 4));
+    Entry fifty = Objects.requireNonNull(entries.get(50L << 57, bytes(50), 0, 4));
     SegmentCursor cursor = SegmentCursor.after(fifty);
-    entries.purge(fifty);
+    entries.remove(fifty);
     List<Integer> seen = new ArrayList<>();
     entries.scan(
         cursor,
@@ -215,7 +266,7 @@ class SegmentEntriesTest {
       int keys = 1 + random.nextInt(200);
       int space = 1 << random.nextInt(12);
       long shift = random.nextInt(55);
-      SegmentEntries entries = new SegmentEntries();
+      Container entries = create();
       Set<Integer> staying = new HashSet<>();
       for (int key = 0; key < keys; key++) {
         entries.put(entry(hash(key, space, shift), key, 1));
@@ -246,16 +297,16 @@ class SegmentEntriesTest {
     }
   }
 
-  /** Replaces a staying key; puts, replaces or purges another. */
+  /** Replaces a staying key; puts, replaces or removes another. */
   private static void change(
-      SegmentEntries entries, Random random, int key, Set<Integer> staying, int space, long shift) {
+      Container entries, Random random, int key, Set<Integer> staying, int space, long shift) {
     long hash = hash(key, space, shift);
     if (staying.contains(key) || random.nextInt(5) > 1) {
       entries.put(entry(hash, key, random.nextInt()));
     } else {
-      Entry entry = entries.find(hash, bytes(key), 0, 4);
+      Entry entry = entries.get(hash, bytes(key), 0, 4);
       if (entry != null) {
-        entries.purge(entry);
+        entries.remove(entry);
       }
     }
   }
@@ -265,60 +316,58 @@ class SegmentEntriesTest {
   }
 
   @Test
-  void shrinksTheTableWhenItEmpties() {
-    SegmentEntries entries = new SegmentEntries();
-    List<Entry> all = new ArrayList<>();
-    for (int key = 0; key < 10_000; key++) {
-      all.add(entry(key * 0x9E37_79B9_7F4A_7C15L, key, 1));
-      entries.put(all.getLast());
-    }
-    assertThat(entries.tableLength()).isEqualTo(16_384);
-    all.forEach(entries::purge);
-    assertThat(entries.tableLength()).isEqualTo(4);
-  }
-
-  @Test
   void readsAKeyInTheMiddleOfAnArray() {
-    SegmentEntries entries = new SegmentEntries();
+    Container entries = create();
     Entry entry = entry(5, 77, 1);
     entries.put(entry);
     byte[] wide = ByteBuffer.allocate(12).putInt(1).putInt(77).putInt(2).array();
-    assertThat(entries.find(5, wide, 4, 4)).isSameAs(entry);
-    assertThat(entries.find(5, wide, 4, 3)).isNull();
-    assertThat(entries.find(5, wide, 4, 5)).isNull();
-    assertThat(entries.find(6, wide, 4, 4)).isNull();
+    assertSame(entries.get(5, wide, 4, 4), entry);
+    assertThat(entries.get(5, wide, 4, 3)).isNull();
+    assertThat(entries.get(5, wide, 4, 5)).isNull();
+    assertThat(entries.get(6, wide, 4, 4)).isNull();
   }
 
   @Test
-  void purgeRemovesOnlyTheGivenVersion() {
-    SegmentEntries entries = new SegmentEntries();
+  void removesOnlyWhatIsStillPresent() {
+    Container entries = create();
     Entry old = entry(5, 1, 1);
-    Entry current = entry(5, 1, 2);
+    Entry whole = entry(5, 1, 2);
+    Entry evicted = whole.withoutValue();
     entries.put(old);
-    assertThat(entries.put(current)).isSameAs(old);
-    assertThat(entries.purge(old)).isFalse();
-    assertThat(entries.purge(entry(5, 1, 2))).isFalse();
-    assertThat(entries.find(5, bytes(1), 0, 4)).isSameAs(current);
-    assertThat(entries.purge(current)).isTrue();
-    assertThat(entries.find(5, bytes(1), 0, 4)).isNull();
+    assertSame(entries.put(whole), old);
+    assertSame(entries.put(evicted), whole);
+    for (Entry absent : List.of(old, whole, entry(5, 2, 2))) {
+      assertThat(entries.contains(absent)).isFalse();
+      assertThat(entries.remove(absent)).isFalse();
+    }
+    Entry found = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    assertSame(found, evicted);
+    assertThat(entries.contains(evicted)).isTrue();
+    assertThat(entries.remove(found)).isTrue();
+    assertThat(entries.get(5, bytes(1), 0, 4)).isNull();
   }
 
   @Test
-  void refusesToPutAnEntryTwice() {
-    SegmentEntries entries = new SegmentEntries();
-    Entry entry = entry(5, 1, 1);
-    entries.put(entry);
-    assertThatThrownBy(() -> entries.put(entry))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("put once");
-    entries.purge(entry);
-    assertThatThrownBy(() -> entries.put(entry)).isInstanceOf(IllegalStateException.class);
-    assertThat(entries.liveCount()).isZero();
+  void marksAnEntryAsUsedUntilTheMarkIsTaken() {
+    Container entries = create();
+    entries.put(entry(5, 1, 1));
+    entries.put(entry(6, 2, 1));
+    Entry entry = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    assertThat(entries.testAndClearUsed(entry)).isFalse();
+    entries.markUsed(entry);
+    Entry again = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    assertThat(entries.isUsed(again)).isTrue();
+    assertThat(entries.isUsed(Objects.requireNonNull(entries.get(6, bytes(2), 0, 4)))).isFalse();
+    assertThat(entries.testAndClearUsed(again)).isTrue();
+    assertThat(entries.isUsed(entry)).isFalse();
+    entries.markUsed(entry);
+    entries.put(entry(5, 1, 2));
+    assertThat(entries.isUsed(Objects.requireNonNull(entries.get(5, bytes(1), 0, 4)))).isFalse();
   }
 
   private static Entry entry(long hash, int key, int version) {
     byte[] bytes = ByteBuffer.allocate(8).putInt(key).putInt(version).array();
-    return new Entry(hash, bytes, 4, 1, version, false);
+    return Entry.of(hash, bytes, 4, 1, version, false, 0, null);
   }
 
   private static byte[] bytes(int key) {

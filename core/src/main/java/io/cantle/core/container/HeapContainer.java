@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one segment, ordered by hash, then by key, both unsigned.
+ * A container on the heap, as a hash table in the order of the hash.
  *
  * <p><b>Design.</b> A chained hash table with two differences. First, the table is indexed by the
  * high bits of the hash and every chain is sorted. Walking the table therefore visits entries in
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A chain is strictly ascending, at all times and along all links, current or not.
- *   <li>The link of an entry that was replaced or purged never changes again. A reader on such an
+ *   <li>The link of an entry that was replaced or removed never changes again. A reader on such an
  *       entry continues with what followed it at that moment. Everything that was present then and
  *       still is lies ahead of the reader. For the same reason an entry is put only once.
  *   <li>An outgrown table never changes again, but its chains do: growing publishes the new table
@@ -32,12 +32,11 @@ import org.jspecify.annotations.Nullable;
  * even if the key is replaced meanwhile. A look-up returns what was true at some moment of the
  * call.
  *
- * <p><b>Threading:</b> any thread reads without a lock; writing is guarded by the segment's lock,
- * which the caller holds.
+ * <p><b>Threading:</b> as {@link Container}.
  */
-@SuppressWarnings("ReferenceEquality") // A table is unchanged if it is the same array.
-public final class SegmentEntries {
-  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Entry[].class);
+@SuppressWarnings("ReferenceEquality") // A table is unchanged, an entry present, if it is the same.
+public final class HeapContainer implements Container {
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(HeapEntry[].class);
   private static final VarHandle LIVE_COUNT;
   private static final VarHandle TOMBSTONE_COUNT;
   private static final VarHandle BYTES;
@@ -45,9 +44,9 @@ public final class SegmentEntries {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LIVE_COUNT = lookup.findVarHandle(SegmentEntries.class, "liveCount", int.class);
-      TOMBSTONE_COUNT = lookup.findVarHandle(SegmentEntries.class, "tombstoneCount", int.class);
-      BYTES = lookup.findVarHandle(SegmentEntries.class, "bytes", long.class);
+      LIVE_COUNT = lookup.findVarHandle(HeapContainer.class, "liveCount", int.class);
+      TOMBSTONE_COUNT = lookup.findVarHandle(HeapContainer.class, "tombstoneCount", int.class);
+      BYTES = lookup.findVarHandle(HeapContainer.class, "bytes", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -68,7 +67,7 @@ public final class SegmentEntries {
   /**
    * The length is a power of two. Volatile, so that a new table is published before a chain is cut.
    */
-  private volatile @Nullable Entry[] table = new @Nullable Entry[MIN_TABLE_LENGTH];
+  private volatile @Nullable HeapEntry[] table = new @Nullable HeapEntry[MIN_TABLE_LENGTH];
 
   private final ExpiryHeap expiryHeap = new ExpiryHeap();
   private int liveCount;
@@ -76,17 +75,13 @@ public final class SegmentEntries {
   private long bytes;
 
   /** Creates a segment without entries. */
-  public SegmentEntries() {}
+  public HeapContainer() {}
 
-  /**
-   * Finds the entry of a key, which may be a tombstone.
-   *
-   * <p><b>Threading:</b> any thread, without a lock.
-   */
-  public @Nullable Entry find(long hash, byte[] key, int offset, int length) {
-    @Nullable Entry[] current = table;
+  @Override
+  public @Nullable Entry get(long hash, byte[] key, int offset, int length) {
+    @Nullable HeapEntry[] current = table;
     while (true) {
-      Entry entry = firstOf(current, bucketOf(current, hash));
+      HeapEntry entry = firstOf(current, bucketOf(current, hash));
       while (entry != null) {
         if (entry.hash() == hash) {
           if (entry.hasKey(key, offset, length)) {
@@ -97,7 +92,7 @@ public final class SegmentEntries {
         }
         entry = entry.next();
       }
-      @Nullable Entry[] newTable = table;
+      @Nullable HeapEntry[] newTable = table;
       if (newTable == current) {
         return null;
       }
@@ -105,23 +100,22 @@ public final class SegmentEntries {
     }
   }
 
-  /**
-   * Puts an entry in its place, whatever its version, and removes the previous entry of its key.
-   *
-   * <p><b>Threading:</b> guarded by the segment's lock.
-   *
-   * @return the previous entry of the key, which may be a tombstone, or null
-   * @throws IllegalStateException if this entry was put before, here or elsewhere
-   */
-  public @Nullable Entry put(Entry entry) {
+  @Override
+  public boolean contains(Entry entry) {
+    return get(entry.hash(), entry.bytes(), 0, entry.keyLength()) == entry;
+  }
+
+  @Override
+  public @Nullable Entry put(Entry added) {
+    HeapEntry entry = (HeapEntry) added;
     if (!entry.isUnlinked()) {
       throw new IllegalStateException(
           "an entry is put once; make another of the same bytes to put it again: " + entry);
     }
-    @Nullable Entry[] current = table;
+    @Nullable HeapEntry[] current = table;
     int bucket = bucketOf(current, entry.hash());
-    Entry predecessor = null;
-    Entry candidate = current[bucket];
+    HeapEntry predecessor = null;
+    HeapEntry candidate = current[bucket];
     int order = -1;
     while (candidate != null
         && (order = candidate.compareOrder(entry.hash(), entry.bytes(), 0, entry.keyLength()))
@@ -129,7 +123,7 @@ public final class SegmentEntries {
       predecessor = candidate;
       candidate = candidate.next();
     }
-    Entry previous = candidate != null && order == 0 ? candidate : null;
+    HeapEntry previous = candidate != null && order == 0 ? candidate : null;
     entry.next(previous == null ? candidate : previous.next());
     link(current, bucket, predecessor, entry);
     adjustCounts(entry, 1);
@@ -142,18 +136,12 @@ public final class SegmentEntries {
     return previous;
   }
 
-  /**
-   * Removes this entry and leaves no tombstone, unless it was replaced or removed before.
-   *
-   * <p><b>Threading:</b> guarded by the segment's lock.
-   *
-   * @return whether it was present
-   */
-  public boolean purge(Entry entry) {
-    @Nullable Entry[] current = table;
+  @Override
+  public boolean remove(Entry entry) {
+    @Nullable HeapEntry[] current = table;
     int bucket = bucketOf(current, entry.hash());
-    Entry predecessor = null;
-    Entry candidate = current[bucket];
+    HeapEntry predecessor = null;
+    HeapEntry candidate = current[bucket];
     while (candidate != null && candidate != entry) {
       predecessor = candidate;
       candidate = candidate.next();
@@ -161,96 +149,66 @@ public final class SegmentEntries {
     if (candidate == null) {
       return false;
     }
-    link(current, bucket, predecessor, entry.next());
-    adjustCounts(entry, -1);
-    expiryHeap.replace(entry, null);
+    link(current, bucket, predecessor, candidate.next());
+    adjustCounts(candidate, -1);
+    expiryHeap.replace(candidate, null);
     if (current.length > MIN_TABLE_LENGTH && size() < current.length / 8) {
       shrink(current);
     }
     return true;
   }
 
-  /**
-   * Removes everything at once.
-   *
-   * <p><b>Threading:</b> guarded by the segment's lock.
-   */
+  @Override
   public void clear() {
-    table = new @Nullable Entry[MIN_TABLE_LENGTH];
+    table = new @Nullable HeapEntry[MIN_TABLE_LENGTH];
     expiryHeap.clear();
     LIVE_COUNT.setRelease(this, 0);
     TOMBSTONE_COUNT.setRelease(this, 0);
     BYTES.setRelease(this, 0L);
   }
 
-  /**
-   * The number of keys that have a value.
-   *
-   * <p><b>Threading:</b> any thread, without a lock.
-   */
+  @Override
   public int liveCount() {
     return (int) LIVE_COUNT.getAcquire(this);
   }
 
-  /**
-   * The number of keys that have a tombstone.
-   *
-   * <p><b>Threading:</b> any thread, without a lock.
-   */
+  @Override
   public int tombstoneCount() {
     return (int) TOMBSTONE_COUNT.getAcquire(this);
   }
 
-  /**
-   * The heap that all entries take, including tombstones: the sum of {@link Entry#sizeBytes}.
-   *
-   * <p><b>Threading:</b> any thread, without a lock.
-   */
+  @Override
   public long sizeBytes() {
     return (long) BYTES.getAcquire(this);
   }
 
-  /**
-   * The earliest time on the segment's clock at which an entry expires, or {@link ExpiryTime#NEVER}
-   * if none does.
-   *
-   * <p><b>Threading:</b> any thread, without a lock.
-   */
+  @Override
   public long earliestExpiryMillis() {
     return expiryHeap.earliestMillis();
   }
 
-  /**
-   * Returns the entry that expires first, or null if none has expired by a given time. The entry
-   * stays until it is replaced or purged.
-   *
-   * <p><b>Threading:</b> guarded by the segment's lock.
-   */
+  @Override
   public @Nullable Entry findDue(long nowMillis) {
     return expiryHeap.earliestMillis() <= nowMillis ? expiryHeap.peekEarliest() : null;
   }
 
-  /**
-   * Visits the entries after a cursor in order, including tombstones, until the visitor stops or
-   * none is left. A key is visited at most once, and exactly once if it is present throughout. If a
-   * key is replaced meanwhile, one of its versions is visited.
-   *
-   * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while other threads
-   * write.
-   *
-   * @return where to continue, or {@link SegmentCursor#END} if all entries were visited
-   */
+  @Override
   public SegmentCursor scan(SegmentCursor from, Visitor visitor) {
     if (from.kind() == SegmentCursor.Kind.END) {
       return SegmentCursor.END;
     }
-    Entry last = null;
+    HeapEntry last = null;
     while (true) {
-      @Nullable Entry[] current = table;
+      @Nullable HeapEntry[] current = table;
       int prefetchedTo = 0;
-      int bucket = last != null ? bucketOf(current, last.hash()) : bucketOf(current, from.hash());
-      Entry entry =
-          last != null ? firstAfter(current, bucket, last) : firstAfter(current, bucket, from);
+      long hash = last != null ? last.hash() : from.hash();
+      int bucket = bucketOf(current, hash);
+      HeapEntry entry = firstOf(current, bucket);
+      if (last != null) {
+        entry = firstAfter(entry, hash, last.bytes(), last.keyLength());
+      } else if (from.kind() == SegmentCursor.Kind.AFTER) {
+        entry = firstAfter(entry, hash, from.key(), from.key().length);
+      }
       while (true) {
         while (entry != null) {
           VisitResult visit = visitor.visit(entry);
@@ -279,21 +237,26 @@ public final class SegmentEntries {
     }
   }
 
-  /** A callback for each entry of a scan. */
-  @FunctionalInterface
-  public interface Visitor {
-    /** Visits an entry and decides how the scan continues. */
-    VisitResult visit(Entry entry);
+  @Override
+  public void markUsed(Entry entry) {
+    HeapEntry present = (HeapEntry) entry;
+    if (present.usedFlag == 0) {
+      present.usedFlag = 1;
+    }
   }
 
-  /** How a scan continues after an entry. */
-  public enum VisitResult {
-    /** The entry is consumed; continue with the next one. */
-    CONTINUE,
-    /** The entry is consumed; stop, and leave the cursor after it. */
-    STOP_AFTER,
-    /** The entry is not consumed; stop, and leave the cursor before it. */
-    STOP_BEFORE
+  @Override
+  public boolean isUsed(Entry entry) {
+    return ((HeapEntry) entry).usedFlag == 1;
+  }
+
+  @Override
+  public boolean testAndClearUsed(Entry entry) {
+    boolean used = isUsed(entry);
+    if (used) {
+      ((HeapEntry) entry).usedFlag = 0;
+    }
+    return used;
   }
 
   /** For tests: the number of buckets. */
@@ -306,12 +269,12 @@ public final class SegmentEntries {
   }
 
   /** Doubles the table. No other thread writes meanwhile; readers use either table. */
-  private void grow(@Nullable Entry[] current) {
-    @Nullable Entry[] grown = new @Nullable Entry[current.length * 2];
-    @Nullable Entry[] cuts = new @Nullable Entry[current.length];
+  private void grow(@Nullable HeapEntry[] current) {
+    @Nullable HeapEntry[] grown = new @Nullable HeapEntry[current.length * 2];
+    @Nullable HeapEntry[] cuts = new @Nullable HeapEntry[current.length];
     for (int bucket = 0; bucket < current.length; bucket++) {
-      Entry lower = null;
-      Entry upper = current[bucket];
+      HeapEntry lower = null;
+      HeapEntry upper = current[bucket];
       while (upper != null && (bucketOf(grown, upper.hash()) & 1) == 0) {
         lower = upper;
         upper = upper.next();
@@ -321,7 +284,7 @@ public final class SegmentEntries {
       cuts[bucket] = upper == null ? null : lower;
     }
     table = grown;
-    for (Entry lower : cuts) {
+    for (HeapEntry lower : cuts) {
       if (lower != null) {
         lower.next(null);
       }
@@ -329,11 +292,11 @@ public final class SegmentEntries {
   }
 
   /** Halves the table. No other thread writes meanwhile; readers use either table. */
-  private void shrink(@Nullable Entry[] current) {
-    @Nullable Entry[] shrunk = new @Nullable Entry[current.length / 2];
+  private void shrink(@Nullable HeapEntry[] current) {
+    @Nullable HeapEntry[] shrunk = new @Nullable HeapEntry[current.length / 2];
     for (int bucket = 0; bucket < shrunk.length; bucket++) {
-      Entry lower = current[2 * bucket];
-      Entry upper = current[2 * bucket + 1];
+      HeapEntry lower = current[2 * bucket];
+      HeapEntry upper = current[2 * bucket + 1];
       shrunk[bucket] = lower == null ? upper : lower;
       if (lower != null && upper != null) {
         lastOf(lower).next(upper);
@@ -348,20 +311,20 @@ public final class SegmentEntries {
    *
    * @return the bucket up to which entries were read
    */
-  private static int prefetch(@Nullable Entry[] table, int from) {
+  private static int prefetch(@Nullable HeapEntry[] table, int from) {
     int to = Math.min(from + PREFETCH_BUCKETS, table.length);
     long sum = 0;
     for (int bucket = from; bucket < to; bucket++) {
-      Entry first = firstOf(table, bucket);
+      HeapEntry first = firstOf(table, bucket);
       if (first != null) {
         sum += first.hash();
       }
     }
     for (int bucket = from; bucket < to; bucket++) {
-      Entry first = firstOf(table, bucket);
+      HeapEntry first = firstOf(table, bucket);
       if (first != null) {
         sum += first.bytes().length;
-        Entry second = first.next();
+        HeapEntry second = first.next();
         if (second != null) {
           sum += second.hash();
         }
@@ -374,16 +337,19 @@ public final class SegmentEntries {
     return to;
   }
 
-  private static Entry lastOf(Entry entry) {
-    Entry last = entry;
-    for (Entry next = last.next(); next != null; next = next.next()) {
+  private static HeapEntry lastOf(HeapEntry entry) {
+    HeapEntry last = entry;
+    for (HeapEntry next = last.next(); next != null; next = next.next()) {
       last = next;
     }
     return last;
   }
 
   private static void link(
-      @Nullable Entry[] table, int bucket, @Nullable Entry predecessor, @Nullable Entry entry) {
+      @Nullable HeapEntry[] table,
+      int bucket,
+      @Nullable HeapEntry predecessor,
+      @Nullable HeapEntry entry) {
     if (predecessor == null) {
       SLOT.setRelease(table, bucket, entry);
     } else {
@@ -391,7 +357,7 @@ public final class SegmentEntries {
     }
   }
 
-  private void adjustCounts(Entry entry, int sign) {
+  private void adjustCounts(HeapEntry entry, int sign) {
     if (entry.isTombstone()) {
       TOMBSTONE_COUNT.setRelease(this, tombstoneCount + sign);
     } else {
@@ -400,34 +366,22 @@ public final class SegmentEntries {
     BYTES.setRelease(this, bytes + (long) sign * entry.sizeBytes());
   }
 
-  /** Returns the first entry of a bucket after a position, or null if the bucket holds none. */
-  private static @Nullable Entry firstAfter(@Nullable Entry[] table, int bucket, Entry place) {
-    return firstAfter(firstOf(table, bucket), place.hash(), place.bytes(), place.keyLength());
-  }
-
-  private static @Nullable Entry firstAfter(
-      @Nullable Entry[] table, int bucket, SegmentCursor place) {
-    Entry first = firstOf(table, bucket);
-    return place.kind() == SegmentCursor.Kind.START
-        ? first
-        : firstAfter(first, place.hash(), place.key(), place.key().length);
-  }
-
-  private static @Nullable Entry firstAfter(
-      @Nullable Entry first, long hash, byte[] key, int keyLength) {
-    Entry entry = first;
+  /** Returns the first entry of a chain after a key, or null if the chain ends before. */
+  private static @Nullable HeapEntry firstAfter(
+      @Nullable HeapEntry first, long hash, byte[] key, int keyLength) {
+    HeapEntry entry = first;
     while (entry != null && entry.compareOrder(hash, key, 0, keyLength) <= 0) {
       entry = entry.next();
     }
     return entry;
   }
 
-  private static @Nullable Entry firstOf(@Nullable Entry[] table, int bucket) {
-    return (Entry) SLOT.getAcquire(table, bucket);
+  private static @Nullable HeapEntry firstOf(@Nullable HeapEntry[] table, int bucket) {
+    return (HeapEntry) SLOT.getAcquire(table, bucket);
   }
 
   /** The bucket of a hash: as many high bits as the table's length has address bits. */
-  private static int bucketOf(@Nullable Entry[] table, long hash) {
+  private static int bucketOf(@Nullable HeapEntry[] table, long hash) {
     return (int) (hash >>> (Integer.numberOfLeadingZeros(table.length) + 33));
   }
 }

@@ -1,0 +1,141 @@
+package io.cantle.core.container;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the entries of one segment, ordered by hash, then by key, both unsigned. It keeps one entry
+ * of each key, which may be a tombstone. The caller decides which version is the newest.
+ *
+ * <p>An entry that a container returns does not change when its key is written again. Whether it is
+ * still present is for {@link #contains} to say: a container may return another object for the same
+ * entry each time.
+ *
+ * <p><b>Threading:</b> any thread reads without a lock, at any time, and sees what was true at some
+ * moment of the call. Changing is guarded by the segment's lock, which the caller holds.
+ */
+public interface Container {
+  /**
+   * Returns the entry of a key, which may be a tombstone; null for none.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  @Nullable Entry get(long hash, byte[] key, int offset, int length);
+
+  /**
+   * Whether an entry that was put here or returned is still present: its key was neither put again
+   * nor removed since. A container that keeps no entry objects may take two puts of one version in
+   * one form, as a tombstone or not, evicted or not, for the same: their contents are.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   */
+  boolean contains(Entry entry);
+
+  /**
+   * Puts an entry in its place, whatever its version, and removes the previous entry of its key.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   *
+   * @param entry belongs to this container from now on; it is put once only
+   * @return the previous entry of the key, which may be a tombstone, or null
+   * @throws IllegalStateException if the entry was put before, here or elsewhere, and the container
+   *     links its entries
+   */
+  @Nullable Entry put(Entry entry);
+
+  /**
+   * Removes an entry and leaves no tombstone, unless it is not present any more.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   *
+   * @return whether it was present, as {@link #contains} says
+   */
+  boolean remove(Entry entry);
+
+  /**
+   * Removes everything at once.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   */
+  void clear();
+
+  /**
+   * Visits the entries after a cursor in order, including tombstones, until the visitor stops or
+   * none is left. A key is visited at most once, and exactly once if it is present throughout. If a
+   * key is replaced meanwhile, one of its versions is visited.
+   *
+   * <p><b>Threading:</b> any thread, without a lock. The visitor may be called while other threads
+   * write, and may write itself if it holds the lock.
+   *
+   * @return where to continue, or {@link SegmentCursor#END} if all entries were visited
+   */
+  SegmentCursor scan(SegmentCursor from, Visitor visitor);
+
+  /**
+   * The number of keys that have a value.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  int liveCount();
+
+  /**
+   * The number of keys that have a tombstone.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  int tombstoneCount();
+
+  /**
+   * The memory that all entries take, including tombstones: the sum of {@link Entry#sizeBytes}.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  long sizeBytes();
+
+  /**
+   * The earliest time on the segment's clock at which an entry expires, or {@link ExpiryTime#NEVER}
+   * if none does.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  long earliestExpiryMillis();
+
+  /**
+   * Returns the entry that expires first, or null if none has expired by a given time. The entry
+   * stays until it is replaced or removed.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   */
+  @Nullable Entry findDue(long nowMillis);
+
+  /**
+   * Marks an entry as used, so that its value is not evicted soon. The mark of one that is not
+   * present any more, or is evicted, has no effect.
+   *
+   * <p><b>Threading:</b> any thread, without a lock; so are the other methods of this mark, whose
+   * races do no harm.
+   */
+  void markUsed(Entry entry);
+
+  /** Whether a present entry was used since the last {@link #testAndClearUsed}. */
+  boolean isUsed(Entry entry);
+
+  /** Whether a present entry was used since the last call; clears the mark. */
+  boolean testAndClearUsed(Entry entry);
+
+  /** A callback for each entry of a scan. */
+  @FunctionalInterface
+  interface Visitor {
+    /** Visits an entry and decides how the scan continues. */
+    VisitResult visit(Entry entry);
+  }
+
+  /** How a scan continues after an entry. */
+  enum VisitResult {
+    /** The entry is consumed; continue with the next one. */
+    CONTINUE,
+    /** The entry is consumed; stop, and leave the cursor after it. */
+    STOP_AFTER,
+    /** The entry is not consumed; stop, and leave the cursor before it. */
+    STOP_BEFORE
+  }
+}
