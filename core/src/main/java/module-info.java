@@ -30,12 +30,12 @@ module io.cantle.core {
       io.cantle.cli,
       io.cantle.embedded,
       io.cantle.simulation;
-  exports io.cantle.core.segment to
+  exports io.cantle.core.ownership to
+      io.cantle.simulation;
+  exports io.cantle.core.topology to
       io.cantle.simulation;
   exports io.cantle.core.persistence to
       io.cantle.embedded,
-      io.cantle.simulation;
-  exports io.cantle.core.topology to
       io.cantle.simulation;
   exports io.cantle.core.transport to
       io.cantle.embedded,

@@ -2,8 +2,8 @@ package io.cantle.core.node;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.cantle.core.node;
 
 import io.cantle.GridConfig;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.PartitionHandling;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.PartitionHandling;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;

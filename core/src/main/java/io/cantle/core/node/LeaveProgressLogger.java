@@ -1,7 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.Clock;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.time.Duration;
 import java.util.List;

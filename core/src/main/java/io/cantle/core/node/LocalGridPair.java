@@ -2,7 +2,7 @@ package io.cantle.core.node;
 
 import io.cantle.GridConfig;
 import io.cantle.core.base.Environment;
-import io.cantle.core.topology.CacheDefinition;
+import io.cantle.core.ownership.CacheDefinition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;

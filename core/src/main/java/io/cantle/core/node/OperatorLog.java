@@ -1,10 +1,10 @@
 package io.cantle.core.node;
 
 import io.cantle.core.operation.ConflictResolver;
-import io.cantle.core.topology.GridDefinition;
-import io.cantle.core.topology.PartitionHandling;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.PartitionHandling;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import java.util.List;
 
 /**

@@ -7,9 +7,9 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.DivergencePoint;
-import io.cantle.core.topology.PartitionHandling;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

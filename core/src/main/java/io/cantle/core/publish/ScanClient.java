@@ -6,7 +6,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;

@@ -2,8 +2,8 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

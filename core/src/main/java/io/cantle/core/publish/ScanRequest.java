@@ -6,7 +6,7 @@ import io.cantle.GridException;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.operation.ThrowableCodec;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.PendingRequest;
 import java.util.Collections;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.GridLineage;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;

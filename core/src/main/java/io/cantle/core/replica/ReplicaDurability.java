@@ -2,10 +2,10 @@ package io.cantle.core.replica;
 
 import io.cantle.Durability;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
 import io.cantle.core.persistence.ReplicaStore;
-import io.cantle.core.topology.GridDefinition;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;

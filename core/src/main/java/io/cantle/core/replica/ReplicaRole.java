@@ -1,6 +1,6 @@
 package io.cantle.core.replica;
 
-import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.stream.Stream;
 

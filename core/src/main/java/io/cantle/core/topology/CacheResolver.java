@@ -3,6 +3,9 @@ package io.cantle.core.topology;
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.transport.MessagingService;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +107,7 @@ public final class CacheResolver {
       }
       if (now - reportedNanos >= REPORT_INTERVAL_NANOS && topology.isFounded()) {
         reportedNanos = now;
-        String refusal = AgreementJournal.refusalReason(topology, definition);
+        String refusal = TopologySizeLimit.refusalReason(topology, definition);
         if (refusal != null) {
           throw new IllegalStateException(refusal);
         }

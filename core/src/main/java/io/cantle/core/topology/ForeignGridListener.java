@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.GridConfig;
+import io.cantle.core.ownership.PartitionHandling;
 
 /**
  * Listens for grids that this node cannot be part of. Its methods must not wait.

@@ -1,7 +1,11 @@
 package io.cantle.core.topology;
 
-import io.cantle.core.topology.SegmentOwnership.Joiner;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,15 +31,16 @@ public final class ForkPlanner {
   public static Topology firstTopology(Topology parent, List<Member> group, UUID id) {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
-    Topology left = TopologyPlanner.plan(parent, new AbsenceFacts(parent, others, List.of()));
+    Topology left =
+        TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(parent, others, List.of()));
     // The parent may use the same epochs later, for other writes. What compares epochs has to know
     // when the fork left: LosingReplica.gridLeftEarlierBy.
-    int epoch = 1 + highestEpoch(left);
+    int epoch = 1 + left.highestEpoch();
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {
       List<SegmentOwnership> segments = new ArrayList<>();
       for (SegmentOwnership segment : cache.segments()) {
-        segments.add(withEpoch(segment, epoch));
+        segments.add(segment.withEpoch(epoch, List.of()));
       }
       caches.add(new CacheOwnership(cache.definition(), segments));
     }
@@ -52,51 +57,5 @@ public final class ForkPlanner {
             number,
             leaving);
     return new Topology(number, gridDefinition, membership, caches);
-  }
-
-  static int highestEpoch(Topology topology) {
-    return topology.caches().stream()
-        .flatMap(cache -> cache.segments().stream())
-        .mapToInt(SegmentOwnership::epoch)
-        .max()
-        .orElse(0);
-  }
-
-  private static SegmentOwnership withEpoch(SegmentOwnership segment, int epoch) {
-    return withEpoch(segment, epoch, List.of());
-  }
-
-  /** The same segment in another epoch, with other excluded owners. */
-  static SegmentOwnership withEpoch(SegmentOwnership segment, int epoch, List<Member> last) {
-    int before = segment.epoch();
-    List<Joiner> joiners =
-        segment.joiners().stream()
-            .map(
-                joiner ->
-                    joiner.sinceEpoch() == before ? new Joiner(joiner.member(), epoch) : joiner)
-            .toList();
-    return new SegmentOwnership(
-        epoch,
-        segment.birthEpoch() == before ? epoch : segment.birthEpoch(),
-        segment.owners(),
-        segment.targetOwners(),
-        joiners,
-        segment.retiring(),
-        last);
-  }
-
-  /** Facts that say only that some members are gone and some nodes are back. */
-  record AbsenceFacts(Topology topology, List<Member> silentMembers, List<Member> joiningMembers)
-      implements TopologyPlanner.PlannerFacts {
-
-    @Override
-    public boolean isWritten() {
-      return topology.gridDefinition().isWritten();
-    }
-
-    @Override
-    public boolean isRebalanceSuspended() {
-      return topology.gridDefinition().isRebalanceSuspended();
-    }
   }
 }

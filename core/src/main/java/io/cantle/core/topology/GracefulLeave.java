@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;

@@ -2,6 +2,9 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Output;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.GridRecovery;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;

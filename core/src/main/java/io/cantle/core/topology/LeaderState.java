@@ -2,8 +2,14 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyPlanner;
+import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
@@ -265,7 +271,7 @@ final class LeaderState {
       return true;
     }
     members.add(member);
-    String reason = AgreementJournal.refusalReason(current, members);
+    String reason = TopologySizeLimit.refusalReason(current, members);
     if (reason == null || isFormerOwner(current, member)) {
       return true;
     }
@@ -379,7 +385,7 @@ final class LeaderState {
         current.cacheIndex(definition.name()) < 0
             && requestedCaches.size() < MAX_REMEMBERED_REQUESTS
             && requestedCaches.stream().noneMatch(one -> one.name().equals(definition.name()))
-            && AgreementJournal.refusalReason(current, definition) == null;
+            && TopologySizeLimit.refusalReason(current, definition) == null;
     return isNew && requestedCaches.add(definition);
   }
 

@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.ClockReading;
+import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.Member;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.GridRecovery;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;

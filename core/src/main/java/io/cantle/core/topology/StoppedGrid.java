@@ -1,6 +1,8 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.StableStore;
+import io.cantle.core.ownership.GridRecovery;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.Collection;
 import java.util.List;

@@ -5,6 +5,8 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.ownership.GridRecovery;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.topology.StoreHistory.StoreIncarnation;
 import io.cantle.core.transport.Member;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

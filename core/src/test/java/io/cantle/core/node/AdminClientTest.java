@@ -9,8 +9,9 @@ import io.cantle.NotAvailableException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -33,7 +34,7 @@ final class AdminClientTest {
           new ManualNetwork().transport(self),
           environment,
           (MessageOnlyHandler) (kind, from, request, body) -> {});
-  private final TopologyDriver driver = TopologyFixture.driver(messaging, environment, 9);
+  private final TopologyDriver driver = DriverFixture.driver(messaging, environment, 9);
   private final AdminClient adminClient =
       new AdminClient(
           driver,

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.ManualClock;
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
-import io.cantle.core.topology.TopologyFixture;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.time.Duration;

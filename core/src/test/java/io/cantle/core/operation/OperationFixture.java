@@ -12,6 +12,10 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.AckExchange;
@@ -26,11 +30,8 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -72,7 +73,7 @@ final class OperationFixture {
             network.transport(self),
             environment,
             (MessageOnlyHandler) (kind, from, request, body) -> onMessage(kind, from, body));
-    driver = TopologyFixture.driver(messaging, environment, initialMembers);
+    driver = DriverFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
             new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store);

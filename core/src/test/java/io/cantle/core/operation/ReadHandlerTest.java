@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;

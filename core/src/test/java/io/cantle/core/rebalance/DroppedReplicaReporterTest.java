@@ -11,15 +11,16 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -47,7 +48,7 @@ final class DroppedReplicaReporterTest {
           network.transport(self),
           environment,
           (MessageOnlyHandler) (kind, from, request, body) -> {});
-  private final TopologyDriver driver = TopologyFixture.driver(messaging, environment, 9);
+  private final TopologyDriver driver = DriverFixture.driver(messaging, environment, 9);
   private final ManualNodeStore disk = new ManualNodeStore();
   private final ReplicaTable replicas =
       new ReplicaTable(

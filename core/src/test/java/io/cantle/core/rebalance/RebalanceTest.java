@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
 import io.cantle.core.replica.ReplicaRole;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -122,7 +122,7 @@ final class RebalanceTest {
     grid.view(a, b, c);
     grid.settle();
     a.driver.reportCacheRequested(
-        new io.cantle.core.topology.CacheDefinition(
+        new io.cantle.core.ownership.CacheDefinition(
             "users", io.cantle.CacheConfig.distributed().segments(4).owners(3)));
     grid.settle();
     Node[] all = {a, b, c};

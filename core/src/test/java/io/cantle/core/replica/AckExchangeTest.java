@@ -9,12 +9,13 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -51,7 +52,7 @@ final class AckExchangeTest {
     Side(String name) {
       self = ManualNetwork.member(name);
       MessagingService messaging = new MessagingService(network.transport(self), environment, this);
-      TopologyDriver driver = TopologyFixture.driver(messaging, environment, 1);
+      TopologyDriver driver = DriverFixture.driver(messaging, environment, 1);
       CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
       ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
       messaging.start();

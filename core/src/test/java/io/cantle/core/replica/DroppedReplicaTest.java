@@ -6,9 +6,9 @@ import static io.cantle.core.replica.ManualReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.replica.LocalRead.Status;
-import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;

@@ -6,10 +6,10 @@ import static io.cantle.core.replica.ManualReplica.ownership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.topology.GridDefinition;
-import io.cantle.core.topology.GridLineage;
-import io.cantle.core.topology.PartitionHandling;
-import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.ownership.PartitionHandling;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;

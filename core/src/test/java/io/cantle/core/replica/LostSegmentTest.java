@@ -7,8 +7,8 @@ import static io.cantle.core.replica.ManualReplica.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.replica.LocalRead.Status;
-import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;

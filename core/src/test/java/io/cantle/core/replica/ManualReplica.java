@@ -14,10 +14,11 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.container.SegmentEntries.VisitResult;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.topology.SegmentOwnership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.nio.charset.StandardCharsets;
@@ -132,7 +133,7 @@ public final class ManualReplica {
   /** Enters an epoch, whatever other replicas do. */
   public boolean enter(SegmentOwnership ownership) {
     return replica.enterEpoch(
-        ownership, self, io.cantle.core.topology.Topology.NONE.gridDefinition());
+        ownership, self, io.cantle.core.ownership.Topology.NONE.gridDefinition());
   }
 
   /** Makes all replicas enter; the primary takes over, sends missing writes, and serves. */

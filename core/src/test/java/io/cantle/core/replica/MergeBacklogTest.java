@@ -3,8 +3,8 @@ package io.cantle.core.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.GridLineage;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.GridLineage;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

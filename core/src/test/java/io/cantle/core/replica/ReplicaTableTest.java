@@ -9,12 +9,13 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
+import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.topology.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -222,7 +223,7 @@ final class ReplicaTableTest {
   }
 
   private static TopologyDriver keeper(MessagingService messaging, Environment environment) {
-    return TopologyFixture.driver(messaging, environment, 1);
+    return DriverFixture.driver(messaging, environment, 1);
   }
 
   private record Nothing(java.util.function.Consumer<Input> committed)

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.replica.LocalRead.Status;
-import io.cantle.core.topology.GridDefinition;
-import io.cantle.core.topology.GridLineage;
-import io.cantle.core.topology.PartitionHandling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

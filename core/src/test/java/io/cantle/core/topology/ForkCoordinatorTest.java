@@ -3,7 +3,14 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.ownership.PartitionHandling;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;

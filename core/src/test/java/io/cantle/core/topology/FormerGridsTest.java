@@ -2,8 +2,12 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;

@@ -4,6 +4,7 @@ import static io.cantle.core.topology.DriverGrid.assertAgreed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.MessageKind;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;

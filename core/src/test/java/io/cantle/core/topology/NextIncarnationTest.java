@@ -6,7 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.ManualFacts;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.PartitionHandling;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.ownership.TopologyPlanner;
+import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -330,7 +338,7 @@ final class NextIncarnationTest {
   void cacheThatMakesTheTopologyTooLongIsNotFounded() {
     Topology now = written(a1, b1);
     CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
-    int count = 2 * AgreementJournal.MAX_BYTES_AT_CACHE_CREATION / CacheConfig.MAX_SEGMENTS / 11;
+    int count = 2 * TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION / CacheConfig.MAX_SEGMENTS / 11;
     for (int i = 0; i < count; i++) {
       facts.requestedCaches.add(new CacheDefinition("large " + i, large));
     }
@@ -338,12 +346,12 @@ final class NextIncarnationTest {
     Output out = new Output(1_024);
     now.write(out);
     assertThat(now.caches()).hasSizeGreaterThan(count / 3).hasSizeLessThan(count * 2 / 3);
-    assertThat(out.position()).isLessThanOrEqualTo(AgreementJournal.MAX_BYTES_AT_CACHE_CREATION);
+    assertThat(out.position()).isLessThanOrEqualTo(TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION);
     CacheDefinition more = new CacheDefinition("more", large);
-    assertThat(AgreementJournal.refusalReason(now, more))
+    assertThat(TopologySizeLimit.refusalReason(now, more))
         .contains("\"more\"", "2097152", "CacheConfig.segments");
     assertThat(
-            AgreementJournal.refusalReason(
+            TopologySizeLimit.refusalReason(
                 TopologyFixture.founded(ManualNetwork.member("x")), more))
         .isNull();
   }
@@ -361,12 +369,12 @@ final class NextIncarnationTest {
     Topology now = driver.current();
     assertThat(now.caches()).hasSizeGreaterThan(20);
     List<Member> members = new ArrayList<>(now.members());
-    while (AgreementJournal.refusalReason(now, members) == null) {
+    while (TopologySizeLimit.refusalReason(now, members) == null) {
       members.add(ManualNetwork.member("n" + members.size()));
     }
     assertThat(members).hasSizeBetween(5, 20);
-    assertThat(AgreementJournal.refusalReason(now, members)).contains("4194304", "replicated");
-    assertThat(AgreementJournal.refusalReason(TopologyFixture.founded(c1), List.of(c1, a1)))
+    assertThat(TopologySizeLimit.refusalReason(now, members)).contains("4194304", "replicated");
+    assertThat(TopologySizeLimit.refusalReason(TopologyFixture.founded(c1), List.of(c1, a1)))
         .isNull();
     for (int i = now.members().size(); i <= members.size() + 2; i++) {
       Output join = new Output(64);
@@ -386,7 +394,7 @@ final class NextIncarnationTest {
     assertThat(driver.current().members()).hasSize(members.size() - 1);
     Output out = new Output(1_024);
     driver.current().write(out);
-    assertThat(out.position()).isLessThanOrEqualTo(2 * AgreementJournal.MAX_BYTES_AT_ADMISSION);
+    assertThat(out.position()).isLessThanOrEqualTo(2 * TopologySizeLimit.MAX_BYTES_AT_ADMISSION);
   }
 
   @Test

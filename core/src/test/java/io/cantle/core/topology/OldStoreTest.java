@@ -3,6 +3,8 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.topology.DriverGrid.Node;
 import java.util.Arrays;
 import java.util.UUID;

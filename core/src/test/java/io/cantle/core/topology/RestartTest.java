@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.MemberCapacity;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;

@@ -4,6 +4,9 @@ import static io.cantle.core.topology.DriverGrid.assertAgreed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.MessageKind;

@@ -2,6 +2,8 @@ package io.cantle.core.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.topology.RegisterGrid.Node;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.MessageKind;

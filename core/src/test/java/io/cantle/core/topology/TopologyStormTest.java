@@ -3,6 +3,9 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Collections;

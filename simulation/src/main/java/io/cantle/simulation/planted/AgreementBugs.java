@@ -9,8 +9,8 @@ import java.util.List;
  */
 final class AgreementBugs {
   private static final String REGISTER = "topology/TopologyRegister.java";
-  private static final String EVOLUTION = "topology/TopologyPlanner.java";
-  private static final String PLANNER = "topology/CachePlanner.java";
+  private static final String EVOLUTION = "ownership/TopologyPlanner.java";
+  private static final String PLANNER = "ownership/CachePlanner.java";
   private static final String LEADER = "topology/LeaderState.java";
 
   static final List<PlantedBug> ALL =
@@ -74,12 +74,13 @@ final class AgreementBugs {
               // New members take long to learn that they were admitted.
               .withHelper(
                   "topology/TopologyTransition.java",
-                  "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {}); }",
-                  "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule( "
-                      + "topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> { "
-                      + "lock.lock(); try { if (!current.isFounded() && wantsMembership() && "
-                      + "formerGrids.isAdmittedBy(topology, messaging.self())) { enterGrid(topology, () "
-                      + "-> {}); } } finally { lock.unlock(); } }); }"),
+                  "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {});"
+                      + " }",
+                  "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule("
+                      + " topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> {"
+                      + " lock.lock(); try { if (!current.isFounded() && wantsMembership() &&"
+                      + " formerGrids.isAdmittedBy(topology, messaging.self())) {"
+                      + " enterGrid(topology, () -> {}); } } finally { lock.unlock(); } }); }"),
           PlantedBug.of(
                   "left-undecided",
                   "a value that a voter accepted and nobody decided stays undecided",
@@ -90,9 +91,9 @@ final class AgreementBugs {
               .withHelper(
                   REGISTER,
                   "ballot.write(out); writeTopology(out, current); send(voter, out);",
-                  "ballot.write(out); writeTopology(out, current); if "
-                      + "(voter.equals(messaging.self()) || environment.random().nextInt(2) == 0) { "
-                      + "send(voter, out); }")
+                  "ballot.write(out); writeTopology(out, current); if"
+                      + " (voter.equals(messaging.self()) || environment.random().nextInt(2) == 0)"
+                      + " { send(voter, out); }")
               .withHelper(
                   REGISTER,
                   "out.writeLong(wait); send(voter, out);",

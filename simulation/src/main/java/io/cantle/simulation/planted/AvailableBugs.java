@@ -42,8 +42,8 @@ final class AvailableBugs {
                   "fork-keeps-epoch",
                   "a fork begins in the same epochs in which its parent goes on",
                   "topology/ForkPlanner.java",
-                  "int epoch = 1 + highestEpoch(left);",
-                  "int epoch = highestEpoch(parent);"),
+                  "int epoch = 1 + left.highestEpoch();",
+                  "int epoch = parent.highestEpoch();"),
               PlantedBug.of(
                   "orphans-of-backups-forgotten",
                   "only the primary keeps what is to be merged",

@@ -19,7 +19,7 @@ final class CapacityBugs {
           PlantedBug.of(
               "rack-ignored",
               "every member counts as a rack of its own",
-              "segment/PlacementQuotas.java",
+              "ownership/PlacementQuotas.java",
               "Integer known = rack.isEmpty() ? null : numbers.putIfAbsent(rack, next);",
               "Integer known = numbers.get(rack);"),
           PlantedBug.of(
@@ -28,7 +28,7 @@ final class CapacityBugs {
                   "topology/ForkPlanner.java",
                   "group.stream().map(parent.membership()::capacityOf).toList(),",
                   "Collections.nCopies(group.size(), "
-                      + "io.cantle.core.segment.MemberCapacity.DEFAULT),")
+                      + "io.cantle.core.ownership.MemberCapacity.DEFAULT),")
               .forAvailableGrids());
 
   private CapacityBugs() {}

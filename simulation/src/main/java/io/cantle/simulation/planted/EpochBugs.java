@@ -61,7 +61,7 @@ final class EpochBugs {
           PlantedBug.of(
               "joiner-owner-at-once",
               "a joiner becomes an owner before it has received anything",
-              "topology/CachePlanner.java",
+              "ownership/CachePlanner.java",
               "if (hasReceived(segment, from, joiner)) {",
               "if (joiner.sinceEpoch() <= from.epoch()) {"));
 

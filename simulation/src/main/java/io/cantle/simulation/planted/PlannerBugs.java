@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class PlannerBugs {
-  private static final String PLANNER = "topology/CachePlanner.java";
+  private static final String PLANNER = "ownership/CachePlanner.java";
   private static final String RECEIVED = "if (hasReceived(segment, from, joiner)) {";
 
   static final List<PlantedBug> ALL =
@@ -20,7 +20,8 @@ final class PlannerBugs {
                   "joiners become owners only when all of them have received everything",
                   PLANNER,
                   RECEIVED,
-                  "if (from.joiners().stream().allMatch(one -> hasReceived(segment, from, one))) {"),
+                  "if (from.joiners().stream().allMatch(one -> hasReceived(segment, from, one)))"
+                      + " {"),
               PlantedBug.of(
                   "complete-joiner-dropped",
                   "a complete joiner does not count when an owner goes",

@@ -30,19 +30,19 @@ final class RestartBugs {
               PlantedBug.of(
                   "memory-outlives-its-node",
                   "a restarted node counts as owner of what was only in memory",
-                  "topology/CachePlanner.java",
+                  "ownership/CachePlanner.java",
                   "if (!durable || presentMembers.contains(member)) {",
                   "if (presentMembers.contains(member)) {"),
               PlantedBug.of(
                   "next-life-is-another-voter",
                   "a restarted node does not vote in place of its earlier incarnation",
-                  "topology/Membership.java",
+                  "ownership/Membership.java",
                   "return voters.stream().anyMatch(member::isSameNode);",
                   "return voters.contains(member);"),
               PlantedBug.of(
                   "half-a-copy-is-owner",
                   "a restarted node that was still fetching a segment counts as its owner",
-                  "topology/CachePlanner.java",
+                  "ownership/CachePlanner.java",
                   "holders.addAll(from.lastOwners());",
                   "holders.addAll(from.lastOwners()); from.targetOwners().stream() .filter(one -> "
                       + "!presentMembers.contains(one)) .forEach(holders::add);"),
@@ -58,8 +58,8 @@ final class RestartBugs {
                   new SourceEdit("replica/ReplicaDurability.java", "replicaStore.drop();", ""),
                   new SourceEdit(
                       "replica/ReplicaDurability.java",
-                      "replicaStore.writeHeader(ReplicaHeader.ofDropped(currentGridId, droppedEpoch), "
-                          + "headerEpoch, headerIndex++);",
+                      "replicaStore.writeHeader(ReplicaHeader.ofDropped(currentGridId,"
+                          + " droppedEpoch), headerEpoch, headerIndex++);",
                       "")),
               PlantedBug.of(
                   "dropped-copy-is-empty-owner",

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.walk.SegmentCopy.Part;
 import java.util.BitSet;

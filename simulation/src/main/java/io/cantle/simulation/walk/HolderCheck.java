@@ -1,8 +1,8 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.Durability;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
 

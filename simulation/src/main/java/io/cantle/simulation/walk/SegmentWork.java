@@ -1,6 +1,6 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.walk.SegmentCopy.Part;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.GridDefinition;
-import io.cantle.core.topology.GridLineage;
+import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.GridLineage;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;

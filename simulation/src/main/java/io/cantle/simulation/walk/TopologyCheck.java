@@ -1,9 +1,9 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Membership;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.Membership;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.HashSet;
 

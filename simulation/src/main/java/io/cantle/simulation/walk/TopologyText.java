@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
 
 /**
  * The text form of topologies in the story of a walk.

@@ -1,11 +1,11 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.CacheDefinition;
-import io.cantle.core.topology.SegmentOwnership;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyPlanner;
+import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.Topology;
+import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.cantle.simulation.walk;
 
-import io.cantle.core.topology.Topology;
-import io.cantle.core.topology.TopologyPlanner;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyPlanner;
 import java.util.List;
 import java.util.SplittableRandom;
 

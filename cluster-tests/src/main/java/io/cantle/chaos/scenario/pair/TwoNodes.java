@@ -63,7 +63,7 @@ public final class TwoNodes implements ChaosScenario {
         PlantedBug.of(
             "both-of-two-vote",
             "of two members both decide, so that neither goes on alone",
-            "topology/Membership.java",
+            "ownership/Membership.java",
             "return oldestDecides && next.size() == 2 ? olderVoter(present, next) : next;",
             "return next;"),
         PlantedBug.of(

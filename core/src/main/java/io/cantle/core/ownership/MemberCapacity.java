@@ -1,4 +1,4 @@
-package io.cantle.core.segment;
+package io.cantle.core.ownership;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

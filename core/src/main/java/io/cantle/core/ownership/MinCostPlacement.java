@@ -1,4 +1,4 @@
-package io.cantle.core.segment;
+package io.cantle.core.ownership;
 
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;

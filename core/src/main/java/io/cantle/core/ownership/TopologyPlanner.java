@@ -1,8 +1,7 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -104,6 +103,22 @@ public final class TopologyPlanner {
     }
   }
 
+  /** Facts that say only that some members are gone and some nodes are back. */
+  public record AbsenceFacts(
+      Topology topology, List<Member> silentMembers, List<Member> joiningMembers)
+      implements PlannerFacts {
+
+    @Override
+    public boolean isWritten() {
+      return topology.gridDefinition().isWritten();
+    }
+
+    @Override
+    public boolean isRebalanceSuspended() {
+      return topology.gridDefinition().isRebalanceSuspended();
+    }
+  }
+
   private final Topology current;
   private final PlannerFacts facts;
   private final Set<Member> membersWithCapacity;
@@ -155,16 +170,16 @@ public final class TopologyPlanner {
     long remainingBytes =
         facts.requestedCaches().isEmpty()
             ? 0
-            : AgreementJournal.MAX_BYTES_AT_CACHE_CREATION
-                - AgreementJournal.topologyBytes(current);
+            : TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION
+                - TopologySizeLimit.topologyBytes(current);
     for (CacheDefinition wanted : facts.requestedCaches()) {
       boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
       if (!known
           && caches.size() < Topology.MAX_CACHES
           && areOwnersConfirmed()
           && (!wanted.isDurable() || eligibleDurableOwners.isEmpty() || isDecisionDurable())
-          && remainingBytes >= AgreementJournal.addedBytes(current.members(), wanted)) {
-        remainingBytes -= AgreementJournal.addedBytes(current.members(), wanted);
+          && remainingBytes >= TopologySizeLimit.addedBytes(current.members(), wanted)) {
+        remainingBytes -= TopologySizeLimit.addedBytes(current.members(), wanted);
         caches.add(foundCache(wanted));
         changed = true;
       }

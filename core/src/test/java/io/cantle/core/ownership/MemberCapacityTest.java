@@ -1,4 +1,4 @@
-package io.cantle.core.segment;
+package io.cantle.core.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,11 +1,9 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.CacheMode;
 import io.cantle.Durability;
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.segment.OwnerAssignment;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,5 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,7 @@ public record Membership(
   static final int MAX_VOTERS = 7;
 
   /** The membership before there is a grid: no members. */
-  static final Membership NONE =
+  public static final Membership NONE =
       new Membership(List.of(), List.of(), List.of(), List.of(), 0, List.of());
 
   /** Copies the lists. */
@@ -57,7 +56,7 @@ public record Membership(
   }
 
   /** Returns the membership of the founders of a grid, all admitted by its first topology. */
-  static Membership ofFounders(
+  public static Membership ofFounders(
       List<Member> members, Function<? super Member, MemberCapacity> seats, boolean oldestDecides) {
     return NONE.withChanges(1, members, seats, List.of(), oldestDecides, member -> true, false);
   }
@@ -75,17 +74,17 @@ public record Membership(
   }
 
   /** Whether this many voters are more than half of them. */
-  boolean isMajority(int count) {
+  public boolean isMajority(int count) {
     return count > voters.size() / 2;
   }
 
   /** Whether a member's node is a voter, in this incarnation or another. */
-  boolean isVoter(Member member) {
+  public boolean isVoter(Member member) {
     return voters.stream().anyMatch(member::isSameNode);
   }
 
   /** Whether the condition holds for more than half of the voters. */
-  boolean isMajority(Predicate<Member> holds) {
+  public boolean isMajority(Predicate<Member> holds) {
     return isMajority((int) voters.stream().filter(holds).count());
   }
 

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.CacheConfig;
 import io.cantle.NotAvailableException;
@@ -8,7 +8,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,6 +97,15 @@ public record Topology(
     return membership.leaving();
   }
 
+  /** The highest epoch that any segment is in; 0 if there are no caches. */
+  public int highestEpoch() {
+    return caches.stream()
+        .flatMap(cache -> cache.segments().stream())
+        .mapToInt(SegmentOwnership::epoch)
+        .max()
+        .orElse(0);
+  }
+
   /** The owners of a segment. */
   public SegmentOwnership ownership(int cache, int segment) {
     return caches.get(cache).segments().get(segment);
@@ -120,8 +128,8 @@ public record Topology(
               + caches.get(cache).definition().name()
               + "\" has no owner, because "
               + (caches.get(cache).definition().isDurable()
-                  ? "it is kept on disk and no node with capacity for entries has a store; start one"
-                      + " with a GridConfig.store"
+                  ? "it is kept on disk and no node with capacity for entries has a store; start"
+                        + " one with a GridConfig.store"
                   : "no node of the grid has capacity for entries; start one whose"
                       + " GridConfig.capacity is more than 0"));
     }
@@ -138,7 +146,7 @@ public record Topology(
   }
 
   /** The owners of a segment that another node named, or null if it is not known here. */
-  @Nullable SegmentOwnership findOwnership(int cache, int segment) {
+  public @Nullable SegmentOwnership findOwnership(int cache, int segment) {
     return cache < caches.size() && segment < caches.get(cache).segments().size()
         ? ownership(cache, segment)
         : null;
@@ -174,7 +182,7 @@ public record Topology(
    * Whether any segment needs a member: because it holds the segment, held it last, or is to hold
    * it.
    */
-  boolean needs(Member member) {
+  public boolean needs(Member member) {
     for (CacheOwnership cache : caches) {
       for (SegmentOwnership segment : cache.segments()) {
         if (segment.owners().contains(member)
@@ -191,7 +199,7 @@ public record Topology(
    * Returns the next topology if nothing is to change. Deciding it ends proposals that voters
    * accepted and that were never decided.
    */
-  Topology withNextNumber() {
+  public Topology withNextNumber() {
     return new Topology(number + 1, gridDefinition, membership, caches);
   }
 

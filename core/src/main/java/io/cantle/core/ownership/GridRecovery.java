@@ -1,6 +1,6 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  *
  * <p><b>Threading:</b> pure functions.
  */
-final class GridRecovery {
+public final class GridRecovery {
   private GridRecovery() {}
 
   /**
@@ -38,18 +38,19 @@ final class GridRecovery {
    * @param voter the node that decides alone from here on, in its present or a former incarnation
    * @param id the id of the new grid
    */
-  static Topology recoverGrid(Topology parent, Set<UUID> lost, Member voter, UUID id) {
+  public static Topology recoverGrid(Topology parent, Set<UUID> lost, Member voter, UUID id) {
     List<Member> gone =
         parent.members().stream().filter(member -> lost.contains(member.nodeId())).toList();
     boolean isMember = parent.members().stream().anyMatch(voter::isSameNode);
     List<Member> back = isMember ? List.of() : List.of(voter);
-    Topology left = TopologyPlanner.plan(parent, new ForkPlanner.AbsenceFacts(parent, gone, back));
-    int epoch = 1 + ForkPlanner.highestEpoch(left);
+    Topology left =
+        TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(parent, gone, back));
+    int epoch = 1 + left.highestEpoch();
     List<CacheOwnership> caches = new ArrayList<>();
     for (CacheOwnership cache : left.caches()) {
       List<SegmentOwnership> segments = new ArrayList<>();
       for (SegmentOwnership segment : cache.segments()) {
-        segments.add(ForkPlanner.withEpoch(segment, epoch, lastOwners(segment, lost)));
+        segments.add(segment.withEpoch(epoch, lastOwners(segment, lost)));
       }
       caches.add(new CacheOwnership(cache.definition(), segments));
     }
@@ -82,7 +83,7 @@ final class GridRecovery {
   }
 
   /** The members, and former owners of other nodes that may come back with what they held. */
-  static List<Member> relevantMembers(Topology topology) {
+  public static List<Member> relevantMembers(Topology topology) {
     List<Member> all = new ArrayList<>(topology.members());
     for (CacheOwnership cache : topology.caches()) {
       for (SegmentOwnership segment : cache.segments()) {
@@ -103,7 +104,7 @@ final class GridRecovery {
    * @param decides the node that is to decide alone
    * @throws IllegalArgumentException if a name is not known, or too few are named
    */
-  static Set<UUID> resolveLost(List<Topology> last, UUID decides, Collection<String> names) {
+  public static Set<UUID> resolveLost(List<Topology> last, UUID decides, Collection<String> names) {
     Set<UUID> nodes = new TreeSet<>();
     for (String name : names) {
       List<UUID> nodeIds =
@@ -146,7 +147,7 @@ final class GridRecovery {
   }
 
   /** The number of segments that no remaining member holds. */
-  static long lostSegmentCount(Topology recovered) {
+  public static long lostSegmentCount(Topology recovered) {
     return recovered.caches().stream()
         .flatMap(cache -> cache.segments().stream())
         .filter(SegmentOwnership::isLost)
@@ -154,7 +155,7 @@ final class GridRecovery {
   }
 
   /** A text for people that says how many segments of each cache are lost. */
-  static String describeLoss(Topology recovered) {
+  public static String describeLoss(Topology recovered) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : recovered.caches()) {
       long lost = cache.segments().stream().filter(SegmentOwnership::isLost).count();
@@ -171,12 +172,13 @@ final class GridRecovery {
     return texts.isEmpty() ? "no segment is lost" : String.join(", ", texts) + " are lost";
   }
 
-  static String joinNames(Collection<Member> some) {
+  /** The names of members, as a text for people. */
+  public static String joinNames(Collection<Member> some) {
     return some.stream().map(Member::name).collect(Collectors.joining(", "));
   }
 
   /** Texts for people that say how many lost segments of each cache a node may hold on disk. */
-  static List<String> describeLostSegments(Topology current, Member node) {
+  public static List<String> describeLostSegments(Topology current, Member node) {
     List<String> texts = new ArrayList<>();
     for (CacheOwnership cache : current.caches()) {
       long lost =

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -53,12 +53,12 @@ public record SegmentOwnership(
   }
 
   /** Returns a segment that is empty from this epoch on. */
-  static SegmentOwnership empty(int epoch, List<Member> owners, List<Member> retiring) {
+  public static SegmentOwnership empty(int epoch, List<Member> owners, List<Member> retiring) {
     return new SegmentOwnership(epoch, epoch, owners, owners, List.of(), retiring, List.of());
   }
 
   /** Returns a segment that no present member is known to hold. */
-  static SegmentOwnership ofLost(
+  public static SegmentOwnership ofLost(
       int epoch, int born, List<Joiner> joiners, List<Member> retiring, List<Member> last) {
     return new SegmentOwnership(epoch, born, List.of(), List.of(), joiners, retiring, last);
   }
@@ -76,6 +76,20 @@ public record SegmentOwnership(
   SegmentOwnership withoutLastOwners(Predicate<Member> isRemoved) {
     List<Member> others = lastOwners.stream().filter(Predicate.not(isRemoved)).toList();
     return new SegmentOwnership(epoch, birthEpoch, owners, targetOwners, joiners, retiring, others);
+  }
+
+  /** Returns the same in a later epoch, with other excluded owners. */
+  public SegmentOwnership withEpoch(int later, List<Member> excluded) {
+    return new SegmentOwnership(
+        later,
+        birthEpoch == epoch ? later : birthEpoch,
+        owners,
+        targetOwners,
+        joiners.stream()
+            .map(one -> one.sinceEpoch == epoch ? new Joiner(one.member, later) : one)
+            .toList(),
+        retiring,
+        excluded);
   }
 
   /**

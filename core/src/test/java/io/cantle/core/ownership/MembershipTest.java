@@ -1,9 +1,8 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;

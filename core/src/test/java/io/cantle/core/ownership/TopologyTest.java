@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -8,11 +8,9 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -170,33 +168,6 @@ final class TopologyTest {
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> CacheDefinition.read(out.toInput()))
         .withMessageContaining("owners 0");
-  }
-
-  @Test
-  void reportsRoundTrip() {
-    List<MemberReport> reports =
-        List.of(
-            new MemberReport.SegmentReceived(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
-            new MemberReport.LeaveRequested(),
-            new MemberReport.CacheRequested(
-                new CacheDefinition("c", CacheConfig.local().segments(1))),
-            new MemberReport.WriteRequested(),
-            new MemberReport.SuspensionRequested(true, 7),
-            new MemberReport.SuspensionRequested(false, 8),
-            new MemberReport.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
-            new MemberReport.EpochOpened(new SegmentEpoch(1, 2, 3)),
-            new MemberReport.MemberUnresponsive(new UUID(4, 5)));
-    List<MemberReport> read = new ArrayList<>();
-    for (MemberReport report : reports) {
-      Output out = new Output(8);
-      report.write(out);
-      Input in = out.toInput();
-      read.add(MemberReport.read(in));
-      assertThat(in.remaining()).isZero();
-    }
-    assertThat(read).isEqualTo(reports);
-    assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> MemberReport.read(new Input(new byte[] {7})));
   }
 
   @Test

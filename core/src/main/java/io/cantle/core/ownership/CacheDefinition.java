@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
@@ -51,8 +51,9 @@ public record CacheDefinition(String name, CacheConfig config) {
     return config.durability().keeps();
   }
 
+  /** Writes the name and the configuration. */
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-  void write(Output out) {
+  public void write(Output out) {
     out.writeString(name);
     out.writeByte(config.mode().ordinal());
     out.writeVarint(config.owners());
@@ -63,7 +64,8 @@ public record CacheDefinition(String name, CacheConfig config) {
     out.writeVarint(durability.period().toMillis());
   }
 
-  static CacheDefinition read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static CacheDefinition read(Input in) {
     String name = in.readString();
     int mode = in.readCount(MODES.length - 1);
     int owners = in.readCount(CacheConfig.MAX_OWNERS);

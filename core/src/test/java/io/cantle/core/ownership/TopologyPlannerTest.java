@@ -1,9 +1,9 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.topology.SegmentOwnership.Joiner;
+import io.cantle.core.ownership.SegmentOwnership.Joiner;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;

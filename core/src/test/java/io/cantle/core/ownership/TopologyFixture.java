@@ -1,14 +1,8 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.CacheConfig;
-import io.cantle.WhenCut;
-import io.cantle.core.base.ClockReading;
-import io.cantle.core.base.Environment;
-import io.cantle.core.segment.MemberCapacity;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -21,12 +15,12 @@ public final class TopologyFixture {
   private TopologyFixture() {}
 
   /** Returns a membership of founders. */
-  static Membership membership(List<Member> members, boolean oldestDecides) {
+  public static Membership membership(List<Member> members, boolean oldestDecides) {
     return Membership.ofFounders(members, member -> MemberCapacity.DEFAULT, oldestDecides);
   }
 
   /** Returns the membership of a later topology, in which all members may vote. */
-  static Membership changed(
+  public static Membership changed(
       Membership before,
       long number,
       List<Member> present,
@@ -91,28 +85,9 @@ public final class TopologyFixture {
   }
 
   /** Returns a grid of these members whose only cache has this one segment. */
-  static Topology withSegment(SegmentOwnership segment, Member... members) {
+  public static Topology withSegment(SegmentOwnership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
     return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
-  }
-
-  /** Returns a topology driver without listeners. */
-  public static TopologyDriver driver(
-      MessagingService messaging, Environment environment, int initialMembers) {
-    return new TopologyDriver(
-        messaging,
-        environment,
-        new TopologyDriver.JoinSettings(
-            initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-        topology -> {},
-        () -> {});
-  }
-
-  /** Has one of the voters, of which there are up to three, grant a node its lease. */
-  public static void grantLease(
-      TopologyDriver driver, Member voter, Member self, ClockReading asked) {
-    long votersSince = driver.current().membership().votersSinceNumber();
-    driver.lease().onGranted(voter, self, asked, votersSince, true);
   }
 
   /** Returns a steady ownership by these owners, of a segment that began in its first epoch. */

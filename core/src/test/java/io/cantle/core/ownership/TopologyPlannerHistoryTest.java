@@ -1,11 +1,11 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.core.base.Output;
-import io.cantle.core.topology.Topology.CacheOwnership;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -98,7 +98,7 @@ public record GridLineage(List<ForkStep> steps) {
    * it may know writes the other does not; then the one with more founders; then the one with the
    * higher id. None of these values ever changes, so nodes that compare at different times agree.
    */
-  static boolean prevails(UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
+  public static boolean prevails(UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
     UUID common = commonGrid(one, ofOne, other, ofOther);
     if (common == null || common.equals(other)) {
       return false;
@@ -143,7 +143,7 @@ public record GridLineage(List<ForkStep> steps) {
   }
 
   /** The step at which a grid was recovered from which this one descends; null if it was not. */
-  @Nullable ForkStep recoveryOf(UUID grid) {
+  public @Nullable ForkStep recoveryOf(UUID grid) {
     return steps.stream()
         .filter(step -> step.isRecovery() && step.gridId.equals(grid))
         .findFirst()
@@ -155,7 +155,8 @@ public record GridLineage(List<ForkStep> steps) {
     return steps.stream().anyMatch(step -> step.givenUp.contains(node));
   }
 
-  void write(Output out) {
+  /** Writes all steps. */
+  public void write(Output out) {
     out.writeVarint(steps.size());
     for (ForkStep step : steps) {
       out.writeId(step.gridId);
@@ -166,7 +167,8 @@ public record GridLineage(List<ForkStep> steps) {
     }
   }
 
-  static GridLineage read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static GridLineage read(Input in) {
     return read(in, true);
   }
 

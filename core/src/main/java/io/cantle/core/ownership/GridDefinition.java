@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -33,12 +33,12 @@ public record GridDefinition(
     boolean isSuperseded) {
 
   /** The definition before there is a grid. */
-  static final GridDefinition NONE =
+  public static final GridDefinition NONE =
       new GridDefinition(
           new UUID(0, 0), 0, 0, PartitionHandling.STOP, GridLineage.NONE, false, false, false);
 
   /** The definition of a new grid. */
-  static GridDefinition ofNewGrid(
+  public static GridDefinition ofNewGrid(
       UUID gridId, long foundedMillis, long hashSeed, PartitionHandling mode) {
     return new GridDefinition(
         gridId, foundedMillis, hashSeed, mode, GridLineage.NONE, false, false, false);
@@ -48,14 +48,14 @@ public record GridDefinition(
    * Whether this grid is older than another: by the time of day at which each was founded, and if
    * those are equal by the id.
    */
-  boolean isOlderThan(UUID other, long itsFoundedMillis) {
+  public boolean isOlderThan(UUID other, long itsFoundedMillis) {
     return foundedMillis != itsFoundedMillis
         ? foundedMillis < itsFoundedMillis
         : gridId.compareTo(other) < 0;
   }
 
   /** Whether, of two members, the older one goes on alone when the other is gone. */
-  boolean oldestDecides() {
+  public boolean oldestDecides() {
     return partitionHandling == PartitionHandling.OLDEST_DECIDES;
   }
 
@@ -70,7 +70,7 @@ public record GridDefinition(
   }
 
   /** Whether this grid has forked off directly from that topology of its parent. */
-  boolean isForkOf(Topology parent) {
+  public boolean isForkOf(Topology parent) {
     return prefersAvailability()
         && isFork()
         && lineage.steps().getLast().gridId().equals(parent.gridId())
@@ -81,19 +81,19 @@ public record GridDefinition(
    * The number of this fork's first topology, if its members came with replicas of another grid;
    * otherwise 0.
    */
-  long firstNumberWithCopies() {
+  public long firstNumberWithCopies() {
     return isFork() && lineage.steps().getLast().founderCount() > 0
         ? lineage.steps().getLast().topologyNumber() + 1
         : 0;
   }
 
   /** Whether one of two grids is a fork of the other, or both are forks of a third. */
-  boolean isRelatedTo(UUID other, GridLineage ofOther) {
+  public boolean isRelatedTo(UUID other, GridLineage ofOther) {
     return prefersAvailability() && GridLineage.commonGrid(gridId, lineage, other, ofOther) != null;
   }
 
   /** The definition of a fork of this grid, which counts as equally old. */
-  GridDefinition createFork(UUID fork, long number, int founders) {
+  public GridDefinition createFork(UUID fork, long number, int founders) {
     GridLineage next = lineage.withFork(gridId, number, founders);
     return new GridDefinition(
         fork,
@@ -129,18 +129,19 @@ public record GridDefinition(
   }
 
   /** Whether this grid goes on in the place of another after a recovery. */
-  boolean isRecovered() {
+  public boolean isRecovered() {
     return !lineage.steps().isEmpty() && lineage.steps().getLast().isRecovery();
   }
 
   /**
    * Whether a member's node was given up. What such a node holds of earlier grids does not count.
    */
-  boolean isGivenUp(Member member) {
+  public boolean isGivenUp(Member member) {
     return lineage.isGivenUp(member.nodeId());
   }
 
-  GridDefinition withWritten(boolean value) {
+  /** Returns the same, with or without a write that may have been acknowledged. */
+  public GridDefinition withWritten(boolean value) {
     return new GridDefinition(
         gridId,
         foundedMillis,
@@ -164,7 +165,8 @@ public record GridDefinition(
         isSuperseded);
   }
 
-  GridDefinition asSuperseded() {
+  /** Returns the same, ended in favour of another grid. */
+  public GridDefinition asSuperseded() {
     return new GridDefinition(
         gridId,
         foundedMillis,
@@ -176,7 +178,8 @@ public record GridDefinition(
         true);
   }
 
-  void write(Output out) {
+  /** Writes everything. */
+  public void write(Output out) {
     out.writeId(gridId);
     out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
@@ -187,7 +190,8 @@ public record GridDefinition(
     out.writeBoolean(isSuperseded);
   }
 
-  static GridDefinition read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static GridDefinition read(Input in) {
     return read(in, true);
   }
 

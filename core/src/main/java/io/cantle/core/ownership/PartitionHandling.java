@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;

@@ -1,7 +1,6 @@
-package io.cantle.core.topology;
+package io.cantle.core.ownership;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.segment.MemberCapacity;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,22 +11,22 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The facts that a leader knows, set by a test. */
-final class ManualFacts implements TopologyPlanner.PlannerFacts {
+public final class ManualFacts implements TopologyPlanner.PlannerFacts {
   record Receipt(int cache, int segment, int epoch, Member joiner) {}
 
-  final List<Member> silentMembers = new ArrayList<>();
-  final List<Member> joiningMembers = new ArrayList<>();
-  final List<Member> membersWithoutCopies = new ArrayList<>();
-  final List<Member> leavingMembers = new ArrayList<>();
-  final List<CacheDefinition> requestedCaches = new ArrayList<>();
-  final Set<Integer> acceptedLosses = new HashSet<>();
+  public final List<Member> silentMembers = new ArrayList<>();
+  public final List<Member> joiningMembers = new ArrayList<>();
+  public final List<Member> membersWithoutCopies = new ArrayList<>();
+  public final List<Member> leavingMembers = new ArrayList<>();
+  public final List<CacheDefinition> requestedCaches = new ArrayList<>();
+  public final Set<Integer> acceptedLosses = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
   final Set<Receipt> openedEpochs = new HashSet<>();
-  final Set<Member> droppedReplicas = new HashSet<>();
-  final Map<Member, Long> adoptedNumbers = new HashMap<>();
-  final Map<Member, MemberCapacity> capacities = new HashMap<>();
-  boolean written;
-  boolean suspended;
+  public final Set<Member> droppedReplicas = new HashSet<>();
+  public final Map<Member, Long> adoptedNumbers = new HashMap<>();
+  public final Map<Member, MemberCapacity> capacities = new HashMap<>();
+  public boolean written;
+  public boolean suspended;
 
   /** Returns a grid of these members with one cache, "users", of six segments. */
   Topology founded(Member... members) {
@@ -38,7 +37,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
   }
 
   /** Returns what becomes of a topology when all members receive and adopt whatever there is. */
-  Topology settled(Topology from) {
+  public Topology settled(Topology from) {
     Topology now = from;
     for (int i = 0; i < 20; i++) {
       receiveAll(now);
@@ -54,13 +53,13 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
   }
 
   /** A node asks to be admitted: a new one, or one that returns. */
-  void join(Member member) {
+  public void join(Member member) {
     silentMembers.remove(member);
     joiningMembers.add(member);
   }
 
   /** From now on these members are not heard. */
-  void crash(List<Member> members) {
+  public void crash(List<Member> members) {
     silentMembers.addAll(members);
     joiningMembers.removeAll(members);
     leavingMembers.removeAll(members);
@@ -68,11 +67,11 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
   }
 
   /** From now on a member is not heard. */
-  void crash(Member member) {
+  public void crash(Member member) {
     crash(List.of(member));
   }
 
-  void receive(int cache, int segment, int epoch, Member joiner) {
+  public void receive(int cache, int segment, int epoch, Member joiner) {
     receipts.add(new Receipt(cache, segment, epoch, joiner));
   }
 
@@ -100,7 +99,7 @@ final class ManualFacts implements TopologyPlanner.PlannerFacts {
     }
   }
 
-  void adoptAll(Topology topology) {
+  public void adoptAll(Topology topology) {
     topology.members().forEach(member -> adoptedNumbers.put(member, topology.number()));
   }
 
