@@ -29,6 +29,7 @@ record PackageOrder(String root, List<String> topDown) {
               "rebalance",
               "replica",
               "topology",
+              "agreement",
               "ownership",
               "transport",
               "persistence",

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -13,7 +14,6 @@ import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;

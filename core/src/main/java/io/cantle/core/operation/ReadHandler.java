@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -9,7 +10,6 @@ import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;

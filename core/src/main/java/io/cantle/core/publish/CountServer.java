@@ -1,5 +1,6 @@
 package io.cantle.core.publish;
 
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.AckExchange;
@@ -8,7 +9,6 @@ import io.cantle.core.replica.LiveEntryCount;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.segment.SegmentSet;
-import io.cantle.core.topology.Lease;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,5 +1,6 @@
 package io.cantle.core.publish;
 
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -12,7 +13,6 @@ import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.Lease;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;

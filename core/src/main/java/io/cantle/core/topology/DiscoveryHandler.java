@@ -1,5 +1,9 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.IncarnationTable;
+import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -60,11 +64,11 @@ final class DiscoveryHandler {
     // A caller that waits for this node must see it go on before the call times out.
     this.searchNanos = Math.min(MAX_SEARCH_NANOS, timeout.toNanos() / 2);
     this.transition = transition;
-    register = transition.register;
-    lease = transition.lease;
-    leaderState = transition.leaderState;
+    register = transition.agreement.register();
+    lease = transition.agreement.lease();
+    leaderState = transition.agreement.leaderState();
     discovery = transition.discovery;
-    incarnations = transition.incarnations;
+    incarnations = transition.agreement.incarnations();
     refusals = transition.refusals;
     duplicates = new DuplicateProcessDetector(clock, messaging);
   }

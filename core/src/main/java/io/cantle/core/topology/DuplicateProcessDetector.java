@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;

@@ -1,5 +1,10 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.IncarnationTable;
+import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -28,17 +33,12 @@ final class GracefulLeave {
   /** Whether this process was ever a member of its grid, and not only an earlier incarnation. */
   private boolean admitted;
 
-  GracefulLeave(
-      MessagingService messaging,
-      Lease lease,
-      TopologyRegister register,
-      LeaderState leaderState,
-      IncarnationTable incarnations) {
+  GracefulLeave(MessagingService messaging, Agreement agreement) {
     this.messaging = messaging;
-    this.lease = lease;
-    this.register = register;
-    this.leaderState = leaderState;
-    this.incarnations = incarnations;
+    this.lease = agreement.lease();
+    this.register = agreement.register();
+    this.leaderState = agreement.leaderState();
+    this.incarnations = agreement.incarnations();
   }
 
   /** Records that this node wants to leave. */

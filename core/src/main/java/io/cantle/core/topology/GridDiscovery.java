@@ -1,5 +1,8 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.IncarnationTable;
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -121,15 +124,14 @@ final class GridDiscovery {
       MessagingService messaging,
       Environment environment,
       TopologyDriver.JoinSettings joinSettings,
-      Lease lease,
-      IncarnationTable incarnations,
+      Agreement agreement,
       ForeignGridListener foreignGridListener) {
     this.messaging = messaging;
     this.environment = environment;
     this.joinSettings = joinSettings;
     this.partitionHandling = PartitionHandling.of(joinSettings.whenCut());
-    this.lease = lease;
-    this.incarnations = incarnations;
+    this.lease = agreement.lease();
+    this.incarnations = agreement.incarnations();
     this.foreignGridListener = foreignGridListener;
   }
 

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.GridDefinition;

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;

@@ -1,6 +1,17 @@
 package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.Ballot;
+import io.cantle.core.agreement.IncarnationTable;
+import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.LeaseRenewer;
+import io.cantle.core.agreement.LeaseRequest;
+import io.cantle.core.agreement.LeaseTable;
+import io.cantle.core.agreement.MemberReport;
+import io.cantle.core.agreement.SegmentEpoch;
+import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -53,6 +64,7 @@ public final class TopologyDriver {
   private final ReentrantLock lock = new ReentrantLock();
   private final TopologyTransition transition;
   private final StableStore stableStore;
+  private final Agreement agreement;
   private final Lease lease;
   private final UnresponsiveMembers unresponsiveMembers;
   private final LeaseTable leaseTable;
@@ -122,16 +134,17 @@ public final class TopologyDriver {
             adopter,
             stableStore,
             new TransitionCallbacks());
-    lease = transition.lease;
+    agreement = transition.agreement;
+    lease = agreement.lease();
     unresponsiveMembers = transition.unresponsiveMembers;
-    leaseTable = transition.leaseTable;
-    register = transition.register;
-    leaderState = transition.leaderState;
+    leaseTable = agreement.leaseTable();
+    register = agreement.register();
+    leaderState = agreement.leaderState();
     discoveryHandler =
         new DiscoveryHandler(messaging, environment.clock(), transition, joinSettings.timeout());
     gracefulLeave = transition.gracefulLeave;
-    leaseRenewer = transition.leaseRenewer;
-    incarnations = transition.incarnations;
+    leaseRenewer = agreement.leaseRenewer();
+    incarnations = agreement.incarnations();
     recovery = new VoterRecovery(messaging, environment);
   }
 
@@ -395,7 +408,7 @@ public final class TopologyDriver {
         return;
       }
       if (kind != MessageKind.HISTORY && transition.trusts(from)) {
-        transition.onVoterHeard(from);
+        agreement.onVoterHeard(current(), from);
       }
       switch (kind) {
         case HELLO -> {
@@ -434,14 +447,11 @@ public final class TopologyDriver {
             register.onPrepare(from, ballot, base.number());
           }
         }
-        case PROMISED -> register.onPromised(from, in);
-        case ACCEPT -> register.onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
-        case ACCEPTED -> register.onAccepted(from, in);
+        case PROMISED, ACCEPT, ACCEPTED, DECIDED -> register.onMessage(kind, from, in);
         case REJECTED -> {
-          register.onRejected(in);
+          register.onMessage(kind, from, in);
           scheduleTick();
         }
-        case DECIDED -> register.onDecided(in.readLong(), Ballot.read(in));
         case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
         case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
         case REPORT -> onReport(from, in);
@@ -531,7 +541,7 @@ public final class TopologyDriver {
         // This comes first: whatever fails below, this node goes on renewing its lease.
         scheduleTick();
         transition.storeHistories.saveProgress(
-            stableStore.changes() + transition.journal.recordCount());
+            stableStore.changes() + agreement.journal().recordCount());
         discoveryHandler.sendHistory(view);
         requestLeases();
         runChecks();

@@ -1,10 +1,15 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.AgreementJournal;
+import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.LeaseTable;
+import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.ownership.GridLineage;
-import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -73,22 +78,18 @@ final class TopologyTransition {
 
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
-  final AgreementJournal journal;
+  final Agreement agreement;
   final StoreHistoryTable storeHistories;
-  final IncarnationTable incarnations;
-  final Lease lease;
   final UnresponsiveMembers unresponsiveMembers;
-  final LeaseTable leaseTable;
-  final TopologyRegister register;
-  final LeaderState leaderState;
   final GridDiscovery discovery;
   final GracefulLeave gracefulLeave;
-  final LeaseRenewer leaseRenewer;
   private final ForkCoordinator forkCoordinator;
   final MissingVoters missingVoters;
   final JoinRefusalTracker refusals;
 
   private final MessagingService messaging;
+  private final TopologyRegister register;
+  private final Lease lease;
   private final ReentrantLock lock;
   private final Consumer<Topology> adopter;
   private final TransitionListener listener;
@@ -136,40 +137,18 @@ final class TopologyTransition {
     this.lock = lock;
     this.adopter = adopter;
     this.listener = listener;
-    this.journal = new AgreementJournal(stableStore, environment, lock);
+    this.agreement =
+        Agreement.create(messaging, environment, lock, stableStore, new RegisterCallbacks());
+    this.register = agreement.register();
+    this.lease = agreement.lease();
     this.storeHistories = new StoreHistoryTable(stableStore, environment, lock);
-    this.incarnations = new IncarnationTable(messaging);
-    this.lease = new Lease(environment.clock());
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
-    this.leaseTable = new LeaseTable(environment.clock());
-    this.register =
-        new TopologyRegister(
-            messaging,
-            environment,
-            lock,
-            leaseTable,
-            lease,
-            incarnations,
-            journal,
-            new RegisterCallbacks());
-    this.leaderState =
-        new LeaderState(leaseTable, new MemberHealth(environment.clock()), messaging, incarnations);
     this.discovery =
-        new GridDiscovery(
-            messaging, environment, joinSettings, lease, incarnations, foreignGridListener);
-    this.gracefulLeave = new GracefulLeave(messaging, lease, register, leaderState, incarnations);
-    this.leaseRenewer =
-        new LeaseRenewer(
-            messaging,
-            environment,
-            lease,
-            leaseTable,
-            register,
-            leaderState,
-            incarnations,
-            journal);
+        new GridDiscovery(messaging, environment, joinSettings, agreement, foreignGridListener);
+    this.gracefulLeave = new GracefulLeave(messaging, agreement);
     this.forkCoordinator = new ForkCoordinator(messaging, environment, register, discovery);
-    this.missingVoters = new MissingVoters(messaging, incarnations, environment.clock());
+    this.missingVoters =
+        new MissingVoters(messaging, agreement.incarnations(), environment.clock());
     this.refusals =
         new JoinRefusalTracker(messaging, environment.clock(), lease, foreignGridListener);
   }
@@ -259,12 +238,13 @@ final class TopologyTransition {
       return;
     }
     restored = true;
-    if (journal.isDurable()) {
-      leaseTable.recordRestart();
+    if (agreement.journal().isDurable()) {
+      agreement.leaseTable().recordRestart();
       storeHistories.beginIncarnation(messaging.self());
     }
-    Topology its = journal.foundRecord().currentTopology();
-    register.restore(journal.foundRecord());
+    AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
+    Topology its = found.currentTopology();
+    register.restore(found);
     if (its.isFounded()) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -279,7 +259,7 @@ final class TopologyTransition {
 
   /** Whether this node may say which topology it has adopted. */
   boolean isAdoptionDurable() {
-    return journal.announceableNumber(current) == current.number();
+    return agreement.journal().announceableNumber(current) == current.number();
   }
 
   /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
@@ -296,20 +276,6 @@ final class TopologyTransition {
     return from.equals(messaging.self())
         || current.members().contains(from)
         || storeHistories.isTrusted(from);
-  }
-
-  /**
-   * Records that a voter that is yet to be admitted in its present incarnation was heard. Any
-   * message of it will do.
-   */
-  void onVoterHeard(Member from) {
-    if (from.hasStore() && current.membership().isVoter(from)) {
-      incarnations.recordHeard(from);
-      if (!current.members().contains(from)) {
-        leaseTable.recordHeard(from);
-        leaderState.recordReturn(from);
-      }
-    }
   }
 
   /**
@@ -422,10 +388,7 @@ final class TopologyTransition {
     gracefulLeave.recordReleased(current, topology);
     current = topology;
     messaging.enterGrid(topology.gridId(), topology.gridDefinition().prefersAvailability());
-    incarnations.onTopologyAdopted(topology.membership());
-    lease.onTopologyAdopted(topology.membership(), messaging.self());
-    leaseTable.onTopologyAdopted(topology.membership());
-    leaderState.onTopologyAdopted(topology);
+    agreement.onTopologyAdopted(topology, messaging.self());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
     adopter.accept(topology);
@@ -570,10 +533,7 @@ final class TopologyTransition {
     enteredNumber = 0;
     deferredRequests.clear();
     forkCoordinator.reset();
-    lease.onTopologyAdopted(Membership.NONE, messaging.self());
-    leaseTable.onTopologyAdopted(Membership.NONE);
-    register.reset();
-    leaderState.reset(Topology.NONE);
+    agreement.reset(messaging.self());
     gracefulLeave.onGridLeft();
   }
 
@@ -590,14 +550,14 @@ final class TopologyTransition {
 
     @Override
     public void onSaved() {
-      if (journal.isDurable()) {
+      if (agreement.journal().isDurable()) {
         listener.onSaved();
       }
     }
 
     @Override
     public void onReady() {
-      leaderState.reset(current);
+      agreement.leaderState().reset(current);
       listener.onLeading();
       // Whatever voters accepted from an earlier leader and was never decided ends with the next
       // topology.

@@ -1,9 +1,10 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
+import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.topology.AgreementJournal.AgreementRecord;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.Collection;

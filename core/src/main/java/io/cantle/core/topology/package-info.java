@@ -3,7 +3,7 @@
  * {@link io.cantle.core.ownership.Topology} is the one shared state, and {@link
  * io.cantle.core.ownership.TopologyPlanner} is the pure function from one topology to the next.
  * {@code TopologyRegister} has all nodes go through the same topologies. {@link
- * io.cantle.core.topology.Lease} and {@code LeaseTable} keep an excluded node from answering. This
+ * io.cantle.core.agreement.Lease} and {@code LeaseTable} keep an excluded node from answering. This
  * package may import {@code transport} and the packages below it, but not {@code replica} or
  * anything above. Begin reading with {@link io.cantle.core.ownership.Topology}, then {@link
  * io.cantle.core.ownership.TopologyPlanner} and {@link io.cantle.core.topology.TopologyDriver}.
@@ -13,3 +13,5 @@
  * epoch recovery, transfers and replicas.
  */
 package io.cantle.core.topology;
+
+

@@ -11,6 +11,7 @@ import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
+import io.cantle.core.agreement.LeaseFixture;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
@@ -25,7 +26,6 @@ import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.CacheResolver;
-import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -150,7 +150,7 @@ final class OperationClientTest {
         Topology.NONE,
         self);
     assertThat(Objects.requireNonNull(replicas.find(0, 0)).serveEpoch(1)).isTrue();
-    DriverFixture.grantLease(driver, second, self, clock.reading());
+    LeaseFixture.grant(driver.lease(), driver.current(), second, self, clock.reading());
     OperationClient client = callers();
     byte[] key = ManualReplica.bytes("k");
     long deadline = client.deadlineFromNow();

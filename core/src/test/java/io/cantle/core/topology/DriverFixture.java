@@ -1,10 +1,8 @@
 package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
-import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.MemberCapacity;
-import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
 
@@ -22,12 +20,5 @@ public final class DriverFixture {
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
         topology -> {},
         () -> {});
-  }
-
-  /** Has one of the voters, of which there are up to three, grant a node its lease. */
-  public static void grantLease(
-      TopologyDriver driver, Member voter, Member self, ClockReading asked) {
-    long votersSince = driver.current().membership().votersSinceNumber();
-    driver.lease().onGranted(voter, self, asked, votersSince, true);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.MemberCapacity;
@@ -17,7 +18,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -246,17 +246,6 @@ final class RestartTest {
   }
 
   @Test
-  void restartedVoterWaitsForLeasesItGrantedBefore() {
-    LeaseTable leaseTable = new LeaseTable(grid.clock);
-    leaseTable.recordRestart();
-    leaseTable.onTopologyAdopted(abc[0].current().membership());
-    List<Member> excluded = List.of(abc[2].self);
-    assertThat(leaseTable.exclusionWaitNanos(excluded)).isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
-    grid.clock.advance(LeaseTable.EXCLUSION_WAIT_NANOS);
-    assertThat(leaseTable.exclusionWaitNanos(excluded)).isLessThanOrEqualTo(0);
-  }
-
-  @Test
   void nodeForgetsAGridItGaveUp() {
     DriverGrid two = new DriverGrid();
     Node[] ab = two.startDurable("a", "b", "c");
@@ -274,9 +263,7 @@ final class RestartTest {
     two.view(d, e, ab[0]);
     two.advanceMillis(5_000);
     DriverGrid.assertAgreed(d, e, ab[0]);
-    AgreementJournal.AgreementRecord record =
-        new AgreementJournal(two.store("a"), two.environment, new ReentrantLock()).foundRecord();
-    assertThat(record.currentTopology().gridId())
+    assertThat(AgreementJournal.read(two.store("a")).currentTopology().gridId())
         .isEqualTo(d.current().gridId())
         .isNotEqualTo(unused);
   }

@@ -8,10 +8,10 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class AgreementBugs {
-  private static final String REGISTER = "topology/TopologyRegister.java";
+  private static final String REGISTER = "agreement/TopologyRegister.java";
   private static final String EVOLUTION = "ownership/TopologyPlanner.java";
   private static final String PLANNER = "ownership/CachePlanner.java";
-  private static final String LEADER = "topology/LeaderState.java";
+  private static final String LEADER = "agreement/LeaderState.java";
 
   static final List<PlantedBug> ALL =
       List.of(
@@ -52,11 +52,11 @@ final class AgreementBugs {
               "stale-view-trusted",
               "a member missing in the transport's view is excluded at once",
               new SourceEdit(
-                  "topology/LeaderState.java",
+                  "agreement/LeaderState.java",
                   "boolean gone = silence >= LeaseTable.EXCLUSION_WAIT_NANOS &&",
                   "boolean gone ="),
               new SourceEdit(
-                  "topology/LeaseTable.java",
+                  "agreement/LeaseTable.java",
                   "if (!releasedMembers.contains(member)) {",
                   "if (wait > 0) {")),
           PlantedBug.of(

@@ -13,7 +13,7 @@ final class CapacityBugs {
           PlantedBug.of(
               "capacity-ignored",
               "an admitted node owns as much as others, whatever its capacity",
-              "topology/LeaderState.java",
+              "agreement/LeaderState.java",
               "joinRequests.put(member, new JoinRequest(now, memberCapacity));",
               "joinRequests.put(member, new JoinRequest(now, MemberCapacity.DEFAULT));"),
           PlantedBug.of(

@@ -8,9 +8,9 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class LeaseBugs {
-  private static final String LEASE = "topology/Lease.java";
-  private static final String GRANTS = "topology/LeaseTable.java";
-  private static final String RENEWALS = "topology/LeaseRenewer.java";
+  private static final String LEASE = "agreement/Lease.java";
+  private static final String GRANTS = "agreement/LeaseTable.java";
+  private static final String RENEWALS = "agreement/LeaseRenewer.java";
   private static final String CALLERS = "operation/OperationClient.java";
 
   static final List<PlantedBug> ALL =
@@ -70,8 +70,9 @@ final class LeaseBugs {
               .withHelper(
                   RENEWALS,
                   "leaderState.writeSilentMembers(out, current); messaging.post(from, out);",
-                  "leaderState.writeSilentMembers(out, current); "
-                      + "environment.clock().schedule(500_000_000L, () -> messaging.post(from, out));")
+                  "leaderState.writeSilentMembers(out, current);"
+                      + " environment.clock().schedule(500_000_000L, () -> messaging.post(from,"
+                      + " out));")
               .withHelper(
                   GRANTS,
                   "EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);",

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class RestartBugs {
-  private static final String REGISTER = "topology/TopologyRegister.java";
-  private static final String LEDGER = "topology/AgreementJournal.java";
+  private static final String REGISTER = "agreement/TopologyRegister.java";
+  private static final String LEDGER = "agreement/AgreementJournal.java";
 
   static final List<PlantedBug> ALL =
       Stream.of(

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.ClockReading;
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * either (see {@link LeaseTable}).
  *
  * <p><b>Threading:</b> {@link #isHeld} and {@link #lapsedNanos} by any thread; everything else
- * under the lock of {@link TopologyDriver}.
+ * under the lock of {@code TopologyDriver}.
  */
 public final class Lease {
   /** How long a lease lasts from the moment it was requested. */
-  static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(1);
+  public static final long DURATION_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The clocks of two nodes differ by less than the passed time divided by this. */
   static final int DRIFT_DIVISOR = 8;
@@ -70,7 +70,7 @@ public final class Lease {
    * Whether this node has a lease, even if it has released it and will not answer any more: members
    * that leave together still decide together.
    */
-  boolean isValid() {
+  public boolean isValid() {
     if (renounced || endless) {
       return !renounced;
     }
@@ -82,7 +82,7 @@ public final class Lease {
    * How long this node has been in a grid without a lease. The time of a suspension does not count,
    * because nothing could be heard then.
    */
-  long lapsedNanos() {
+  public long lapsedNanos() {
     if (endless || membership.members().isEmpty()) {
       return 0;
     }
@@ -103,7 +103,7 @@ public final class Lease {
   }
 
   /** Gives up answering for good: this node leaves and owns nothing any more. */
-  void release() {
+  public void release() {
     released = true;
   }
 

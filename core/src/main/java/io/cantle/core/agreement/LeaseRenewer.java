@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.Environment;
@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
  * voter that receives it grants the lease, and states which members it does not hear. These
  * exchanges also show which of the voters is to lead.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class LeaseRenewer {
+public final class LeaseRenewer {
   private static final System.Logger LOG = System.getLogger(LeaseRenewer.class.getName());
 
   private final MessagingService messaging;
@@ -54,7 +54,7 @@ final class LeaseRenewer {
    * Asks nodes, usually the voters, for this node's lease, and tells them how far this node is. A
    * restarted voter that is yet to be admitted in this incarnation only tells.
    */
-  void requestLease(Topology current, List<Member> voters) {
+  public void requestLease(Topology current, List<Member> voters) {
     Membership membership = current.membership();
     if (!membership.members().contains(messaging.self()) && !membership.isVoter(messaging.self())) {
       return;
@@ -88,7 +88,7 @@ final class LeaseRenewer {
    * Records how far a member is that asks for its lease, and sends it the present topology if it
    * does not have it. Returns whether the member is further than was known.
    */
-  boolean recordProgress(Topology current, Member from, LeaseRequest request) {
+  public boolean recordProgress(Topology current, Member from, LeaseRequest request) {
     if (request.topologyNumber() < current.number()) {
       register.sendTopology(from, current);
     }
@@ -97,7 +97,7 @@ final class LeaseRenewer {
   }
 
   /** Grants what a member asks for, as far as this voter may. */
-  void answerRequest(Topology current, Member from, LeaseRequest request) {
+  public void answerRequest(Topology current, Member from, LeaseRequest request) {
     Membership membership = current.membership();
     boolean isMember = membership.members().contains(from);
     if (!(isMember || membership.isVoter(from)) || !membership.isVoter(messaging.self())) {
@@ -133,7 +133,7 @@ final class LeaseRenewer {
   }
 
   /** Handles a voter's grant. */
-  void onGranted(Member from, Input in) {
+  public void onGranted(Member from, Input in) {
     ClockReading asked = ClockReading.read(in);
     long votersSince = in.readLong();
     if (in.readBoolean()) {
@@ -161,7 +161,7 @@ final class LeaseRenewer {
    * Whether this voter is to take the lead. The voter obeyed so far is silent, has no lease or no
    * longer leads, and all voters before this one are silent or have no lease.
    */
-  boolean shouldLead(Topology current) {
+  public boolean shouldLead(Topology current) {
     List<Member> voters =
         current.membership().voters().stream().map(incarnations::latestOf).toList();
     for (Member voter : voters) {
@@ -188,7 +188,7 @@ final class LeaseRenewer {
    * incarnation. It is if no voter leads or could lead, because none has a lease, and all voters
    * before this one are silent.
    */
-  boolean shouldLeadAfterRestart(Topology current) {
+  public boolean shouldLeadAfterRestart(Topology current) {
     List<Member> voters =
         current.membership().voters().stream().map(incarnations::latestOf).toList();
     if (voters.stream()

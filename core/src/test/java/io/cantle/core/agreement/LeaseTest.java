@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -400,5 +400,15 @@ final class LeaseTest {
     clock.advance(1);
     assertThat(leaseTable.silenceNanos(all.get(1))).isEqualTo(1);
     assertThat(leaseTable.silenceNanos(all.get(8))).as("no member").isZero();
+  }
+
+  @Test
+  void restartedVoterWaitsForLeasesItGrantedBefore() {
+    leaseTable.recordRestart();
+    leaseTable.onTopologyAdopted(TopologyFixture.membership(all.subList(0, 3), false));
+    List<Member> excluded = List.of(all.get(2));
+    assertThat(leaseTable.exclusionWaitNanos(excluded)).isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
+    clock.advance(LeaseTable.EXCLUSION_WAIT_NANOS);
+    assertThat(leaseTable.exclusionWaitNanos(excluded)).isLessThanOrEqualTo(0);
   }
 }

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -12,7 +12,7 @@ import java.util.UUID;
  *
  * <p><b>Threading:</b> immutable.
  */
-sealed interface MemberReport {
+public sealed interface MemberReport {
 
   /**
    * The sender, a joiner, holds all of a segment in this epoch, and continues to until it is no
@@ -90,7 +90,7 @@ sealed interface MemberReport {
   }
 
   /** Reads what {@link #write} wrote. */
-  static MemberReport read(Input in) {
+  public static MemberReport read(Input in) {
     int kind = in.readByte();
     return switch (kind) {
       case 1 -> new SegmentReceived(SegmentEpoch.read(in));

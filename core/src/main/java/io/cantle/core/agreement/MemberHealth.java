@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.Topology;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * trouble and leaves no segment without an owner. Where several would have to go, as in a ring of
  * broken links, it excludes none.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 final class MemberHealth {
   /**

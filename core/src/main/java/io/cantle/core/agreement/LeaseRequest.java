@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.Input;
@@ -19,7 +19,7 @@ import io.cantle.core.base.Output;
  * @param isReleased whether it has given its lease up for good
  * @param hasPending whether it is a voter and has taken up a topology that is not decided
  */
-record LeaseRequest(
+public record LeaseRequest(
     ClockReading requestedAt,
     long topologyNumber,
     long votersSinceNumber,
@@ -37,7 +37,8 @@ record LeaseRequest(
     out.writeBoolean(hasPending);
   }
 
-  static LeaseRequest read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static LeaseRequest read(Input in) {
     return new LeaseRequest(
         ClockReading.read(in),
         in.readLong(),

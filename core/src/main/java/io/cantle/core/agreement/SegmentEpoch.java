@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -12,7 +12,7 @@ import io.cantle.core.base.Output;
  * @param segment the number of the segment
  * @param epoch the number of the epoch
  */
-record SegmentEpoch(int cache, int segment, int epoch) {
+public record SegmentEpoch(int cache, int segment, int epoch) {
 
   void write(Output out) {
     out.writeVarint(cache);

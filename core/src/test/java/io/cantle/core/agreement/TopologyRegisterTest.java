@@ -1,10 +1,10 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.agreement.RegisterGrid.Node;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
-import io.cantle.core.topology.RegisterGrid.Node;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.MessageKind;
 import java.util.ArrayList;

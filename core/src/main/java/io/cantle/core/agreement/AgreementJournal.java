@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A node without a store keeps no record: after a restart it is another node.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}; actions that wait for a
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}; actions that wait for a
  * record run with that lock held.
  */
-final class AgreementJournal {
+public final class AgreementJournal {
   /** The name of the record in the stable store. */
-  static final String RECORD_NAME = "agreement";
+  public static final String RECORD_NAME = "agreement";
 
   private static final int FORMAT_VERSION = 1;
 
@@ -42,7 +42,7 @@ final class AgreementJournal {
    * @param acceptedTopology the topology it accepted, unless it knows that one to be decided
    * @param currentTopology the topology it acts by
    */
-  record AgreementRecord(
+  public record AgreementRecord(
       Ballot promisedBallot,
       Ballot acceptedBallot,
       @Nullable Topology acceptedTopology,
@@ -55,7 +55,7 @@ final class AgreementJournal {
      * The topologies of which one is the last decided, as far as this voter can know: the one it
      * acts by, then the later one it has accepted, if any.
      */
-    List<Topology> lastTopologies() {
+    public List<Topology> lastTopologies() {
       Topology accepted = acceptedTopology;
       boolean mayBeDecided =
           accepted != null
@@ -64,7 +64,8 @@ final class AgreementJournal {
       return mayBeDecided ? List.of(currentTopology, accepted) : List.of(currentTopology);
     }
 
-    byte[] encode() {
+    /** The bytes of the record on disk. */
+    public byte[] encode() {
       Output out = new Output(1_024);
       out.writeByte(FORMAT_VERSION);
       promisedBallot.write(out);
@@ -128,7 +129,7 @@ final class AgreementJournal {
    *
    * @throws IllegalStateException if the record cannot be read
    */
-  static AgreementRecord read(StableStore stableStore) {
+  public static AgreementRecord read(StableStore stableStore) {
     byte[] bytes = stableStore.find(RECORD_NAME);
     try {
       return bytes == null ? AgreementRecord.EMPTY : AgreementRecord.read(new Input(bytes));
@@ -142,12 +143,12 @@ final class AgreementJournal {
   }
 
   /** Whether the record outlives this process. */
-  boolean isDurable() {
+  public boolean isDurable() {
     return durable;
   }
 
   /** The record that an earlier incarnation of this node left. */
-  AgreementRecord foundRecord() {
+  public AgreementRecord foundRecord() {
     return foundRecord;
   }
 
@@ -155,7 +156,7 @@ final class AgreementJournal {
    * The number of the topology this node may say it has adopted. Other nodes rely on it as on a
    * promise.
    */
-  long announceableNumber(Topology current) {
+  public long announceableNumber(Topology current) {
     if (!durable) {
       return current.number();
     }
@@ -163,7 +164,7 @@ final class AgreementJournal {
   }
 
   /** How many records this incarnation has handed to the stable store. */
-  long recordCount() {
+  public long recordCount() {
     return recordCount;
   }
 

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -13,9 +13,9 @@ import java.util.UUID;
  * @param counter higher than every counter its proposer has seen before
  * @param proposer the member that proposes
  */
-record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
+public record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
   /** Lower than every other ballot. */
-  static final Ballot NONE = new Ballot(0, new UUID(0, 0));
+  public static final Ballot NONE = new Ballot(0, new UUID(0, 0));
 
   private static final Comparator<Ballot> ORDER =
       Comparator.comparingLong(Ballot::counter).thenComparing(Ballot::proposer);
@@ -30,7 +30,8 @@ record Ballot(long counter, UUID proposer) implements Comparable<Ballot> {
     out.writeId(proposer);
   }
 
-  static Ballot read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static Ballot read(Input in) {
     return new Ballot(in.readVarint(), in.readId());
   }
 }

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.ClockReading;
@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A wait is over when at least that much time has passed for sure. A voter that was suspended
  * waits longer than it need, and a time of day that jumps shortens nothing.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class LeaseTable {
+public final class LeaseTable {
   /** The duration of a lease and an eighth of it, because clocks run at different speeds. */
-  static final long EXCLUSION_WAIT_NANOS =
+  public static final long EXCLUSION_WAIT_NANOS =
       Lease.DURATION_NANOS + Lease.DURATION_NANOS / Lease.DRIFT_DIVISOR;
 
   /** After how long a silent member may be dead: twice the time between two renewals. */
-  static final long SUSPECT_AFTER_NANOS = Lease.DURATION_NANOS / 2;
+  public static final long SUSPECT_AFTER_NANOS = Lease.DURATION_NANOS / 2;
 
   /** After how long a silent member is excluded, whatever the transport says. */
   static final long EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -67,7 +67,7 @@ final class LeaseTable {
   /**
    * Records that this node has restarted, and that an earlier incarnation may have granted leases.
    */
-  void recordRestart() {
+  public void recordRestart() {
     startedAt = clock.reading();
   }
 
@@ -87,7 +87,7 @@ final class LeaseTable {
   }
 
   /** Records that a member was heard. */
-  void recordHeard(Member member) {
+  public void recordHeard(Member member) {
     heardNanos.put(member, clock.nanoTime());
   }
 
@@ -112,7 +112,7 @@ final class LeaseTable {
   }
 
   /** How long a member has not been heard. */
-  long silenceNanos(Member member) {
+  public long silenceNanos(Member member) {
     long now = clock.nanoTime();
     Long last = heardNanos.get(member);
     return last == null ? 0 : now - last;

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: L. Lamport, "Paxos made simple" (2001), 2 and 3; D. Rystsov, "CASPaxos" (2018), for a
  * register instead of a log.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}, which the caller holds.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}, which the caller holds.
  */
-final class TopologyRegister {
+public final class TopologyRegister {
   /** What the register needs from its node, and what it reports to it. */
-  interface RegisterListener {
+  public interface RegisterListener {
     /** The latest topology known to be decided. */
     Topology currentTopology();
 
@@ -105,7 +105,7 @@ final class TopologyRegister {
   }
 
   /** Continues from what an earlier incarnation of this node has promised and accepted. */
-  void restore(AgreementJournal.AgreementRecord record) {
+  public void restore(AgreementJournal.AgreementRecord record) {
     recordPromise(record.promisedBallot());
     restoredRecord = record;
   }
@@ -128,13 +128,13 @@ final class TopologyRegister {
   }
 
   /** What the next incarnation of this node has to know. */
-  AgreementJournal.AgreementRecord record() {
+  public AgreementJournal.AgreementRecord record() {
     return new AgreementJournal.AgreementRecord(
         promisedBallot, acceptedBallot, acceptedTopology, listener.currentTopology());
   }
 
   /** Records the first topology of a grid before this node is in that grid. */
-  void saveFirst(Topology first, Runnable onSaved) {
+  public void saveFirst(Topology first, Runnable onSaved) {
     journal.save(
         new AgreementJournal.AgreementRecord(promisedBallot, Ballot.NONE, null, first), onSaved);
   }
@@ -145,12 +145,12 @@ final class TopologyRegister {
   }
 
   /** Whether this node leads: as far as it knows, no node has a higher ballot. */
-  boolean isLeading() {
+  public boolean isLeading() {
     return !ballot.equals(Ballot.NONE);
   }
 
   /** Whether this node may propose something now. */
-  boolean isReady() {
+  public boolean isReady() {
     return isLeading() && proposal == null && isMajority(promisers);
   }
 
@@ -181,12 +181,12 @@ final class TopologyRegister {
    * Whether this voter has accepted, or holds back, a topology that is not known to be decided. Any
    * thread may call this.
    */
-  boolean hasPending() {
+  public boolean hasPending() {
     return acceptedTopology != null || heldTopology != null;
   }
 
   /** Whether a write may have been acknowledged in the next topology, if that one is decided. */
-  boolean mayBeWritten() {
+  public boolean mayBeWritten() {
     Topology topology = acceptedTopology;
     Topology held = heldTopology;
     return (topology != null && topology.gridDefinition().isWritten())
@@ -208,7 +208,7 @@ final class TopologyRegister {
    * Whether this voter has long accepted or held back a topology that is not known to be decided.
    * That may keep every member from a lease, so even a node without one must settle it.
    */
-  boolean isBlocked() {
+  public boolean isBlocked() {
     return (acceptedTopology != null || heldTopology != null || !barredMembers.isEmpty())
         && environment.clock().nanoTime() - promisedNanos > SETTLE_NANOS;
   }
@@ -246,14 +246,15 @@ final class TopologyRegister {
   // ------------------------------------------------------------------ proposing
 
   /** Takes the lead with a ballot above all that this node has seen. */
-  void startLeading() {
+  public void startLeading() {
     long highest = Math.max(promisedBallot.counter(), ballot.counter());
     resign();
     ballot = new Ballot(highest + 1, messaging.self().id());
     sendPrepare();
   }
 
-  void resign() {
+  /** Stops leading: this node proposes nothing more. */
+  public void resign() {
     ballot = Ballot.NONE;
     promisers.clear();
     proposal = null;
@@ -273,7 +274,7 @@ final class TopologyRegister {
   }
 
   /** Proposes the next topology; only when {@link #isReady}. */
-  void propose(Topology next) {
+  public void propose(Topology next) {
     proposal = next;
     acceptors.clear();
     sendAccept(next);
@@ -294,7 +295,7 @@ final class TopologyRegister {
   }
 
   /** Repeats requests to voters that have not answered; called periodically. */
-  void resend() {
+  public void resend() {
     if (!isLeading()) {
       return;
     }
@@ -314,7 +315,7 @@ final class TopologyRegister {
   }
 
   /** Sends a decided topology to a member. */
-  void sendTopology(Member member, Topology topology) {
+  public void sendTopology(Member member, Topology topology) {
     Output out = messaging.newMessage(MessageKind.TOPOLOGY);
     writeTopology(out, topology);
     send(member, out);
@@ -339,8 +340,20 @@ final class TopologyRegister {
     messaging.postAsync(to, message);
   }
 
+  /** Handles a message about a round; a request to promise has a method of its own. */
+  public void onMessage(MessageKind kind, Member from, Input in) {
+    switch (kind) {
+      case PROMISED -> onPromised(from, in);
+      case ACCEPT -> onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
+      case ACCEPTED -> onAccepted(from, in);
+      case REJECTED -> onRejected(in);
+      case DECIDED -> onDecided(in.readLong(), Ballot.read(in));
+      default -> throw new IllegalArgumentException(kind + " is not about a round");
+    }
+  }
+
   /** Handles the promise of a voter to obey, which says what the voter has accepted. */
-  void onPromised(Member from, Input in) {
+  private void onPromised(Member from, Input in) {
     long base = in.readLong();
     Ballot answeredBallot = Ballot.read(in);
     Ballot acceptedInBallot = Ballot.read(in);
@@ -368,7 +381,7 @@ final class TopologyRegister {
   }
 
   /** Handles the answer of a voter that has accepted. */
-  void onAccepted(Member from, Input in) {
+  private void onAccepted(Member from, Input in) {
     long number = in.readLong();
     Ballot answeredBallot = Ballot.read(in);
     Topology next = proposal;
@@ -398,7 +411,7 @@ final class TopologyRegister {
   }
 
   /** Handles the answer of a voter that obeys another proposer. */
-  void onRejected(Input in) {
+  private void onRejected(Input in) {
     Ballot higher = Ballot.read(in);
     if (isLeading() && higher.compareTo(ballot) > 0) {
       resign();
@@ -414,7 +427,7 @@ final class TopologyRegister {
   /**
    * Handles a proposer's request for obedience. The topology it starts from is known here by now.
    */
-  void onPrepare(Member from, Ballot requestedBallot, long base) {
+  public void onPrepare(Member from, Ballot requestedBallot, long base) {
     if (!takesPart(from, base) || rejectIfLower(from, requestedBallot)) {
       return;
     }
@@ -466,7 +479,7 @@ final class TopologyRegister {
    *
    * @param waitNanos how long the proposer itself waits for the leases of excluded members
    */
-  void onAccept(Member from, Ballot requestedBallot, Topology next, long waitNanos) {
+  private void onAccept(Member from, Ballot requestedBallot, Topology next, long waitNanos) {
     Topology current = listener.currentTopology();
     if (!next.gridId().equals(current.gridId())
         || !takesPart(from, next.number() - 1)
@@ -525,7 +538,7 @@ final class TopologyRegister {
   }
 
   /** Handles the message that what this voter accepted in that ballot is decided. */
-  void onDecided(long number, Ballot acceptedInBallot) {
+  private void onDecided(long number, Ballot acceptedInBallot) {
     Topology topology = acceptedTopology;
     if (topology != null
         && topology.number() == number

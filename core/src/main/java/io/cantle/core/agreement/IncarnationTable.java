@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.Member;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * was a member when it was decided. At most one runs at a time, but messages of an earlier one may
  * arrive late.
  *
- * <p><b>Threading:</b> changed with the lock of {@link TopologyDriver} held, read by any thread,
+ * <p><b>Threading:</b> changed with the lock of {@code TopologyDriver} held, read by any thread,
  * because a thread that sends a report holds no lock. So what is known is never changed but
  * replaced.
  */
-final class IncarnationTable {
+public final class IncarnationTable {
   private final MessagingService messaging;
   private volatile Map<UUID, Member> latestByNode = Map.of();
   private volatile List<Member> view = List.of();
@@ -30,7 +30,7 @@ final class IncarnationTable {
   }
 
   /** Takes the nodes that are in view. */
-  void updateView(List<Member> present) {
+  public void updateView(List<Member> present) {
     view = List.copyOf(present);
   }
 
@@ -60,7 +60,7 @@ final class IncarnationTable {
   }
 
   /** The incarnations to which a message for a voter is sent. */
-  List<Member> addressesOf(Member voter) {
+  public List<Member> addressesOf(Member voter) {
     if (!voter.hasStore()) {
       return List.of(voter);
     }
@@ -72,7 +72,7 @@ final class IncarnationTable {
   }
 
   /** Whether an incarnation of a voter is in view. */
-  boolean isVisible(Member voter) {
+  public boolean isVisible(Member voter) {
     return view.stream().anyMatch(voter::isSameNode);
   }
 

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -126,12 +126,7 @@ final class RegisterGrid {
           learn(base);
           register.onPrepare(from, ballot, base.number());
         }
-        case PROMISED -> register.onPromised(from, in);
-        case ACCEPT -> register.onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
-        case ACCEPTED -> register.onAccepted(from, in);
-        case REJECTED -> register.onRejected(in);
-        case DECIDED -> register.onDecided(in.readLong(), Ballot.read(in));
-        default -> throw new AssertionError(kind + " is nothing for a register");
+        default -> register.onMessage(kind, from, in);
       }
     }
 

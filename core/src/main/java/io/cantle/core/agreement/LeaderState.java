@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.agreement;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * discarded. The planner sees all of them as facts. What a topology has settled is forgotten when
  * that topology is adopted.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class LeaderState {
+public final class LeaderState {
   /** How long a request to be admitted counts; a node that has not repeated it by then is gone. */
   private static final long JOIN_REQUEST_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -95,7 +95,7 @@ final class LeaderState {
   }
 
   /** Forgets what was reported to an earlier leader on this node. */
-  void reset(Topology current) {
+  public void reset(Topology current) {
     joinRequests.clear();
     joiningAsNew.clear();
     leavingMembers.clear();
@@ -144,7 +144,7 @@ final class LeaderState {
   }
 
   /** The number of the topology that a member said it has adopted. */
-  long lastAdoptedNumber(Member member) {
+  public long lastAdoptedNumber(Member member) {
     return adoptedNumbers.getOrDefault(member, 0L);
   }
 
@@ -184,7 +184,7 @@ final class LeaderState {
    * came late. Until there is another topology, that voter grants no lease to the members which
    * that one excludes.
    */
-  boolean hasUndecided(Topology current) {
+  public boolean hasUndecided(Topology current) {
     return undecidedNumbers.containsValue(current.number());
   }
 
@@ -211,7 +211,7 @@ final class LeaderState {
   }
 
   /** Records that an incarnation of a node was told that its store does not count any more. */
-  void recordDiscarded(Member incarnation) {
+  public void recordDiscarded(Member incarnation) {
     if (discardedNodes.size() < MAX_REMEMBERED_REQUESTS) {
       discardedNodes.add(incarnation.nodeId());
     }
@@ -220,7 +220,7 @@ final class LeaderState {
   /**
    * Whether each segment a node may hold on disk has another owner that is a member and is heard.
    */
-  boolean othersHold(Topology current, Member node) {
+  public boolean othersHold(Topology current, Member node) {
     return current.caches().stream()
         .filter(cache -> cache.definition().isDurable())
         .flatMap(cache -> cache.segments().stream())
@@ -246,7 +246,7 @@ final class LeaderState {
    * another incarnation of the node is a member and is heard. A late message of an earlier
    * incarnation would otherwise be taken for one of the next.
    */
-  void onJoinRequest(
+  public void onJoinRequest(
       Topology current, Member member, boolean comesAnew, MemberCapacity memberCapacity, long now) {
     if (heardIncarnationOf(current, member) == null
         && memberHealth.mayJoin(member)
@@ -291,7 +291,7 @@ final class LeaderState {
   }
 
   /** Handles a report; returns whether it may change something. */
-  boolean onReport(Topology current, Member from, MemberReport report) {
+  public boolean onReport(Topology current, Member from, MemberReport report) {
     if (!current.members().contains(from)) {
       return false;
     }
@@ -513,7 +513,7 @@ final class LeaderState {
   // ------------------------------------------------------------------ the next topology
 
   /** The topology to be proposed; the present one if nothing is to change. */
-  Topology planNext(Topology current, List<Member> view, long now) {
+  public Topology planNext(Topology current, List<Member> view, long now) {
     joinRequests
         .values()
         .removeIf(request -> now - request.requestedNanos > JOIN_REQUEST_VALID_NANOS);
@@ -523,59 +523,59 @@ final class LeaderState {
         current,
         new TopologyPlanner.PlannerFacts() {
           @Override
-          public List<Member> silentMembers() {
+          List<Member> silentMembers() {
             return LeaderState.this.membersToExclude(current, view);
           }
 
           @Override
-          public List<Member> joiningMembers() {
+          List<Member> joiningMembers() {
             return admissibleMembers(current, silentMembers());
           }
 
           @Override
-          public MemberCapacity capacityOf(Member member) {
+          MemberCapacity capacityOf(Member member) {
             JoinRequest request = joinRequests.get(member);
             return request == null ? MemberCapacity.DEFAULT : request.capacity;
           }
 
           @Override
-          public boolean hasNoCopies(Member member) {
+          boolean hasNoCopies(Member member) {
             return (current.gridDefinition().prefersAvailability() || member.hasStore())
                 && joiningAsNew.contains(member);
           }
 
           @Override
-          public boolean isDiscarded(Member member) {
+          boolean isDiscarded(Member member) {
             return discardedNodes.contains(member.nodeId());
           }
 
           @Override
-          public List<Member> leavingMembers() {
+          List<Member> leavingMembers() {
             return List.copyOf(leavingMembers);
           }
 
           @Override
-          public List<CacheDefinition> requestedCaches() {
+          List<CacheDefinition> requestedCaches() {
             return requestedCaches;
           }
 
           @Override
-          public boolean isWritten() {
+          boolean isWritten() {
             return written;
           }
 
           @Override
-          public boolean isRebalanceSuspended() {
+          boolean isRebalanceSuspended() {
             return suspend == null ? current.gridDefinition().isRebalanceSuspended() : suspend;
           }
 
           @Override
-          public boolean isLossAccepted(int cache, int segment, int epoch) {
+          boolean isLossAccepted(int cache, int segment, int epoch) {
             return acceptedLosses.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override
-          public boolean hasDropped(int cache, int segment, Member member) {
+          boolean hasDropped(int cache, int segment, Member member) {
             return droppedReplicas.entrySet().stream()
                 .anyMatch(
                     entry ->
@@ -585,18 +585,18 @@ final class LeaderState {
           }
 
           @Override
-          public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
+          boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
             Integer said = receivedEpochs.get(new JoinerKey(cache, segment, joiner.member()));
             return said != null && said >= joiner.sinceEpoch() && said <= epoch;
           }
 
           @Override
-          public boolean isOpened(int cache, int segment, int epoch) {
+          boolean isOpened(int cache, int segment, int epoch) {
             return openedEpochs.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override
-          public long adoptedNumber(Member member) {
+          long adoptedNumber(Member member) {
             return lastAdoptedNumber(member);
           }
         });
