@@ -32,7 +32,9 @@ module io.cantle.core {
       io.cantle.simulation;
   exports io.cantle.core.ownership to
       io.cantle.simulation;
-  exports io.cantle.core.topology to
+  exports io.cantle.core.partition to
+      io.cantle.simulation;
+  exports io.cantle.core.segment to
       io.cantle.simulation;
   exports io.cantle.core.persistence to
       io.cantle.embedded,

@@ -30,6 +30,7 @@ import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.stream.CacheStreams;
 import io.cantle.core.stream.PipelineRunner;
+import io.cantle.core.topology.JoinSettings;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.LocalTransport;
 import io.cantle.core.transport.Member;
@@ -121,7 +122,7 @@ public final class Node {
         new TopologyDriver(
             messaging,
             environment,
-            new TopologyDriver.JoinSettings(
+            new JoinSettings(
                 membership.initialMembers(),
                 membership.whenCut(),
                 MemberCapacity.of(membership.capacity(), membership.rack()),

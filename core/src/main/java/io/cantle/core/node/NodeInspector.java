@@ -8,7 +8,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.replica.LosingReplica;
+import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.segment.KeyHash;

@@ -7,7 +7,7 @@ import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.replica.LosingReplica;
+import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheResolver;

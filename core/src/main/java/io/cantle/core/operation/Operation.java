@@ -8,8 +8,8 @@ import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.PartitionHandling;
+import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.replica.CommandEffect;
-import io.cantle.core.replica.DivergencePoint;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

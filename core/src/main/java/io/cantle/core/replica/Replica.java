@@ -10,9 +10,11 @@ import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.partition.DivergenceHistory;
+import io.cantle.core.partition.DivergenceHistory.FinalContents;
+import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaStore;
-import io.cantle.core.replica.DivergenceHistory.FinalContents;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
@@ -280,7 +282,10 @@ public final class Replica {
   private FinalContents captureFinalContents() {
     DivergencePoint reached = log.divergencePoint(state.epoch());
     return divergenceHistory.createFinalContents(
-        state, reached, data.allEntries(), data.segmentClock().segmentTime());
+        state.role() != ReplicaRole.FORMER_OWNER,
+        reached,
+        data.allEntries(),
+        data.segmentClock().segmentTime());
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Version;
+import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

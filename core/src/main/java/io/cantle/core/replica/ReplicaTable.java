@@ -8,6 +8,9 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.partition.DivergenceHistory;
+import io.cantle.core.partition.LosingReplica;
+import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.Member;
@@ -139,21 +142,7 @@ public final class ReplicaTable {
   private void addToMergeBacklog(
       Topology of, int cache, int segment, DivergenceHistory.@Nullable FinalContents held) {
     if (held != null && !held.entries().isEmpty()) {
-      SegmentOwnership ownership = of.ownership(cache, segment);
-      mergeBacklog.add(
-          new LosingReplica(
-              of.caches().get(cache).definition(),
-              segment,
-              of.gridId(),
-              of.gridDefinition().lineage(),
-              of.number(),
-              ownership.owners(),
-              new ReplicaProgress(
-                  ownership.birthEpoch(), held.lastDivergence().enteredEpoch(), held.isWhole()),
-              held.lastDivergence(),
-              held.divergences(),
-              held.entries(),
-              held.segmentTime()));
+      mergeBacklog.add(LosingReplica.of(of, cache, segment, held));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.segment.SegmentTime;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Acts on what meeting another node leads to. The other node is admitted; or this node joins it,
  * founds a grid with it, or gives its own grid up for the other's. {@link GridDiscovery} decides
- * what nodes tell each other, and {@link TopologyTransition} how a grid is entered and left.
+ * what nodes tell each other, and {@link GridMembership} how a grid is entered and left.
  *
  * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
@@ -37,13 +38,15 @@ final class DiscoveryHandler {
   private final Clock clock;
   private final long startedNanos;
   private final long searchNanos;
-  private final TopologyTransition transition;
+  private final GridMembership membership;
   private final TopologyRegister register;
   private final Lease lease;
   private final LeaderState leaderState;
   private final GridDiscovery discovery;
   private final IncarnationTable incarnations;
   private final JoinRefusalTracker refusals;
+  private final StoreHistoryTable storeHistories;
+  private final MissingVoters missingVoters;
   private final DuplicateProcessDetector duplicates;
 
   /** The history sent to the others last. */
@@ -56,25 +59,40 @@ final class DiscoveryHandler {
    */
   private int timesSentToAll;
 
-  DiscoveryHandler(
-      MessagingService messaging, Clock clock, TopologyTransition transition, Duration timeout) {
+  /**
+   * Creates the handler.
+   *
+   * @param timeout how long this node waits to be admitted
+   */
+  public DiscoveryHandler(
+      MessagingService messaging,
+      Clock clock,
+      Duration timeout,
+      GridMembership membership,
+      Agreement agreement,
+      GridDiscovery discovery,
+      JoinRefusalTracker refusals,
+      StoreHistoryTable storeHistories,
+      MissingVoters missingVoters) {
     this.messaging = messaging;
     this.clock = clock;
     this.startedNanos = clock.nanoTime();
     // A caller that waits for this node must see it go on before the call times out.
     this.searchNanos = Math.min(MAX_SEARCH_NANOS, timeout.toNanos() / 2);
-    this.transition = transition;
-    register = transition.agreement.register();
-    lease = transition.agreement.lease();
-    leaderState = transition.agreement.leaderState();
-    discovery = transition.discovery;
-    incarnations = transition.agreement.incarnations();
-    refusals = transition.refusals;
-    duplicates = new DuplicateProcessDetector(clock, messaging);
+    this.membership = membership;
+    this.register = agreement.register();
+    this.lease = agreement.lease();
+    this.leaderState = agreement.leaderState();
+    this.incarnations = agreement.incarnations();
+    this.discovery = discovery;
+    this.refusals = refusals;
+    this.storeHistories = storeHistories;
+    this.missingVoters = missingVoters;
+    this.duplicates = new DuplicateProcessDetector(clock, messaging);
   }
 
   private Topology current() {
-    return transition.current();
+    return membership.current();
   }
 
   /** Records that a node has sent a message of any kind. */
@@ -94,8 +112,8 @@ final class DiscoveryHandler {
     GridDiscovery.HelloMessage hello = GridDiscovery.HelloMessage.read(in);
     boolean another = discovery.isOtherGrid(current(), hello);
     boolean related = current().gridDefinition().isRelatedTo(hello.gridId(), hello.lineage());
-    if (another && !related && transition.holdsNothing()) {
-      transition.giveUpGrid();
+    if (another && !related && membership.holdsNothing()) {
+      membership.giveUpGrid();
     }
     if (another && current().gridDefinition().continues(hello.gridId())) {
       answerFormerMember(from);
@@ -107,16 +125,16 @@ final class DiscoveryHandler {
       discovery.requestAdmission(from, current().gridId());
       return;
     }
-    if (!transition.wantsMembership()) {
+    if (!membership.wantsMembership()) {
       // It holds nothing, and the nodes that need to know that it leaves are in another grid.
-      if (another && related && hello.isAlive() && transition.isLapsed()) {
-        transition.giveUpGrid();
+      if (another && related && hello.isAlive() && membership.isLapsed()) {
+        membership.giveUpGrid();
       }
       return;
     }
-    switch (discovery.onHello(current(), from, hello, transition.isLapsed())) {
+    switch (discovery.onHello(current(), from, hello, membership.isLapsed())) {
       case NOTHING -> {}
-      case LEAVE -> transition.giveUpGrid();
+      case LEAVE -> membership.giveUpGrid();
       case YIELD -> {
         if (register.isReady()) {
           register.propose(
@@ -153,8 +171,8 @@ final class DiscoveryHandler {
       if (register.isLeading()) {
         discovery.greet(current(), from);
       }
-    } else if (fresh && transition.holdsNothing() && (isVoter(from) || lacksVoterMajority(view))) {
-      transition.giveUpGrid();
+    } else if (fresh && membership.holdsNothing() && (isVoter(from) || lacksVoterMajority(view))) {
+      membership.giveUpGrid();
     } else if (current().members().contains(from)) {
       register.sendTopology(from, current());
     } else if (register.isLeading()) {
@@ -171,8 +189,8 @@ final class DiscoveryHandler {
       }
       leaderState.onJoinRequest(current(), from, fresh, memberCapacity, clock.nanoTime());
       return true;
-    } else if (fresh && transition.isLapsed() && current().gridDefinition().isWritten()) {
-      refusals.refuseCutOff(current(), from, transition.missingVoters.text());
+    } else if (fresh && membership.isLapsed() && current().gridDefinition().isWritten()) {
+      refusals.refuseCutOff(current(), from, missingVoters.text());
     }
     return false;
   }
@@ -184,7 +202,7 @@ final class DiscoveryHandler {
     if (current().members().contains(from)) {
       history
           .incarnations()
-          .forEach(incarnation -> transition.storeHistories.onMemberProgress(from, incarnation));
+          .forEach(incarnation -> storeHistories.onMemberProgress(from, incarnation));
       return;
     }
     if (!isWhole) {
@@ -196,7 +214,7 @@ final class DiscoveryHandler {
     if (other != null) {
       showTopology(from);
       refusals.refuseSameNode(current(), from, other);
-    } else if (!transition.storeHistories.acceptReturningMember(from, history)) {
+    } else if (!storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
       showTopology(from);
@@ -213,7 +231,7 @@ final class DiscoveryHandler {
    * member to the voters.
    */
   void sendHistory(List<Member> view) {
-    StoreHistory history = transition.storeHistories.durableHistory();
+    StoreHistory history = storeHistories.durableHistory();
     if (history.incarnations().isEmpty()) {
       return;
     }
@@ -233,8 +251,8 @@ final class DiscoveryHandler {
     }
     if (timesSent < TIMES_SENT) {
       timesSent++;
-      Membership membership = current().membership();
-      (membership.isVoter(messaging.self()) ? membership.members() : membership.voters())
+      Membership members = current().membership();
+      (members.isVoter(messaging.self()) ? members.members() : members.voters())
           .forEach(member -> sendHistoryTo(member, lastSentHistory, false));
     }
   }
@@ -287,26 +305,26 @@ final class DiscoveryHandler {
    */
   private boolean lacksVoterMajority(List<Member> view) {
     return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))
-        && transition.isLongLapsed();
+        && membership.isLongLapsed();
   }
 
   private void foundIfReady(List<Member> view) {
     List<Member> founders =
-        transition.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
+        membership.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
     if (!founders.isEmpty()) {
       Topology first = discovery.createGrid(founders);
-      transition.enterGrid(first, () -> transition.announceAndLead(first));
+      membership.foundGrid(first);
     }
   }
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
   void contactVisible(List<Member> view) {
     if (!current().isFounded()) {
-      if (transition.wantsMembership() && !view.isEmpty()) {
+      if (membership.wantsMembership() && !view.isEmpty()) {
         discovery.askForGrid(view);
         foundIfReady(view);
       }
-    } else if (transition.isLapsed()) {
+    } else if (membership.isLapsed()) {
       discovery.probeVoters(current());
       if (messaging.self().hasStore()) {
         // After all nodes have stopped, perhaps no node is a member in its present incarnation.
@@ -321,7 +339,7 @@ final class DiscoveryHandler {
 
   /** Asks the voters to admit this node, if it is to be a member and is none. */
   private void requestAdmission() {
-    if (transition.wantsMembership() && !current().members().contains(messaging.self())) {
+    if (membership.wantsMembership() && !current().members().contains(messaging.self())) {
       for (Member voter : current().membership().voters()) {
         incarnations
             .addressesOf(voter)

@@ -12,6 +12,7 @@ import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.partition.ForkPrecedence;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
@@ -43,7 +44,7 @@ final class GridDiscovery {
 
   private final MessagingService messaging;
   private final Environment environment;
-  private final TopologyDriver.JoinSettings joinSettings;
+  private final JoinSettings joinSettings;
   private final Lease lease;
   private final PartitionHandling partitionHandling;
   private final ForeignGridListener foreignGridListener;
@@ -123,7 +124,7 @@ final class GridDiscovery {
   GridDiscovery(
       MessagingService messaging,
       Environment environment,
-      TopologyDriver.JoinSettings joinSettings,
+      JoinSettings joinSettings,
       Agreement agreement,
       ForeignGridListener foreignGridListener) {
     this.messaging = messaging;
@@ -368,40 +369,23 @@ final class GridDiscovery {
   }
 
   /**
-   * Decides what becomes of two related grids: one is a fork of the other, or both are forks of a
-   * third. A node gives way only after it has had an answer, because it must be able to ask for
-   * admission.
+   * Decides what becomes of two related grids. A node gives way only after it has had an answer,
+   * because it must be able to ask for admission.
    */
   private MeetingResult onRelatedGrid(
       Topology current, Member from, HelloMessage hello, boolean cutOff) {
     if (!hello.isAlive) {
       return MeetingResult.NOTHING;
     }
-    GridDefinition gridDefinition = current.gridDefinition();
     boolean isMember = current.members().contains(messaging.self());
-    boolean isAlone = cutOff || !isMember;
-    boolean yields =
-        GridLineage.prevails(
-                hello.gridId, hello.lineage, gridDefinition.gridId(), gridDefinition.lineage())
-            // An excluded node, which is no voter: perhaps no node is left to admit it again, and
-            // it would wait for ever.
-            || (cutOff && !isMember)
-            // A fork that left before this topology may know less than a cut-off member does. That
-            // member does not yield, but forks too.
-            || (isAlone
-                && hello.lineage.steps().stream()
-                    .anyMatch(
-                        step ->
-                            step.gridId().equals(gridDefinition.gridId())
-                                && step.topologyNumber() >= current.number()));
-    if (!yields) {
+    if (!ForkPrecedence.yields(current, isMember, cutOff, hello.gridId, hello.lineage)) {
       return MeetingResult.NOTHING;
     }
     if (!hello.isReply) {
       greet(current, from);
       return MeetingResult.NOTHING;
     }
-    return isAlone ? MeetingResult.LEAVE : MeetingResult.YIELD;
+    return cutOff || !isMember ? MeetingResult.LEAVE : MeetingResult.YIELD;
   }
 
   private MeetingResult onForeignGrid(Topology current, Member from, HelloMessage hello) {

@@ -35,7 +35,7 @@ final class JoinRefusalTracker {
    */
   private static final long LOG_DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
+  private static final System.Logger LOG = System.getLogger(JoinRefusalTracker.class.getName());
 
   private final MessagingService messaging;
   private final Clock clock;

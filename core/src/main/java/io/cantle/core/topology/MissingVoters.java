@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class MissingVoters {
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
+  private static final System.Logger LOG = System.getLogger(MissingVoters.class.getName());
 
   private final MessagingService messaging;
   private final IncarnationTable incarnations;

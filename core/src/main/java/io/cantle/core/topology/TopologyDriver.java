@@ -1,6 +1,5 @@
 package io.cantle.core.topology;
 
-import io.cantle.WhenCut;
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.IncarnationTable;
@@ -17,13 +16,12 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.ownership.CacheDefinition;
-import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyPlanner;
+import io.cantle.core.partition.ForkCoordinator;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -83,17 +81,6 @@ public final class TopologyDriver {
   private boolean tickScheduled;
   private boolean stepScheduled;
 
-  /**
-   * How a node joins a grid, or founds one.
-   *
-   * @param initialMembers how many nodes must be visible before it founds a grid
-   * @param whenCut what the members of a grid that it founds do when they are cut off
-   * @param capacity how much it is to hold, and its rack
-   * @param timeout how long it waits to be admitted
-   */
-  public record JoinSettings(
-      int initialMembers, WhenCut whenCut, MemberCapacity capacity, Duration timeout) {}
-
   /** Creates the driver of a node without a store. */
   public TopologyDriver(
       MessagingService messaging,
@@ -141,7 +128,16 @@ public final class TopologyDriver {
     register = agreement.register();
     leaderState = agreement.leaderState();
     discoveryHandler =
-        new DiscoveryHandler(messaging, environment.clock(), transition, joinSettings.timeout());
+        new DiscoveryHandler(
+            messaging,
+            environment.clock(),
+            joinSettings.timeout(),
+            transition,
+            agreement,
+            transition.discovery,
+            transition.refusals,
+            transition.storeHistories,
+            transition.missingVoters);
     gracefulLeave = transition.gracefulLeave;
     leaseRenewer = agreement.leaseRenewer();
     incarnations = agreement.incarnations();

@@ -8,10 +8,15 @@ import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.partition.ForkCoordinator;
+import io.cantle.core.partition.ForkCoordinator.ForkEffect;
+import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,19 +67,12 @@ import java.util.function.Consumer;
  * <p><b>Threading:</b> {@link #current}, {@link #recordWrite} and {@link #whenAdopted} by any
  * thread; everything else guarded by the lock of {@link TopologyDriver}.
  */
-final class TopologyTransition {
+final class TopologyTransition implements GridMembership {
   /** After this long without a lease, a node says that it is cut off instead of waiting. */
   private static final long CUT_OFF_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** After this long without a lease, a node no longer waits for members that are not visible. */
   private static final long FORSAKEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /**
-   * After this long without a lease and a greeting, an excluded node of an available grid gives it
-   * up. Only a leader that holds a lease greets. So this is longer than the members are without one
-   * before they have replaced a leader, or fork.
-   */
-  private static final long FORGOTTEN_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
@@ -88,6 +86,7 @@ final class TopologyTransition {
   final JoinRefusalTracker refusals;
 
   private final MessagingService messaging;
+  private final Environment environment;
   private final TopologyRegister register;
   private final Lease lease;
   private final ReentrantLock lock;
@@ -128,12 +127,13 @@ final class TopologyTransition {
       MessagingService messaging,
       Environment environment,
       ReentrantLock lock,
-      TopologyDriver.JoinSettings joinSettings,
+      JoinSettings joinSettings,
       ForeignGridListener foreignGridListener,
       Consumer<Topology> adopter,
       StableStore stableStore,
       TransitionListener listener) {
     this.messaging = messaging;
+    this.environment = environment;
     this.lock = lock;
     this.adopter = adopter;
     this.listener = listener;
@@ -146,27 +146,27 @@ final class TopologyTransition {
     this.discovery =
         new GridDiscovery(messaging, environment, joinSettings, agreement, foreignGridListener);
     this.gracefulLeave = new GracefulLeave(messaging, agreement);
-    this.forkCoordinator = new ForkCoordinator(messaging, environment, register, discovery);
+    this.forkCoordinator = new ForkCoordinator(messaging.self());
     this.missingVoters =
         new MissingVoters(messaging, agreement.incarnations(), environment.clock());
     this.refusals =
         new JoinRefusalTracker(messaging, environment.clock(), lease, foreignGridListener);
   }
 
-  /** The topology adopted last. */
-  Topology current() {
+  @Override
+  public Topology current() {
     return current;
   }
 
   // ------------------------------------------------------------------ state of this node
 
-  /** Whether this node has found no majority for so long that it is cut off. */
-  boolean isLapsed() {
+  @Override
+  public boolean isLapsed() {
     return current.isFounded() && lease.lapsedNanos() >= CUT_OFF_AFTER_NANOS;
   }
 
-  /** Whether that was so long ago that this node waits only for members that are visible. */
-  boolean isLongLapsed() {
+  @Override
+  public boolean isLongLapsed() {
     return lease.lapsedNanos() >= FORSAKEN_AFTER_NANOS;
   }
 
@@ -204,23 +204,15 @@ final class TopologyTransition {
     return stayCondition.getAsBoolean();
   }
 
-  /**
-   * Whether this node is to become a member if it is not one. A leaving node is, as long as it
-   * holds something.
-   */
-  boolean wantsMembership() {
+  @Override
+  public boolean wantsMembership() {
     return !gracefulLeave.isRequested()
         || stayCondition.getAsBoolean()
         || current.needs(messaging.self());
   }
 
-  /**
-   * Whether this node holds nothing and can do nothing. It is cut off in a grid in which it took
-   * part in no write, and it knows of none and has accepted no topology that allows one. If others
-   * show that they are not in that grid, it may forget the grid, like a node that stops. That
-   * happens when several nodes found a grid at the same moment.
-   */
-  boolean holdsNothing() {
+  @Override
+  public boolean holdsNothing() {
     return isLapsed()
         && !writtenGridId.equals(current.gridId())
         && !current.gridDefinition().isWritten()
@@ -288,9 +280,14 @@ final class TopologyTransition {
         && current.membership().isVoter(messaging.self());
   }
 
-  /** Whether this node is about to be in a grid. */
-  boolean isEntering() {
+  @Override
+  public boolean isEntering() {
     return entering;
+  }
+
+  @Override
+  public void foundGrid(Topology first) {
+    enterGrid(first, () -> announceAndLead(first));
   }
 
   /**
@@ -298,7 +295,7 @@ final class TopologyTransition {
    * once others count on it. They would believe that its next incarnation brings what this one
    * held.
    */
-  void enterGrid(Topology topology, Runnable onEntered) {
+  private void enterGrid(Topology topology, Runnable onEntered) {
     if (entering) {
       return;
     }
@@ -440,7 +437,8 @@ final class TopologyTransition {
   // ------------------------------------------------------------------ another grid, or none
 
   /**
-   * Checks whether this node is cut off. If so, forks the grid if its members are to continue then.
+   * Checks whether this node is cut off. If so, forks the grid if its members are to continue then,
+   * or gives it up if it may be gone.
    */
   void checkCutOff() {
     boolean wasMember = cutOff;
@@ -449,43 +447,54 @@ final class TopologyTransition {
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
-    forkIfCutOff();
-    if (isForgottenByGrid()) {
+    forkCoordinator
+        .onCheck(current, cutOff, environment.clock().nanoTime())
+        .forEach(this::performForkEffect);
+    if (cutOff
+        && forkCoordinator.mayBeForgotten(current, lease.lapsedNanos())
+        && wantsMembership()
+        && !discovery.hasMetGridWithin(ForkCoordinator.FORGOTTEN_AFTER_NANOS)) {
       giveUpGrid();
     }
   }
 
-  /**
-   * Whether an available grid has excluded this node, and no member of it that holds a lease has
-   * greeted this node since. Such a grid may be gone, and then no member would ever admit this node
-   * again. Since it is not a member, it does not found a fork of that grid either. It has to give
-   * the grid up and look for another one.
-   */
-  private boolean isForgottenByGrid() {
-    return cutOff
-        && lease.lapsedNanos() >= FORGOTTEN_AFTER_NANOS
-        && current.gridDefinition().prefersAvailability()
-        && wantsMembership()
-        && current.members().stream().noneMatch(messaging.self()::isSameNode)
-        && !discovery.hasMetGridWithin(FORGOTTEN_AFTER_NANOS);
-  }
-
   /** Handles the message of a member that it is cut off. */
   void onCutOff(Member from, Input in) {
-    forkCoordinator.onCutOff(current, from, in);
+    forkCoordinator
+        .onCutOff(current, from, in.readId(), in.readLong(), environment.clock().nanoTime())
+        .forEach(this::performForkEffect);
   }
 
-  /** Continues without the majority, if this is a grid whose members do. */
-  private void forkIfCutOff() {
-    Topology first = forkCoordinator.forkIfCutOff(current, cutOff);
-    if (first != null) {
-      moveToFork(first);
-      announceAndLead(first);
+  private void performForkEffect(ForkEffect effect) {
+    switch (effect) {
+      case ForkEffect.ReportCutOff(Member to) -> {
+        Output out = messaging.newMessage(MessageKind.CUT_OFF);
+        out.writeId(current.gridId());
+        out.writeLong(current.number());
+        messaging.post(to, out);
+      }
+      case ForkEffect.SendTopology(Member to) -> register.sendTopology(to, current);
+      case ForkEffect.Greet(Member to) -> discovery.greet(current, to);
+      case ForkEffect.FoundFork(List<Member> group) -> foundFork(group);
     }
   }
 
+  /** Continues without the majority, in a grid whose members do. */
+  private void foundFork(List<Member> group) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
+            + " they meet again",
+        messaging.self(),
+        group);
+    UUID id = new UUID(environment.random().nextLong(), environment.random().nextLong());
+    Topology first = ForkPlanner.firstTopology(current, group, id);
+    moveToFork(first);
+    announceAndLead(first);
+  }
+
   /** Tells the other members of a grid that this node has founded, and leads it. */
-  void announceAndLead(Topology first) {
+  private void announceAndLead(Topology first) {
     for (Member member : first.members()) {
       if (!member.equals(messaging.self())) {
         register.sendTopology(member, first);
@@ -501,8 +510,8 @@ final class TopologyTransition {
     adopt(fork);
   }
 
-  /** Gives this grid up for another. Afterwards this node is like a new one. */
-  void giveUpGrid() {
+  @Override
+  public void giveUpGrid() {
     if (current.gridDefinition().prefersAvailability() && current.gridDefinition().isWritten()) {
       LOG.log(
           System.Logger.Level.WARNING,

@@ -25,6 +25,7 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.topology.JoinSettings;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
@@ -73,7 +74,7 @@ final class WriteResenderTest {
           new TopologyDriver(
               messaging,
               environment,
-              new TopologyDriver.JoinSettings(
+              new JoinSettings(
                   1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
               topology -> replicas.adopt(topology, Topology.NONE, self),
               () -> {});

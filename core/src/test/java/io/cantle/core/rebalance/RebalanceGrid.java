@@ -30,6 +30,7 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.JoinSettings;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -105,7 +106,7 @@ final class RebalanceGrid {
           new TopologyDriver(
               messaging,
               environment,
-              new TopologyDriver.JoinSettings(
+              new JoinSettings(
                   1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
               this::adopt,
               () -> {});

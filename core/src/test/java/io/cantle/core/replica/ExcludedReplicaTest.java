@@ -10,6 +10,7 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.partition.DivergenceHistory;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,7 @@ public final class DriverFixture {
     return new TopologyDriver(
         messaging,
         environment,
-        new TopologyDriver.JoinSettings(
+        new JoinSettings(
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
         topology -> {},
         () -> {});

@@ -84,7 +84,7 @@ final class DriverGrid {
           new TopologyDriver(
               messaging,
               environment,
-              new TopologyDriver.JoinSettings(initialMembers, whenCut, memberCapacity, TIMEOUT),
+              new JoinSettings(initialMembers, whenCut, memberCapacity, TIMEOUT),
               adopted::add,
               new ForeignGridListener() {
                 @Override

@@ -122,7 +122,7 @@ final class DriverStorm {
           new TopologyDriver(
               messaging,
               environment,
-              new TopologyDriver.JoinSettings(
+              new JoinSettings(
                   initialMembers,
                   oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
                   MemberCapacity.DEFAULT,

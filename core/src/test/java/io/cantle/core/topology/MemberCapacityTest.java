@@ -13,6 +13,7 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.ownership.TopologyPlanner;
+import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.HashSet;

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  */
 final class AvailableBugs {
   private static final String MERGE = "operation/ConflictMerge.java";
-  private static final String COPY = "replica/LosingReplica.java";
+  private static final String COPY = "partition/LosingReplica.java";
 
   static final List<PlantedBug> ALL =
       Stream.of(
@@ -41,7 +41,7 @@ final class AvailableBugs {
               PlantedBug.of(
                   "fork-keeps-epoch",
                   "a fork begins in the same epochs in which its parent goes on",
-                  "topology/ForkPlanner.java",
+                  "partition/ForkPlanner.java",
                   "int epoch = 1 + left.highestEpoch();",
                   "int epoch = parent.highestEpoch();"),
               PlantedBug.of(

@@ -25,7 +25,7 @@ final class CapacityBugs {
           PlantedBug.of(
                   "seats-left-behind",
                   "a fork does not know the capacities of its members",
-                  "topology/ForkPlanner.java",
+                  "partition/ForkPlanner.java",
                   "group.stream().map(parent.membership()::capacityOf).toList(),",
                   "Collections.nCopies(group.size(), "
                       + "io.cantle.core.ownership.MemberCapacity.DEFAULT),")

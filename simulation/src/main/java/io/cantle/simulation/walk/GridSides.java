@@ -2,7 +2,7 @@ package io.cantle.simulation.walk;
 
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.topology.ForkPlanner;
+import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.SplittableRandom;

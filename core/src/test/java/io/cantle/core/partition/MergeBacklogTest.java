@@ -1,10 +1,11 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.segment.SegmentTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

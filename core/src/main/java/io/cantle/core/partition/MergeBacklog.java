@@ -1,4 +1,4 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.cantle.core.replica;
+package io.cantle.core.segment;
 
 /**
  * The time of a segment as it was known here at some moment. It advances with this node's own

@@ -1,8 +1,9 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
+import io.cantle.core.segment.SegmentTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
-final class DivergenceHistory {
+public final class DivergenceHistory {
   /** The number of former grids whose divergence points are remembered. */
   private static final int MAX_DIVERGENCE_POINTS = 32;
 
   /** What a replica held when it ended. */
-  record FinalContents(
+  public record FinalContents(
       boolean isWhole,
       DivergencePoint lastDivergence,
       Map<UUID, DivergencePoint> divergences,
@@ -37,7 +38,7 @@ final class DivergenceHistory {
    *
    * @param reached how far the replica has come, or null if it does not hold everything
    */
-  void enterGrid(UUID next, @Nullable DivergencePoint reached) {
+  public void enterGrid(UUID next, @Nullable DivergencePoint reached) {
     UUID left = currentGridId;
     if (left != null && !left.equals(next) && reached != null) {
       points.put(left, reached);
@@ -49,33 +50,39 @@ final class DivergenceHistory {
   }
 
   /** How far the replica had come when it left a grid; null if it was not there or began later. */
-  @Nullable DivergencePoint pointFrom(UUID left) {
+  public @Nullable DivergencePoint pointFrom(UUID left) {
     return points.get(left);
   }
 
-  /** Describes a replica that ends. */
-  FinalContents createFinalContents(
-      ReplicaState state, DivergencePoint reached, List<Entry> entries, SegmentTime time) {
-    boolean whole = state.role() != ReplicaRole.FORMER_OWNER;
-    return new FinalContents(whole, reached, Map.copyOf(points), entries, time);
+  /**
+   * Describes a replica that ends.
+   *
+   * @param isWhole whether it took part in all writes of its epoch
+   */
+  public FinalContents createFinalContents(
+      boolean isWhole, DivergencePoint reached, List<Entry> entries, SegmentTime time) {
+    return new FinalContents(isWhole, reached, Map.copyOf(points), entries, time);
   }
 
   /** Keeps the contents of a replica that is about to be dropped, until they are taken. */
-  void keepFinalContents(FinalContents held) {
+  public void keepFinalContents(FinalContents held) {
     finalContents = held;
   }
 
-  @Nullable FinalContents takeFinalContents() {
+  /** Returns the contents that were kept, once only. */
+  public @Nullable FinalContents takeFinalContents() {
     FinalContents taken = finalContents;
     finalContents = null;
     return taken;
   }
 
-  void clear() {
+  /** Forgets all points. */
+  public void clear() {
     points.clear();
   }
 
-  void write(Output out) {
+  /** Writes the points. */
+  public void write(Output out) {
     out.writeVarint(points.size());
     points.forEach(
         (left, divergence) -> {
@@ -85,7 +92,7 @@ final class DivergenceHistory {
   }
 
   /** Adds the divergence points of the primary. */
-  void merge(Input in) {
+  public void merge(Input in) {
     for (int count = in.readCount(MAX_DIVERGENCE_POINTS); count > 0; count--) {
       points.put(in.readId(), DivergencePoint.read(in));
     }

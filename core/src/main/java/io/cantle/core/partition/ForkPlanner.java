@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.partition;
 
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;

@@ -1,4 +1,4 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,7 @@ import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.segment.SegmentTime;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.Collections;

@@ -1,10 +1,11 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.segment.SegmentTime;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,25 @@ public record LosingReplica(
     owners = List.copyOf(owners);
     divergences = Map.copyOf(divergences);
     entries = List.copyOf(entries);
+  }
+
+  /** What a replica held when this node left a grid, of which this is the last topology. */
+  public static LosingReplica of(
+      Topology left, int place, int segment, DivergenceHistory.FinalContents held) {
+    SegmentOwnership ownership = left.ownership(place, segment);
+    return new LosingReplica(
+        left.caches().get(place).definition(),
+        segment,
+        left.gridId(),
+        left.gridDefinition().lineage(),
+        left.number(),
+        ownership.owners(),
+        new ReplicaProgress(
+            ownership.birthEpoch(), held.lastDivergence().enteredEpoch(), held.isWhole()),
+        held.lastDivergence(),
+        held.divergences(),
+        held.entries(),
+        held.segmentTime());
   }
 
   /**

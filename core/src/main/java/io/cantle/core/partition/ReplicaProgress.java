@@ -1,4 +1,4 @@
-package io.cantle.core.replica;
+package io.cantle.core.partition;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;

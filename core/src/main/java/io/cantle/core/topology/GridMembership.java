@@ -1,0 +1,42 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.ownership.Topology;
+
+/**
+ * What this node's grid is, and the ways into one and out of it.
+ *
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
+ */
+public interface GridMembership {
+  /** The topology adopted last. */
+  Topology current();
+
+  /**
+   * Whether this node is to become a member if it is not one. A leaving node is, as long as it
+   * holds something.
+   */
+  boolean wantsMembership();
+
+  /**
+   * Whether this node holds nothing and can do nothing. It is cut off in a grid in which it took
+   * part in no write, and it knows of none and has accepted no topology that allows one. If others
+   * show that they are not in that grid, it may forget the grid, like a node that stops. That
+   * happens when several nodes found a grid at the same moment.
+   */
+  boolean holdsNothing();
+
+  /** Whether this node has found no majority for so long that it is cut off. */
+  boolean isLapsed();
+
+  /** Whether that was so long ago that this node waits only for members that are visible. */
+  boolean isLongLapsed();
+
+  /** Whether this node is about to be in a grid. */
+  boolean isEntering();
+
+  /** Enters a grid that this node founds, and leads it. */
+  void foundGrid(Topology first);
+
+  /** Gives this grid up for another. Afterwards this node is like a new one. */
+  void giveUpGrid();
+}
