@@ -33,6 +33,9 @@ public final class DivergenceHistory {
   private @Nullable UUID currentGridId;
   private @Nullable FinalContents finalContents;
 
+  /** Begins in no grid. */
+  public DivergenceHistory() {}
+
   /**
    * Records that the replica continues in a grid, which may be the same grid as before.
    *

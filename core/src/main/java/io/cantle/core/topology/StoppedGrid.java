@@ -3,6 +3,7 @@ package io.cantle.core.topology;
 import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;

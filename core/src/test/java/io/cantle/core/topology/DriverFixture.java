@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
 import io.cantle.core.base.Environment;
+import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;

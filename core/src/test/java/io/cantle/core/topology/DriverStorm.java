@@ -5,6 +5,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.ManualNetwork;

@@ -102,13 +102,13 @@ final class AgreementBugs {
           PlantedBug.of(
               "leave-without-word",
               "a leaving node closes before the remaining voters know of it",
-              "topology/GracefulLeave.java",
+              "discovery/GracefulLeave.java",
               "(!current.needs(messaging.self()) && majorityKnows(current))",
               "!current.needs(messaging.self())"),
           PlantedBug.of(
               "grid-never-ends",
               "when two grids were founded at once, neither gives way to the other",
-              "topology/GridDiscovery.java",
+              "discovery/GridDiscovery.java",
               "return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
               "return MeetingResult.NOTHING;"),
           PlantedBug.of(

@@ -76,14 +76,14 @@ final class RestartBugs {
                   "former-life-counts-as-running",
                   "a restarted node is refused as running by a node that has not heard of the "
                       + "restart",
-                  "topology/DuplicateProcessDetector.java",
+                  "discovery/DuplicateProcessDetector.java",
                   "(last != null && last - since > 0 && now - last < "
                       + "LeaseTable.SUSPECT_AFTER_NANOS)",
                   "last == null || now - last < LeaseTable.SUSPECT_AFTER_NANOS"),
               PlantedBug.of(
                       "old-store-is-welcome",
                       "nobody detects that a node restarts with an old copy of its store",
-                      "topology/StoreHistory.java",
+                      "discovery/StoreHistory.java",
                       "return incarnation.mark < known.mark; } }",
                       "return false; } } if (known.mark >= 0) { return false; }")
                   .withFaults("--mode", "durable", "--faults", "old-store,crash,restart"),

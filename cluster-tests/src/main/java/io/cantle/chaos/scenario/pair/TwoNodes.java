@@ -69,19 +69,19 @@ public final class TwoNodes implements ChaosScenario {
         PlantedBug.of(
             "given-up-are-welcome",
             "a node that was given up is not refused",
-            "topology/JoinRefusalTracker.java",
+            "discovery/JoinRefusalTracker.java",
             "if (!current.gridDefinition().isGivenUp(from)) {",
             "if (true) {"),
         PlantedBug.of(
             "old-copy-is-welcome",
             "a node that comes back with an old copy of its store is not refused",
-            "topology/StoreHistory.java",
+            "discovery/StoreHistory.java",
             "return incarnation.mark < known.mark; } }",
             "return false; } } if (known.mark >= 0) { return false; }"),
         PlantedBug.of(
             "second-process-is-welcome",
             "nobody notices that another process runs with the same store",
-            "topology/DuplicateProcessDetector.java",
+            "discovery/DuplicateProcessDetector.java",
             "return member.equals(messaging.self()) ||",
             "return since == now + 1 &&"));
   }

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
@@ -33,9 +33,9 @@ import java.util.concurrent.TimeUnit;
  * founded later stops serving and says so. Forks of one grid always become one again: see {@link
  * GridLineage}.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class GridDiscovery {
+public final class GridDiscovery {
   /** How long a node's statement about itself counts. */
   private static final long REPORT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -121,7 +121,12 @@ final class GridDiscovery {
     LEAVE
   }
 
-  GridDiscovery(
+  /**
+   * Creates the discovery of a node that is in no grid.
+   *
+   * @param foreignGridListener is told of grids that this node cannot be part of
+   */
+  public GridDiscovery(
       MessagingService messaging,
       Environment environment,
       JoinSettings joinSettings,
@@ -140,7 +145,7 @@ final class GridDiscovery {
    * Takes the partition handling of the grid that an earlier incarnation of this node was in, and
    * reports it if this node's configuration has another one.
    */
-  void checkRestored(PartitionHandling gridMode) {
+  public void checkRestored(PartitionHandling gridMode) {
     if (gridMode != partitionHandling) {
       foreignGridListener.onIncompatibleGrid(gridMode);
     }
@@ -201,12 +206,12 @@ final class GridDiscovery {
    * Whether this node has no grid and founds one as soon as enough time has passed. Nothing else
    * may happen until then, so the node must check again by itself.
    */
-  boolean isFoundingDelayed(Topology current) {
+  public boolean isFoundingDelayed(Topology current) {
     return !current.isFounded() && (otherGridMet || hasGivenUpGrid());
   }
 
   /** Whether a node that has a grid, or would found one, was heard within this time. */
-  boolean hasMetGridWithin(long nanos) {
+  public boolean hasMetGridWithin(long nanos) {
     return otherGridMet && environment.clock().nanoTime() - gridMetNanos < nanos;
   }
 
@@ -269,7 +274,7 @@ final class GridDiscovery {
    * Records that this node's grid has ended. It founds no other before it has looked for the grid
    * its own was given up for.
    */
-  void onGridGivenUp(Topology last) {
+  public void onGridGivenUp(Topology last) {
     otherGridMet = true;
     gridMetNanos = environment.clock().nanoTime();
     formerTopology = last;
@@ -277,7 +282,7 @@ final class GridDiscovery {
   }
 
   /** The last topology of the grid that this node gave up last; NONE if it gave none up. */
-  Topology formerTopology() {
+  public Topology formerTopology() {
     return formerTopology;
   }
 
@@ -321,7 +326,7 @@ final class GridDiscovery {
   }
 
   /** Tells a node of another grid which grid this one is. */
-  void greet(Topology current, Member member) {
+  public void greet(Topology current, Member member) {
     sendHello(member, createHello(current, false));
   }
 

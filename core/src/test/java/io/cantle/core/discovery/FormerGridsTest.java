@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

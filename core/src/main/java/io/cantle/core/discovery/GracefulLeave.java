@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
@@ -17,9 +17,9 @@ import java.util.TreeSet;
  * others know that too, because no other node could tell them later.
  *
  * <p><b>Threading:</b> {@link #requested} and {@link #done} by any thread; everything else guarded
- * by the lock of {@link TopologyDriver}.
+ * by the lock of {@code TopologyDriver}.
  */
-final class GracefulLeave {
+public final class GracefulLeave {
   private final MessagingService messaging;
   private final Lease lease;
   private final TopologyRegister register;
@@ -33,7 +33,8 @@ final class GracefulLeave {
   /** Whether this process was ever a member of its grid, and not only an earlier incarnation. */
   private boolean admitted;
 
-  GracefulLeave(MessagingService messaging, Agreement agreement) {
+  /** Creates the part of a node that does not want to leave yet. */
+  public GracefulLeave(MessagingService messaging, Agreement agreement) {
     this.messaging = messaging;
     this.lease = agreement.lease();
     this.register = agreement.register();
@@ -42,17 +43,17 @@ final class GracefulLeave {
   }
 
   /** Records that this node wants to leave. */
-  void request() {
+  public void request() {
     requested = true;
   }
 
   /** Whether this node wants to leave. */
-  boolean isRequested() {
+  public boolean isRequested() {
     return requested;
   }
 
   /** Whether it may go. */
-  boolean isDone() {
+  public boolean isDone() {
     return done;
   }
 
@@ -60,7 +61,7 @@ final class GracefulLeave {
    * Releases the lease if this node leaves, owns nothing any more and all others were told so: it
    * will never answer again.
    */
-  void onTopologyAdopted(Topology topology) {
+  public void onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(messaging.self());
     if (requested
         && topology.leaving().contains(messaging.self())
@@ -77,7 +78,7 @@ final class GracefulLeave {
    * @param isAlone whether no other node of the grid has been in view for so long that this node
    *     waits for none of them, since they may have left without a message
    */
-  boolean checkDone(Topology current, List<Member> view, boolean isAlone) {
+  public boolean checkDone(Topology current, List<Member> view, boolean isAlone) {
     if (!requested || done) {
       return false;
     }
@@ -115,7 +116,7 @@ final class GracefulLeave {
    * Remembers the members that a topology lets go after the one before. A change of the grid
    * forgets them.
    */
-  void recordReleased(Topology before, Topology after) {
+  public void recordReleased(Topology before, Topology after) {
     excluded =
         !after.members().contains(messaging.self())
             && (before.members().contains(messaging.self())
@@ -131,12 +132,12 @@ final class GracefulLeave {
   }
 
   /** Takes back that this node may go: it is in another grid now, or in none. */
-  void onGridLeft() {
+  public void onGridLeft() {
     done = false;
   }
 
   /** Tells the voters that this node is gone, until they say that they know. */
-  void notifyVoters(Topology current) {
+  public void notifyVoters(Topology current) {
     if (requested
         && !done
         && current.isFounded()

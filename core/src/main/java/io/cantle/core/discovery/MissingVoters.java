@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.base.Clock;
@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  * which voters are missing, and what an operator can do. A restarted node logs it at once and then
  * from time to time. A node that was cut off gives it to its callers.
  *
- * <p><b>Threading:</b> {@link #text} by any thread; everything else guarded by the lock of {@link
+ * <p><b>Threading:</b> {@link #text} by any thread; everything else guarded by the lock of {@code
  * TopologyDriver}.
  */
-final class MissingVoters {
+public final class MissingVoters {
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final System.Logger LOG = System.getLogger(MissingVoters.class.getName());
@@ -28,19 +28,20 @@ final class MissingVoters {
   private volatile String text = "";
   private long loggedAt;
 
-  MissingVoters(MessagingService messaging, IncarnationTable incarnations, Clock clock) {
+  /** Begins with nothing to explain. */
+  public MissingVoters(MessagingService messaging, IncarnationTable incarnations, Clock clock) {
     this.messaging = messaging;
     this.incarnations = incarnations;
     this.clock = clock;
   }
 
   /** The explanation, as a text for people; empty if nothing is wrong. */
-  String text() {
+  public String text() {
     return text;
   }
 
   /** Updates the explanation from the members that are visible now, and logs it if that is due. */
-  void update(Topology current, boolean isCutOff) {
+  public void update(Topology current, boolean isCutOff) {
     boolean isRestarted =
         messaging.self().hasStore() && !current.members().contains(messaging.self());
     if (!current.isFounded()

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
  * founds a grid with it, or gives its own grid up for the other's. {@link GridDiscovery} decides
  * what nodes tell each other, and {@link GridMembership} how a grid is entered and left.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class DiscoveryHandler {
+public final class DiscoveryHandler {
   /** How often the same history is sent, because one message may be lost. */
   private static final int TIMES_SENT = 2;
 
@@ -96,19 +96,19 @@ final class DiscoveryHandler {
   }
 
   /** Records that a node has sent a message of any kind. */
-  void onHeard(Member from) {
+  public void onHeard(Member from) {
     if (current().members().contains(from)) {
       duplicates.onHeard(from);
     }
   }
 
   /** Takes the nodes that are in view. */
-  void onView(List<Member> present) {
+  public void onView(List<Member> present) {
     duplicates.onView(current(), present);
   }
 
   /** Handles a node's message that says which grid it belongs to. */
-  void onHello(Member from, Input in) {
+  public void onHello(Member from, Input in) {
     GridDiscovery.HelloMessage hello = GridDiscovery.HelloMessage.read(in);
     boolean another = discovery.isOtherGrid(current(), hello);
     boolean related = current().gridDefinition().isRelatedTo(hello.gridId(), hello.lineage());
@@ -149,7 +149,7 @@ final class DiscoveryHandler {
   }
 
   /** Handles a request to be admitted; returns whether this node, as the leader, takes it up. */
-  boolean onJoin(Member from, Input in, List<Member> view) {
+  public boolean onJoin(Member from, Input in, List<Member> view) {
     UUID theirGridId = in.readId();
     MemberCapacity memberCapacity = MemberCapacity.read(in);
     PartitionHandling mode = PartitionHandling.of(in.readByte());
@@ -196,7 +196,7 @@ final class DiscoveryHandler {
   }
 
   /** Handles a node's message that shows how far its store has come. */
-  void onHistory(Member from, Input in) {
+  public void onHistory(Member from, Input in) {
     boolean isWhole = in.readBoolean();
     StoreHistory history = StoreHistory.read(in);
     if (current().members().contains(from)) {
@@ -230,7 +230,7 @@ final class DiscoveryHandler {
    * history to all nodes in view. After that a voter shows its progress to all members, and another
    * member to the voters.
    */
-  void sendHistory(List<Member> view) {
+  public void sendHistory(List<Member> view) {
     StoreHistory history = storeHistories.durableHistory();
     if (history.incarnations().isEmpty()) {
       return;
@@ -261,7 +261,7 @@ final class DiscoveryHandler {
    * Whether nodes that may know this node's store to be an old copy have had time to say so. Where
    * there are other voters, they ignore an old copy; the only voter has to ask.
    */
-  boolean hasStoreBeenChecked() {
+  public boolean hasStoreBeenChecked() {
     boolean decidesAlone = current().membership().voters().size() == 1;
     boolean hasOthers = !current().members().stream().allMatch(messaging.self()::isSameNode);
     return !decidesAlone
@@ -318,7 +318,7 @@ final class DiscoveryHandler {
   }
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
-  void contactVisible(List<Member> view) {
+  public void contactVisible(List<Member> view) {
     if (!current().isFounded()) {
       if (membership.wantsMembership() && !view.isEmpty()) {
         discovery.askForGrid(view);

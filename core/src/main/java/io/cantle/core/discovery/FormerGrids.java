@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
@@ -9,16 +9,16 @@ import java.util.UUID;
  * The grids this node has left. It counts as a member of one of them only once it has been admitted
  * again, whatever nodes believe that do not know yet that it left.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
-final class FormerGrids {
+public final class FormerGrids {
   /** The most grids that are remembered. */
   private static final int MAX_GRIDS = 64;
 
   private final LinkedHashMap<UUID, Long> leftAtNumbers = new LinkedHashMap<>();
 
   /** Records that this node leaves a grid, of which this is the last topology it knows. */
-  void recordLeft(Topology last) {
+  public void recordLeft(Topology last) {
     leftAtNumbers.remove(last.gridId());
     leftAtNumbers.put(last.gridId(), last.number());
     if (leftAtNumbers.size() > MAX_GRIDS) {
@@ -32,7 +32,7 @@ final class FormerGrids {
    * node no longer has any. Neither does an admission that this node asked for as an excluded
    * member, before it left the grid. The grid excludes it once more, and it joins as a new node.
    */
-  boolean isAdmittedBy(Topology topology, Member self) {
+  public boolean isAdmittedBy(Topology topology, Member self) {
     long admission = topology.membership().admissionNumber(self);
     Long left = leftAtNumbers.get(topology.gridId());
     return admission > (left == null ? 0 : left)

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;

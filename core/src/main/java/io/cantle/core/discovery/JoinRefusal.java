@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -43,7 +43,7 @@ public record JoinRefusal(
   /**
    * Whether what this node has promised or holds of its grid does not count any more, or may not.
    */
-  boolean invalidatesPromises() {
+  public boolean invalidatesPromises() {
     return reason == Reason.GIVEN_UP || reason == Reason.OUTDATED;
   }
 
@@ -55,8 +55,9 @@ public record JoinRefusal(
     return isFinal && invalidatesPromises();
   }
 
+  /** Writes the refusal. */
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-  void write(Output out) {
+  public void write(Output out) {
     out.writeByte(reason.ordinal());
     out.writeId(gridId);
     out.writeId(nodeId);
@@ -65,7 +66,8 @@ public record JoinRefusal(
     out.writeString(text);
   }
 
-  static JoinRefusal read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static JoinRefusal read(Input in) {
     int code = in.readByte();
     if (code < 0 || code >= REASONS.length) {
       throw new MalformedException("reason " + code + " of a refusal is unknown");

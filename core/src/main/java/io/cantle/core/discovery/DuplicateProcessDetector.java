@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.base.Clock;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * restarted node meets many nodes that do not know yet that its former incarnation is dead. So a
  * member counts as running only if it was heard after the other process was met, and recently.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 final class DuplicateProcessDetector {
   private final Clock clock;

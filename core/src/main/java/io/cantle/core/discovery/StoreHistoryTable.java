@@ -1,13 +1,13 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.StoreHistory.StoreIncarnation;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.topology.StoreHistory.StoreIncarnation;
 import io.cantle.core.transport.Member;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * reported its progress; that is a quarter of a second. A node that was absent at the time, or
  * whose own store is an old copy, cannot know either.
  *
- * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}. Actions that follow once a
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}. Actions that follow once a
  * record is saved run with that lock held.
  */
-final class StoreHistoryTable {
+public final class StoreHistoryTable {
   /** The name of the record about this node's own store. */
   static final String HISTORY_RECORD_NAME = "history";
 
@@ -61,7 +61,7 @@ final class StoreHistoryTable {
    *
    * @throws IllegalStateException if that cannot be read
    */
-  StoreHistoryTable(StableStore stableStore, Environment environment, ReentrantLock lock) {
+  public StoreHistoryTable(StableStore stableStore, Environment environment, ReentrantLock lock) {
     this.stableStore = stableStore;
     this.environment = environment;
     this.lock = lock;
@@ -81,7 +81,7 @@ final class StoreHistoryTable {
   // ------------------------------------------------------------------ this node's own store
 
   /** Begins the present incarnation. */
-  void beginIncarnation(Member self) {
+  public void beginIncarnation(Member self) {
     if (self.hasStore()) {
       saveHistory(latestHistory.withNewIncarnation(self.id()));
     }
@@ -92,7 +92,7 @@ final class StoreHistoryTable {
    *
    * @param now counts everything that was written in this incarnation
    */
-  void saveProgress(long now) {
+  public void saveProgress(long now) {
     if (now != savedChangeCount && !latestHistory.incarnations().isEmpty()) {
       savedChangeCount = now;
       saveHistory(latestHistory.withProgress());
@@ -175,7 +175,7 @@ final class StoreHistoryTable {
    * Whether the messages of a node count although its present incarnation is not a member. They do
    * if it has shown its history, or if nothing was heard of an earlier incarnation of its node.
    */
-  boolean isTrusted(Member member) {
+  public boolean isTrusted(Member member) {
     StoreIncarnation known = otherIncarnations.get(member.nodeId());
     return known == null || known.id().equals(member.id()) || trustedMembers.contains(member);
   }
@@ -183,12 +183,12 @@ final class StoreHistoryTable {
   /**
    * Forgets which nodes showed their history once they are no longer visible; they show it again.
    */
-  void onView(List<Member> present) {
+  public void onView(List<Member> present) {
     trustedMembers.retainAll(present);
   }
 
   /** Forgets nodes that no longer have any part in the grid, if there are too many. */
-  void onTopology(Topology topology) {
+  public void onTopology(Topology topology) {
     if (otherIncarnations.size() > MAX_OTHERS) {
       Set<UUID> concerned = new HashSet<>();
       GridRecovery.relevantMembers(topology).forEach(member -> concerned.add(member.nodeId()));
@@ -213,7 +213,7 @@ final class StoreHistoryTable {
    * Has a stopped node forget how far the others had come, because an operator accepts them as they
    * are.
    */
-  static void forgetOthers(StableStore stableStore, Runnable then) {
+  public static void forgetOthers(StableStore stableStore, Runnable then) {
     Output out = new Output(8);
     out.writeByte(FORMAT);
     out.writeVarint(0);

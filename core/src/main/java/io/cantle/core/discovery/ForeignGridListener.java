@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.GridConfig;
 import io.cantle.core.ownership.PartitionHandling;
@@ -6,7 +6,7 @@ import io.cantle.core.ownership.PartitionHandling;
 /**
  * Listens for grids that this node cannot be part of. Its methods must not wait.
  *
- * <p><b>Threading:</b> called with the lock of {@link TopologyDriver} held.
+ * <p><b>Threading:</b> called with the lock of {@code TopologyDriver} held.
  */
 @FunctionalInterface
 public interface ForeignGridListener {

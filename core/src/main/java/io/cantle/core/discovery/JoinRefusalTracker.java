@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Clock;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Sends refusals to nodes that are not admitted, and keeps the refusal this node was sent.
  *
  * <p><b>Threading:</b> {@link #refusalText} by any thread; everything else guarded by the lock of
- * {@link TopologyDriver}.
+ * {@code TopologyDriver}.
  */
-final class JoinRefusalTracker {
+public final class JoinRefusalTracker {
   /** How long a refusal counts; refusals are repeated. */
   private static final long REFUSAL_VALID_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -53,7 +53,12 @@ final class JoinRefusalTracker {
 
   private record ReceivedRefusal(JoinRefusal refusal, long firstNanos, long atNanos) {}
 
-  JoinRefusalTracker(
+  /**
+   * Creates a tracker.
+   *
+   * @param foreignGridListener is told if this node may join only without its store
+   */
+  public JoinRefusalTracker(
       MessagingService messaging,
       Clock clock,
       Lease lease,
@@ -155,7 +160,7 @@ final class JoinRefusalTracker {
    *
    * @param former the grid that this node gave up last
    */
-  void onTopology(Topology current, Topology former, Topology received) {
+  public void onTopology(Topology current, Topology former, Topology received) {
     boolean isOlder =
         received.gridId().equals(successor.gridId()) && received.number() < successor.number();
     if (!isOlder && isSuccessor(current, former, received.gridDefinition())) {
@@ -184,7 +189,7 @@ final class JoinRefusalTracker {
    *
    * @param former the grid that this node gave up last
    */
-  boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
+  public boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
     if (!refusal.isAddressedTo(messaging.self())) {
       return false;
     }
@@ -207,7 +212,7 @@ final class JoinRefusalTracker {
   }
 
   /** Handles a refusal that this node was sent. */
-  void onRefusal(JoinRefusal refusal) {
+  public void onRefusal(JoinRefusal refusal) {
     ReceivedRefusal before = told;
     long now = clock.nanoTime();
     long first = now;
@@ -227,7 +232,7 @@ final class JoinRefusalTracker {
   }
 
   /** Whether another process with the same store was reported a moment ago. */
-  boolean isSameNodeRefusalFresh() {
+  public boolean isSameNodeRefusalFresh() {
     ReceivedRefusal last = told;
     return last != null
         && last.refusal.reason() == JoinRefusal.Reason.SAME_NODE
@@ -235,7 +240,7 @@ final class JoinRefusalTracker {
   }
 
   /** The text of the refusal this node was sent lately; empty if there is none. */
-  String refusalText() {
+  public String refusalText() {
     ReceivedRefusal last = told;
     return last == null || clock.nanoTime() - last.atNanos > REFUSAL_VALID_NANOS
         ? ""
