@@ -523,59 +523,59 @@ public final class LeaderState {
         current,
         new TopologyPlanner.PlannerFacts() {
           @Override
-          List<Member> silentMembers() {
+          public List<Member> silentMembers() {
             return LeaderState.this.membersToExclude(current, view);
           }
 
           @Override
-          List<Member> joiningMembers() {
+          public List<Member> joiningMembers() {
             return admissibleMembers(current, silentMembers());
           }
 
           @Override
-          MemberCapacity capacityOf(Member member) {
+          public MemberCapacity capacityOf(Member member) {
             JoinRequest request = joinRequests.get(member);
             return request == null ? MemberCapacity.DEFAULT : request.capacity;
           }
 
           @Override
-          boolean hasNoCopies(Member member) {
+          public boolean hasNoCopies(Member member) {
             return (current.gridDefinition().prefersAvailability() || member.hasStore())
                 && joiningAsNew.contains(member);
           }
 
           @Override
-          boolean isDiscarded(Member member) {
+          public boolean isDiscarded(Member member) {
             return discardedNodes.contains(member.nodeId());
           }
 
           @Override
-          List<Member> leavingMembers() {
+          public List<Member> leavingMembers() {
             return List.copyOf(leavingMembers);
           }
 
           @Override
-          List<CacheDefinition> requestedCaches() {
+          public List<CacheDefinition> requestedCaches() {
             return requestedCaches;
           }
 
           @Override
-          boolean isWritten() {
+          public boolean isWritten() {
             return written;
           }
 
           @Override
-          boolean isRebalanceSuspended() {
+          public boolean isRebalanceSuspended() {
             return suspend == null ? current.gridDefinition().isRebalanceSuspended() : suspend;
           }
 
           @Override
-          boolean isLossAccepted(int cache, int segment, int epoch) {
+          public boolean isLossAccepted(int cache, int segment, int epoch) {
             return acceptedLosses.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override
-          boolean hasDropped(int cache, int segment, Member member) {
+          public boolean hasDropped(int cache, int segment, Member member) {
             return droppedReplicas.entrySet().stream()
                 .anyMatch(
                     entry ->
@@ -585,18 +585,18 @@ public final class LeaderState {
           }
 
           @Override
-          boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
+          public boolean hasReceived(int cache, int segment, int epoch, Joiner joiner) {
             Integer said = receivedEpochs.get(new JoinerKey(cache, segment, joiner.member()));
             return said != null && said >= joiner.sinceEpoch() && said <= epoch;
           }
 
           @Override
-          boolean isOpened(int cache, int segment, int epoch) {
+          public boolean isOpened(int cache, int segment, int epoch) {
             return openedEpochs.contains(new SegmentEpoch(cache, segment, epoch));
           }
 
           @Override
-          long adoptedNumber(Member member) {
+          public long adoptedNumber(Member member) {
             return lastAdoptedNumber(member);
           }
         });

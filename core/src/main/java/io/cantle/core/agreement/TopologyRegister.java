@@ -223,7 +223,7 @@ public final class TopologyRegister {
   }
 
   /** Ends this round, because a later topology is known. */
-  void onTopologyAdopted() {
+  public void onTopologyAdopted() {
     barredMembers.clear();
     acceptedTopology = null;
     acceptedBallot = Ballot.NONE;

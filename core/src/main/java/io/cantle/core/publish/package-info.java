@@ -3,9 +3,8 @@
  * node asks the owners of the segments and remembers a cursor for each segment, so every entry
  * counts exactly once while segments move. Owners keep nothing between two requests.
  *
- * <p>This package imports {@code operation}, {@code replica}, {@code topology}, {@code transport},
- * {@code container}, {@code segment}, {@code memory} and {@code base}. It knows nothing of streams:
- * a task is bytes to it, which a {@link io.cantle.core.publish.TaskInterpreter} reads. Begin with
+ * <p>This package imports {@code operation} and packages below it. It knows nothing of streams: a
+ * task is bytes to it, which a {@link io.cantle.core.publish.TaskInterpreter} reads. Begin with
  * {@link io.cantle.core.publish.CacheScanner}, then read {@code ScanClient} for the calling node
  * and {@link io.cantle.core.publish.ScanServer} for the owners.
  *
