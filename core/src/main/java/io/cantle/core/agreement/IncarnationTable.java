@@ -60,7 +60,7 @@ public final class IncarnationTable {
   }
 
   /** The incarnations to which a message for a voter is sent. */
-  public List<Member> addressesOf(Member voter) {
+  List<Member> addressesOf(Member voter) {
     if (!voter.hasStore()) {
       return List.of(voter);
     }
@@ -69,6 +69,11 @@ public final class IncarnationTable {
     }
     Stream<Member> seen = view.stream().filter(voter::isSameNode);
     return Stream.concat(seen, Stream.of(latestOf(voter))).distinct().toList();
+  }
+
+  /** The incarnations to which a message for all of these voters is sent. */
+  public List<Member> addressesOf(List<Member> voters) {
+    return voters.stream().flatMap(voter -> addressesOf(voter).stream()).toList();
   }
 
   /** Whether an incarnation of a voter is in view. */

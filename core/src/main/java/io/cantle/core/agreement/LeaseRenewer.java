@@ -70,13 +70,11 @@ public final class LeaseRenewer {
             register.isLeading(),
             lease.isReleased(),
             register.hasPending());
-    for (Member voter : voters) {
-      for (Member life : incarnations.addressesOf(voter)) {
-        if (!life.equals(messaging.self())) {
-          Output out = messaging.newMessage(MessageKind.RENEW_LEASE);
-          request.write(out);
-          messaging.post(life, out);
-        }
+    for (Member address : incarnations.addressesOf(voters)) {
+      if (!address.equals(messaging.self())) {
+        Output out = messaging.newMessage(MessageKind.RENEW_LEASE);
+        request.write(out);
+        messaging.post(address, out);
       }
     }
     leaderState.recordAdopted(messaging.self(), number);

@@ -163,10 +163,10 @@ public final class TopologyRegister {
 
   /** The members to send a request to, so that the voters that have not answered yet do. */
   private List<Member> unansweredVoters(Map<UUID, Member> answered) {
-    return listener.currentTopology().membership().voters().stream()
-        .filter(voter -> !answered.containsKey(voter.nodeId()))
-        .flatMap(voter -> incarnations.addressesOf(voter).stream())
-        .toList();
+    return incarnations.addressesOf(
+        listener.currentTopology().membership().voters().stream()
+            .filter(voter -> !answered.containsKey(voter.nodeId()))
+            .toList());
   }
 
   /**

@@ -340,10 +340,8 @@ public final class DiscoveryHandler {
   /** Asks the voters to admit this node, if it is to be a member and is none. */
   private void requestAdmission() {
     if (membership.wantsMembership() && !current().members().contains(messaging.self())) {
-      for (Member voter : current().membership().voters()) {
-        incarnations
-            .addressesOf(voter)
-            .forEach(incarnation -> discovery.requestAdmission(incarnation, current().gridId()));
+      for (Member voter : incarnations.addressesOf(current().membership().voters())) {
+        discovery.requestAdmission(voter, current().gridId());
       }
     }
   }

@@ -7,7 +7,6 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,7 +19,7 @@ import java.util.TreeSet;
  * by the lock of {@code TopologyDriver}.
  */
 public final class GracefulLeave {
-  private final MessagingService messaging;
+  private final Member self;
   private final Lease lease;
   private final TopologyRegister register;
   private final LeaderState leaderState;
@@ -34,8 +33,8 @@ public final class GracefulLeave {
   private boolean admitted;
 
   /** Creates the part of a node that does not want to leave yet. */
-  public GracefulLeave(MessagingService messaging, Agreement agreement) {
-    this.messaging = messaging;
+  public GracefulLeave(Member self, Agreement agreement) {
+    this.self = self;
     this.lease = agreement.lease();
     this.register = agreement.register();
     this.leaderState = agreement.leaderState();
@@ -62,10 +61,8 @@ public final class GracefulLeave {
    * will never answer again.
    */
   public void onTopologyAdopted(Topology topology) {
-    admitted |= topology.members().contains(messaging.self());
-    if (requested
-        && topology.leaving().contains(messaging.self())
-        && !topology.needs(messaging.self())) {
+    admitted |= topology.members().contains(self);
+    if (requested && topology.leaving().contains(self) && !topology.needs(self)) {
       lease.release();
     }
   }
@@ -82,20 +79,20 @@ public final class GracefulLeave {
     if (!requested || done) {
       return false;
     }
-    if (!current.isFounded() || (messaging.self().hasStore() && !admitted)) {
+    if (!current.isFounded() || (self.hasStore() && !admitted)) {
       // It holds nothing, or nothing the others count on. What it has on disk stays there.
       done = true;
       return true;
     }
     boolean allLeave = current.leaving().containsAll(current.members());
-    if (current.members().contains(messaging.self())) {
+    if (current.members().contains(self)) {
       done =
           allLeave
               && (!register.isLeading() || everyoneKnows(current, view))
               && areReleasedGone(view);
     } else {
       done =
-          (!current.needs(messaging.self()) && majorityKnows(current))
+          (!current.needs(self) && majorityKnows(current))
               || (allLeave && (excluded || isAlone))
               || (isAlone && excluded && othersHoldAll(current));
     }
@@ -109,7 +106,7 @@ public final class GracefulLeave {
   private boolean othersHoldAll(Topology current) {
     return current.caches().stream()
         .flatMap(cache -> cache.segments().stream())
-        .noneMatch(segment -> segment.isLost() && segment.lastOwners().contains(messaging.self()));
+        .noneMatch(segment -> segment.isLost() && segment.lastOwners().contains(self));
   }
 
   /**
@@ -118,17 +115,15 @@ public final class GracefulLeave {
    */
   public void recordReleased(Topology before, Topology after) {
     excluded =
-        !after.members().contains(messaging.self())
-            && (before.members().contains(messaging.self())
-                ? !before.leaving().contains(messaging.self())
-                : excluded);
+        !after.members().contains(self)
+            && (before.members().contains(self) ? !before.leaving().contains(self) : excluded);
     if (!before.gridId().equals(after.gridId())) {
       releasedMembers.clear();
       return;
     }
     releasedMembers.addAll(before.leaving());
     releasedMembers.removeAll(after.members());
-    releasedMembers.remove(messaging.self());
+    releasedMembers.remove(self);
   }
 
   /** Takes back that this node may go: it is in another grid now, or in none. */
@@ -136,17 +131,13 @@ public final class GracefulLeave {
     done = false;
   }
 
-  /** Tells the voters that this node is gone, until they say that they know. */
-  public void notifyVoters(Topology current) {
-    if (requested
-        && !done
-        && current.isFounded()
-        && !current.members().contains(messaging.self())) {
-      current.membership().voters().stream()
-          .filter(voter -> leaderState.lastAdoptedNumber(voter) < current.number())
-          .flatMap(voter -> incarnations.addressesOf(voter).stream())
-          .forEach(voter -> register.sendTopology(voter, current));
-    }
+  /** The voters that are to be told that this node is gone, until they say that they know. */
+  public List<Member> untoldVoters(Topology current) {
+    boolean isGone = requested && !done && current.isFounded() && !current.members().contains(self);
+    return incarnations.addressesOf(
+        current.membership().voters().stream()
+            .filter(voter -> isGone && leaderState.lastAdoptedNumber(voter) < current.number())
+            .toList());
   }
 
   /**
@@ -173,7 +164,7 @@ public final class GracefulLeave {
   }
 
   private boolean knows(Member member, Topology current, List<Member> view) {
-    return member.equals(messaging.self())
+    return member.equals(self)
         || !view.contains(member)
         || leaderState.lastAdoptedNumber(member) >= current.number();
   }

@@ -292,18 +292,16 @@ public final class GridDiscovery {
   void greet(Topology current, List<Member> view) {
     for (Member member : view) {
       if (!current.members().contains(member)) {
-        sendHello(member, createHello(current, false));
+        greet(current, member);
       }
     }
   }
 
   /** Asks the voters, which have not been heard for long, whether this is still their grid. */
   void probeVoters(Topology current) {
-    for (Member voter : current.membership().voters()) {
-      for (Member incarnation : incarnations.addressesOf(voter)) {
-        if (!incarnation.equals(messaging.self())) {
-          sendHello(incarnation, createHello(current, false));
-        }
+    for (Member voter : incarnations.addressesOf(current.membership().voters())) {
+      if (!voter.equals(messaging.self())) {
+        greet(current, voter);
       }
     }
   }

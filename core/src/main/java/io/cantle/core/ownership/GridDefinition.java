@@ -94,16 +94,7 @@ public record GridDefinition(
 
   /** The definition of a fork of this grid, which counts as equally old. */
   public GridDefinition createFork(UUID fork, long number, int founders) {
-    GridLineage next = lineage.withFork(gridId, number, founders);
-    return new GridDefinition(
-        fork,
-        foundedMillis,
-        hashSeed,
-        partitionHandling,
-        next,
-        isWritten,
-        isRebalanceSuspended,
-        false);
+    return createSuccessor(fork, lineage.withFork(gridId, number, founders));
   }
 
   /**
@@ -111,7 +102,10 @@ public record GridDefinition(
    * equally old.
    */
   GridDefinition createRecovered(UUID id, long number, int members, List<UUID> lost) {
-    GridLineage next = lineage.withRecovery(gridId, number, members, lost);
+    return createSuccessor(id, lineage.withRecovery(gridId, number, members, lost));
+  }
+
+  private GridDefinition createSuccessor(UUID id, GridLineage next) {
     return new GridDefinition(
         id,
         foundedMillis,
@@ -142,40 +136,28 @@ public record GridDefinition(
 
   /** Returns the same, with or without a write that may have been acknowledged. */
   public GridDefinition withWritten(boolean value) {
-    return new GridDefinition(
-        gridId,
-        foundedMillis,
-        hashSeed,
-        partitionHandling,
-        lineage,
-        value,
-        isRebalanceSuspended,
-        isSuperseded);
+    return with(value, isRebalanceSuspended, isSuperseded);
   }
 
   GridDefinition withRebalanceSuspended(boolean value) {
-    return new GridDefinition(
-        gridId,
-        foundedMillis,
-        hashSeed,
-        partitionHandling,
-        lineage,
-        isWritten,
-        value,
-        isSuperseded);
+    return with(isWritten, value, isSuperseded);
   }
 
   /** Returns the same, ended in favour of another grid. */
   public GridDefinition asSuperseded() {
+    return with(isWritten, isRebalanceSuspended, true);
+  }
+
+  private GridDefinition with(boolean written, boolean suspended, boolean superseded) {
     return new GridDefinition(
         gridId,
         foundedMillis,
         hashSeed,
         partitionHandling,
         lineage,
-        isWritten,
-        isRebalanceSuspended,
-        true);
+        written,
+        suspended,
+        superseded);
   }
 
   /** Writes everything. */

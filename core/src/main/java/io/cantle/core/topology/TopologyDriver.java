@@ -88,16 +88,6 @@ public final class TopologyDriver {
   private boolean tickScheduled;
   private boolean stepScheduled;
 
-  /** Creates the driver of a node without a store. */
-  public TopologyDriver(
-      MessagingService messaging,
-      Environment environment,
-      JoinSettings joinSettings,
-      Consumer<Topology> adopter,
-      ForeignGridListener foreignGridListener) {
-    this(messaging, environment, joinSettings, adopter, foreignGridListener, StableStore.NONE);
-  }
-
   /**
    * Creates a driver without a topology yet, or with that of an earlier incarnation.
    *
@@ -362,12 +352,10 @@ public final class TopologyDriver {
   }
 
   private void report(MemberReport report) {
-    for (Member voter : current().membership().voters()) {
-      for (Member incarnation : incarnations.addressesOf(voter)) {
-        Output out = messaging.newMessage(MessageKind.REPORT);
-        report.write(out);
-        messaging.post(incarnation, out);
-      }
+    for (Member voter : incarnations.addressesOf(current().membership().voters())) {
+      Output out = messaging.newMessage(MessageKind.REPORT);
+      report.write(out);
+      messaging.post(voter, out);
     }
   }
 
@@ -580,7 +568,7 @@ public final class TopologyDriver {
     reportedWriteNumber.set(0);
     discoveryHandler.contactVisible(view);
     checkLeft();
-    gracefulLeave.notifyVoters(current());
+    gracefulLeave.untoldVoters(current()).forEach(voter -> register.sendTopology(voter, current()));
     transition.checkCutOff();
     recover();
     if (isSilenced() || !current().membership().isVoter(messaging.self())) {

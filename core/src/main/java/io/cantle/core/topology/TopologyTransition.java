@@ -154,7 +154,7 @@ final class TopologyTransition implements GridMembership {
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
     this.discovery =
         new GridDiscovery(messaging, environment, joinSettings, agreement, foreignGridListener);
-    this.gracefulLeave = new GracefulLeave(messaging, agreement);
+    this.gracefulLeave = new GracefulLeave(messaging.self(), agreement);
     this.forkCoordinator = new ForkCoordinator(messaging.self());
     this.missingVoters =
         new MissingVoters(messaging, agreement.incarnations(), environment.clock());

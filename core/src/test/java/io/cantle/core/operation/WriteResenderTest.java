@@ -10,9 +10,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.CacheDefinition;
-import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
@@ -26,13 +24,13 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -71,13 +69,8 @@ final class WriteResenderTest {
       self = ManualNetwork.member(name);
       messaging = new MessagingService(network.transport(self), environment, this);
       driver =
-          new TopologyDriver(
-              messaging,
-              environment,
-              new JoinSettings(
-                  1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-              topology -> replicas.adopt(topology, Topology.NONE, self),
-              () -> {});
+          DriverFixture.driver(
+              messaging, environment, 1, topology -> replicas.adopt(topology, Topology.NONE, self));
       commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
       ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
       replicationHandler = new ReplicationHandler(messaging, driver, replicas, ackExchange);

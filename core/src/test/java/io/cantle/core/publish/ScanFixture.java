@@ -14,10 +14,8 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
-import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
-import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
@@ -31,6 +29,7 @@ import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheResolver;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -99,14 +98,7 @@ final class ScanFixture {
   final MessagingService messaging =
       new MessagingService(
           new ManualNetwork().transport(self), environment, (MessageOnlyHandler) this::onMessage);
-  final TopologyDriver driver =
-      new TopologyDriver(
-          messaging,
-          environment,
-          new JoinSettings(
-              1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-          this::adopt,
-          () -> {});
+  final TopologyDriver driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
   final ScanServer scanServer = newScanServer(environment);
   final ClusterScanner scanner;
   final Map<String, Integer> segmentOf = new TreeMap<>();

@@ -11,10 +11,8 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.container.SegmentEntries.VisitResult;
-import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
-import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.ManualNodeStore;
@@ -32,13 +30,13 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,14 +101,7 @@ final class RebalanceGrid {
               clock,
               store);
       messaging = new MessagingService(network.transport(self), environment, this);
-      driver =
-          new TopologyDriver(
-              messaging,
-              environment,
-              new JoinSettings(
-                  1, io.cantle.WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-              this::adopt,
-              () -> {});
+      driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
       commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
       recoveries =
           new EpochRecovery(

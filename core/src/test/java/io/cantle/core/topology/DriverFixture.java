@@ -2,10 +2,13 @@ package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** Topology drivers for tests of what stands above them. */
 public final class DriverFixture {
@@ -14,12 +17,22 @@ public final class DriverFixture {
   /** Returns a topology driver without listeners. */
   public static TopologyDriver driver(
       MessagingService messaging, Environment environment, int initialMembers) {
+    return driver(messaging, environment, initialMembers, topology -> {});
+  }
+
+  /** Returns a topology driver of a node without a store. */
+  public static TopologyDriver driver(
+      MessagingService messaging,
+      Environment environment,
+      int initialMembers,
+      Consumer<Topology> adopter) {
     return new TopologyDriver(
         messaging,
         environment,
         new JoinSettings(
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-        topology -> {},
-        () -> {});
+        adopter,
+        () -> {},
+        StableStore.NONE);
   }
 }

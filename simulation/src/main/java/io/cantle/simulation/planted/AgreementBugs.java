@@ -103,8 +103,8 @@ final class AgreementBugs {
               "leave-without-word",
               "a leaving node closes before the remaining voters know of it",
               "discovery/GracefulLeave.java",
-              "(!current.needs(messaging.self()) && majorityKnows(current))",
-              "!current.needs(messaging.self())"),
+              "(!current.needs(self) && majorityKnows(current))",
+              "!current.needs(self)"),
           PlantedBug.of(
               "grid-never-ends",
               "when two grids were founded at once, neither gives way to the other",
