@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 public record CacheDefinition(String name, CacheConfig config) {
   /** The most characters the name of a cache may have. */
-  public static final int MAX_NAME_CHARS = 200;
+  static final int MAX_NAME_CHARS = 200;
 
   private static final CacheMode[] MODES = CacheMode.values();
   private static final Durability.Kind[] KINDS = Durability.Kind.values();

@@ -65,7 +65,7 @@ public record GridDefinition(
   }
 
   /** Whether this grid is a fork of another. */
-  public boolean isFork() {
+  boolean isFork() {
     return !lineage.steps().isEmpty();
   }
 

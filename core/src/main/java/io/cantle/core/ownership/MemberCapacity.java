@@ -18,7 +18,7 @@ import io.cantle.core.base.Output;
  */
 public record MemberCapacity(int capacityMillionths, String rack) {
   /** The longest name of a rack, in bytes of UTF-8. */
-  public static final int MAX_RACK_BYTES = 64;
+  static final int MAX_RACK_BYTES = 64;
 
   /** The capacity of a member that configures none. */
   public static final MemberCapacity DEFAULT = of(1, "");

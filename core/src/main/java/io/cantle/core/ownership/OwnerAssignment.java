@@ -31,7 +31,7 @@ import java.util.function.Function;
  *
  * <p><b>Threading:</b> stateless; any thread.
  */
-public final class OwnerAssignment {
+final class OwnerAssignment {
   private static final int NEW_COPY_COST = 1;
 
   private static final int TAKE_OVER_AFTER_RECEIVING_COST = 1;
@@ -54,7 +54,7 @@ public final class OwnerAssignment {
    *     order, then new ones; empty lists if no member has capacity
    * @throws IllegalArgumentException if {@code owners} is less than 1 or a member is named twice
    */
-  public static <M> List<List<M>> assign(
+  static <M> List<List<M>> assign(
       List<List<M>> current,
       List<M> members,
       Function<? super M, MemberCapacity> capacities,

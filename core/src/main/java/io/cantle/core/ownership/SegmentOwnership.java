@@ -58,7 +58,7 @@ public record SegmentOwnership(
   }
 
   /** Returns a segment that no present member is known to hold. */
-  public static SegmentOwnership ofLost(
+  static SegmentOwnership ofLost(
       int epoch, int born, List<Joiner> joiners, List<Member> retiring, List<Member> last) {
     return new SegmentOwnership(epoch, born, List.of(), List.of(), joiners, retiring, last);
   }

@@ -40,7 +40,7 @@ public record Topology(
       new Topology(0, GridDefinition.NONE, Membership.NONE, List.of());
 
   /** The most caches that a grid may have. */
-  public static final int MAX_CACHES = 10_000;
+  static final int MAX_CACHES = 10_000;
 
   private static final int FORMAT_VERSION = 6;
 
@@ -129,7 +129,7 @@ public record Topology(
               + "\" has no owner, because "
               + (caches.get(cache).definition().isDurable()
                   ? "it is kept on disk and no node with capacity for entries has a store; start"
-                        + " one with a GridConfig.store"
+                      + " one with a GridConfig.store"
                   : "no node of the grid has capacity for entries; start one whose"
                       + " GridConfig.capacity is more than 0"));
     }

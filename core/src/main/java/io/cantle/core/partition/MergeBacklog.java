@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -148,17 +147,6 @@ public final class MergeBacklog {
     lock.lock();
     try {
       return unmerged.values().stream().flatMap(List::stream).toList();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The grids that have replicas still to be merged, for inspection. */
-  public List<UUID> unmergedGrids() {
-    lock.lock();
-    try {
-      return new ArrayList<>(
-          new LinkedHashSet<>(unmerged.keySet().stream().map(ReplicaKey::grid).toList()));
     } finally {
       lock.unlock();
     }

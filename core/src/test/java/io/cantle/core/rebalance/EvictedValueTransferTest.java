@@ -8,7 +8,6 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology.CacheOwnership;

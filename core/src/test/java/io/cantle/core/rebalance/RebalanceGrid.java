@@ -10,7 +10,6 @@ import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;

@@ -14,7 +14,6 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.container.SegmentEntries.VisitResult;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
