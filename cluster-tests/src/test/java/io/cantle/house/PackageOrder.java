@@ -33,6 +33,7 @@ record PackageOrder(String root, List<String> topDown) {
               "agreement",
               "partition",
               "ownership",
+              "wire",
               "transport",
               "persistence",
               "container",

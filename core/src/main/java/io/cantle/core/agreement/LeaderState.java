@@ -10,6 +10,7 @@ import io.cantle.core.ownership.SegmentOwnership.Joiner;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyPlanner;
 import io.cantle.core.ownership.TopologySizeLimit;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;

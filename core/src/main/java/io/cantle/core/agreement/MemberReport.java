@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.segment.SegmentEpoch;
 import java.util.UUID;
 
 /**

@@ -24,6 +24,7 @@ import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.stream.CacheStreams;
+import io.cantle.core.wire.PullRequest;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
 import java.time.Duration;
@@ -247,7 +248,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       return;
     }
     try (CloseableIterator<byte[]> keys =
-        scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+        scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
       computeMethods.replaceAll(keys, sent);
     }
   }
@@ -327,7 +328,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void clear() {
     checkOpen();
     try (CloseableIterator<byte[]> keys =
-        scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+        scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
       byteCache.write(
           new Iterator<>() {
             @Override

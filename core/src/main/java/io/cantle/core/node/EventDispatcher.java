@@ -6,6 +6,11 @@ import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.CallMessage;
+import io.cantle.core.wire.RebalanceMessage;
+import io.cantle.core.wire.ReplicationMessage;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.WireMessage;
 import java.util.List;
 
 /**
@@ -37,43 +42,37 @@ final class EventDispatcher implements MessagingService.Handler {
 
   @Override
   public void handle(MessageKind kind, Member from, long request, Input body) {
+    if (kind.isTopologyMessage()) {
+      node.topologyDriver.onMessage(kind, from, body);
+      return;
+    }
     switch (kind) {
-      case RESPONSE ->
-          throw new IllegalStateException("a response must not be handled as a request");
-      case HELLO,
-          JOIN,
-          TOPOLOGY,
-          PREPARE,
-          PROMISED,
-          ACCEPT,
-          ACCEPTED,
-          REJECTED,
-          DECIDED,
-          RENEW_LEASE,
-          LEASE_RENEWED,
-          REPORT,
-          CUT_OFF,
-          REFUSED,
-          HISTORY ->
-          node.topologyDriver.onMessage(kind, from, body);
-      case ENTER_EPOCH -> node.epochRecovery.onEnter(from, body);
       case EPOCH_ENTERED -> node.epochRecovery.onEntered(from, body);
       case CATCH_UP -> node.epochRecovery.onCatchUp(from, body);
-      case CAUGHT_UP -> node.epochRecovery.onCaughtUp(from, body);
-      case TRANSFER -> node.stateTransfer.onPull(from, request, body);
-      case READ -> node.readHandler.onRead(from, request, body);
       case WRITE -> node.writeHandler.onWrite(from, request, body);
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
       case REPLICATE -> node.replicationHandler.onReplicate(from, body);
-      case ACK -> {
+      default -> handle(WireMessage.read(kind, body), from, request);
+    }
+  }
+
+  private void handle(WireMessage message, Member from, long request) {
+    switch (message) {
+      case CallMessage.ReadRequest read -> node.readHandler.onRead(from, request, read);
+      case CallMessage.MergeStatusRequest question ->
+          node.reconciler.onMergedRequest(from, request, question);
+      case ReplicationMessage.Acknowledgement acknowledgement -> {
         node.topologyDriver.recordAnswer(from);
-        node.ackExchange.onAck(from, body);
+        node.ackExchange.onAck(from, acknowledgement);
       }
-      case ACK_REQUEST -> node.ackExchange.onAckRequest(from, body);
-      case COMMITTED -> node.commitNotifier.onCommitNotice(body);
-      case COMMITTED_REQUEST -> node.commitNotifier.onCommitQuery(from, body);
-      case MERGED_REQUEST -> node.reconciler.onMergedRequest(from, request, body);
-      case PULL, REDUCE, COUNT, CANCEL -> node.scanServer.onRequest(kind, from, request, body);
+      case ReplicationMessage.AcknowledgementRequest asked ->
+          node.ackExchange.onAckRequest(from, asked);
+      case ReplicationMessage.CommitNotice notice -> node.commitNotifier.onCommitNotice(notice);
+      case ReplicationMessage.CommitQuery query -> node.commitNotifier.onCommitQuery(from, query);
+      case RebalanceMessage.EpochEntryRequest entry -> node.epochRecovery.onEnter(from, entry);
+      case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
+      case RebalanceMessage.TransferRequest pull -> node.stateTransfer.onPull(from, request, pull);
+      case ScanMessage scan -> node.scanServer.onMessage(from, request, scan);
     }
   }
 

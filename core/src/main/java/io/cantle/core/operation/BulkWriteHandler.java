@@ -13,10 +13,10 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p><b>Threading:</b> any thread; messages are processed on virtual threads.
  */
 public final class BulkWriteHandler {
-  /** The most keys in one bulk message. */
-  static final int MAX_ITEMS_PER_BULK = 1_024;
-
   /**
    * The most bulk messages processed at once; further ones are refused, and their senders retry.
    */
@@ -70,17 +67,10 @@ public final class BulkWriteHandler {
 
   /** Handles a bulk write from a client. */
   public void onBulkWrite(Member from, long request, Input in) {
-    long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    long admissionNumber = in.readVarint();
-    int count = in.readCount(MAX_ITEMS_PER_BULK);
-    List<BulkWriteItem> items = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      items.add(BulkWriteItem.read(in));
-    }
-    SessionId session = new SessionId(from.id(), admissionNumber);
+    BulkWriteRequest bulk = BulkWriteRequest.read(in);
+    SessionId session = new SessionId(from.id(), bulk.admissionNumber());
     topologyDriver.whenAdopted(
-        topologyNumber, () -> startBulk(from, session, request, cache, items));
+        bulk.topologyNumber(), () -> startBulk(from, session, request, bulk.cache(), bulk.items()));
   }
 
   private void startBulk(
@@ -109,7 +99,7 @@ public final class BulkWriteHandler {
   private void executeItems(
       Member origin, SessionId session, long request, int cache, List<BulkWriteItem> items) {
     PendingBulk bulk = new PendingBulk(origin, request, items.size());
-    TreeMap<Member, Output> messages = new TreeMap<>();
+    TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
     // A disk that timed out once is not awaited again, since the caller waits for the whole
     // message.
     boolean diskTimedOut = false;
@@ -145,8 +135,11 @@ public final class BulkWriteHandler {
         case CommandOutcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {
-            Output out = messages.computeIfAbsent(others.get(place), member -> new Output(512));
-            WriteHandler.writeItem(out, replica, written, OrderedWrite.OriginNotice.NONE, place);
+            batches
+                .computeIfAbsent(others.get(place), member -> new ArrayList<>())
+                .add(
+                    WriteHandler.segmentWrite(
+                        replica, written, OrderedWrite.OriginNotice.NONE, place));
           }
           replica.whenCommitted(
               written.state().epoch(),
@@ -158,17 +151,14 @@ public final class BulkWriteHandler {
     }
     commitNotifier.notifySoon();
     writeHandler.resender().scheduleResend();
-    while (!messages.isEmpty()) {
-      Map.Entry<Member, Output> next = messages.pollFirstEntry();
-      Output body = next.getValue();
-      Output out = messaging.newMessage(MessageKind.REPLICATE, 0, body.position() + 16);
-      out.writeVarint(cache);
-      out.write(body.array(), 0, body.position());
-      if (messages.isEmpty()) {
-        messaging.send(next.getKey(), out);
+    while (!batches.isEmpty()) {
+      Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> next = batches.pollFirstEntry();
+      ReplicationBatch batch = new ReplicationBatch(cache, next.getValue());
+      if (batches.isEmpty()) {
+        messaging.send(next.getKey(), batch);
       } else {
         // A node that accepts no messages must not delay those to the others.
-        messaging.postAsync(next.getKey(), out);
+        messaging.postAsync(next.getKey(), batch);
       }
     }
   }

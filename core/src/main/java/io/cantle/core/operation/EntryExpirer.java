@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.replica.CommitNotifier;
@@ -13,10 +12,11 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -101,18 +101,12 @@ public final class EntryExpirer implements ExpiryTrigger {
     resender.scheduleResend();
     ReplicaState state = ordered.state();
     OrderedWrite write = ordered.write();
+    ReplicationBatch batch =
+        new ReplicationBatch(
+            replica.cache(),
+            List.of(replica.segmentWrite(state.epoch(), ordered.committed(), write)));
     for (Member other : state.others()) {
-      Output out = messaging.newMessage(MessageKind.REPLICATE, 0, write.maxSizeBytes() + 64);
-      out.writeVarint(replica.cache());
-      WriteHandler.writeItem(
-          out,
-          replica,
-          state.epoch(),
-          ordered.committed(),
-          OrderedWrite.OriginNotice.NONE,
-          write,
-          false);
-      messaging.post(other, out);
+      messaging.post(other, batch);
     }
   }
 

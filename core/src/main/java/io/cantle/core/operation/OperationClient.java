@@ -10,7 +10,6 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -25,9 +24,9 @@ import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.RetryTimeout;
+import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -188,6 +187,7 @@ public final class OperationClient {
       CacheResolver cacheResolver, byte[] key, boolean wantsValue, long deadline) {
     Backoff backoff = new Backoff(clock, topologyDriver);
     RetryTimeout retryTimeout = new RetryTimeout(clock);
+    ByteSlice slice = ByteSlice.of(key);
     int epoch = -1;
     while (true) {
       Topology topology = cacheResolver.awaitCreated(deadline);
@@ -195,7 +195,7 @@ public final class OperationClient {
         throw cutOffException();
       }
       int cacheIndex = cacheResolver.indexIn(topology);
-      int segment = segmentOf(topology, cacheIndex, topology.hashOf(ByteSlice.of(key)));
+      int segment = segmentOf(topology, cacheIndex, topology.hashOf(slice));
       SegmentOwnership ownership = requireOwnership(topology, cacheIndex, segment);
       if (ownership.epoch() != epoch) {
         // Another node is asked now, which has lost no message yet.
@@ -206,14 +206,7 @@ public final class OperationClient {
       Input answer =
           messaging.call(
               primary,
-              MessageKind.READ,
-              out -> {
-                out.writeLong(topology.number());
-                out.writeVarint(cacheIndex);
-                out.writeVarint(segment);
-                out.writeBoolean(wantsValue);
-                out.writeBlob(key);
-              },
+              new ReadRequest(topology.number(), cacheIndex, segment, wantsValue, slice),
               retryTimeout.nextDeadline(deadline),
               () -> isOutdated(topology, cacheIndex, segment));
       if (answer != null) {
@@ -495,20 +488,20 @@ public final class OperationClient {
           context.operation);
       return;
     }
-    Output out =
-        messaging.newMessage(MessageKind.WRITE, context.request, context.key.length() + 64);
-    out.writeLong(topology.number());
-    out.writeVarint(context.cache);
-    out.writeVarint(segment);
-    out.writeVarint(ownership.epoch());
-    out.writeVarint(ownership.epoch() - firstEpoch);
-    out.writeVarint(attempt);
-    out.writeVarint(session.id().admissionNumber());
-    out.writeVarint(context.sequence);
-    out.writeVarint(context.sequence - lowest);
-    context.key.write(out);
-    context.operation.write(out);
-    messaging.send(primary, out, deadline);
+    WriteRequest request =
+        new WriteRequest(
+            topology.number(),
+            context.cache,
+            segment,
+            ownership.epoch(),
+            firstEpoch,
+            attempt,
+            session.id().admissionNumber(),
+            context.sequence,
+            lowest,
+            context.key,
+            context.operation);
+    messaging.send(primary, context.request, request, deadline);
   }
 
   String timeoutText() {
@@ -528,14 +521,7 @@ public final class OperationClient {
       long deadline) {
     return messaging.call(
         primary,
-        MessageKind.BULK_WRITE,
-        out -> {
-          out.writeLong(topology.number());
-          out.writeVarint(cache);
-          out.writeVarint(session.id().admissionNumber());
-          out.writeVarint(items.size());
-          items.forEach(item -> item.write(out));
-        },
+        new BulkWriteRequest(topology.number(), cache, session.id().admissionNumber(), items),
         deadline,
         () -> topologyDriver.isCutOff() || !topologyDriver.current().members().contains(primary));
   }

@@ -2,7 +2,6 @@ package io.cantle.core.operation;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.AckExchange;
@@ -13,6 +12,7 @@ import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.CallMessage.ReadRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,40 +44,26 @@ public final class ReadHandler {
   }
 
   /** Handles a read from a client. */
-  public void onRead(Member from, long request, Input in) {
-    long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    boolean wantsValue = in.readBoolean();
-    ByteSlice key = ByteSlice.read(in);
-    topologyDriver.whenAdopted(
-        topologyNumber, () -> answerRead(from, request, cache, segment, wantsValue, key, null));
+  public void onRead(Member from, long request, ReadRequest read) {
+    topologyDriver.whenAdopted(read.topologyNumber(), () -> answerRead(from, request, read, null));
   }
 
   private void answerRead(
-      Member from,
-      long request,
-      int cache,
-      int segment,
-      boolean wantsValue,
-      ByteSlice key,
-      @Nullable Entry loadedEntry) {
-    Replica replica = replicas.find(cache, segment);
+      Member from, long request, ReadRequest read, @Nullable Entry loadedEntry) {
+    Replica replica = replicas.find(read.cache(), read.segment());
     if (replica == null) {
       messaging.post(from, OperationReplyEncoder.encodeRefused(messaging, request, 0));
       return;
     }
     expirer.expireDue(replica);
+    boolean wantsValue = read.wantsValue();
+    ByteSlice key = read.key();
     long hash = topologyDriver.current().hashOf(key);
     LocalRead found =
         replica.readLocally(hash, key.bytes(), key.offset(), key.length()).withValue(loadedEntry);
     Entry evicted = found.evictedEntry();
     if (evicted != null && (wantsValue || ReplicaExpiry.tracksReads(evicted))) {
-      replica
-          .valueResidency()
-          .load(
-              evicted,
-              loaded -> answerRead(from, request, cache, segment, wantsValue, key, loaded));
+      replica.valueResidency().load(evicted, loaded -> answerRead(from, request, read, loaded));
       return;
     }
     LocalRead localRead = expirer.noteRead(replica, found);

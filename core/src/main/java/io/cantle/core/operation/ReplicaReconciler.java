@@ -15,8 +15,8 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.CallMessage.MergeStatusRequest;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -291,13 +291,13 @@ public final class ReplicaReconciler {
     Input answer =
         messaging.call(
             owner,
-            MessageKind.MERGED_REQUEST,
-            out -> {
-              out.writeId(losingReplica.gridId());
-              out.writeString(losingReplica.cache().name());
-              out.writeVarint(losingReplica.segment());
-              losingReplica.progress().write(out);
-            },
+            new MergeStatusRequest(
+                losingReplica.gridId(),
+                losingReplica.cache().name(),
+                losingReplica.segment(),
+                losingReplica.progress().birthEpoch(),
+                losingReplica.progress().enteredEpoch(),
+                losingReplica.progress().isWhole()),
             environment.clock().nanoTime() + ANSWER_TIMEOUT_NANOS);
     return answer == null
         ? MergeBacklog.MergeStatus.UNMERGED
@@ -305,11 +305,14 @@ public final class ReplicaReconciler {
   }
 
   /** Answers another owner that asks for the status of a replica. */
-  public void onMergedRequest(Member from, long request, Input in) {
-    UUID grid = in.readId();
+  public void onMergedRequest(Member from, long request, MergeStatusRequest question) {
     MergeBacklog.MergeStatus status =
         mergeBacklog.mergeStatus(
-            grid, in.readString(), in.readCount(Integer.MAX_VALUE), ReplicaProgress.read(in));
+            question.gridId(),
+            question.cache(),
+            question.segment(),
+            new ReplicaProgress(
+                question.birthEpoch(), question.enteredEpoch(), question.isWhole()));
     Output out = messaging.newResponse(request, 1);
     out.writeByte(status.code());
     messaging.post(from, out);

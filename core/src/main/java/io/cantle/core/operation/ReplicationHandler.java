@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ApplyResult;
 import io.cantle.core.replica.CommandId;
@@ -9,10 +8,12 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.Acknowledgement;
+import io.cantle.core.wire.SegmentIndex;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,33 +46,30 @@ public final class ReplicationHandler {
     if (!topologyDriver.current().gridDefinition().isWritten()) {
       topologyDriver.recordWrite();
     }
-    int cache = in.readCount(Integer.MAX_VALUE);
-    long hashSeed = topologyDriver.current().hashSeed();
+    ReplicationBatch batch = ReplicationBatch.read(in, topologyDriver.current().hashSeed());
     List<PendingAck> pendingAcks = List.of();
-    Output ackMessage = messaging.newMessage(MessageKind.ACK, 0, 32);
-    int emptyPosition = ackMessage.position();
-    while (in.remaining() > 0) {
-      int segment = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long committed = in.readVarint();
-      OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
-      OrderedWrite.ReceivedWrite item = OrderedWrite.readFrom(in, epoch, hashSeed, notice);
-      Replica replica = replicas.find(cache, segment);
+    List<SegmentIndex> acks = new ArrayList<>(1);
+    for (ReplicationBatch.SegmentWrite write : batch.writes()) {
+      int epoch = write.epoch();
+      OrderedWrite.OriginNotice notice = write.sent().notice();
+      Replica replica = replicas.find(batch.cache(), write.segment());
       ApplyResult applied =
-          replica == null ? null : replica.applyReplicated(epoch, committed, List.of(item));
+          replica == null
+              ? null
+              : replica.applyReplicated(epoch, write.committed(), List.of(write.sent()));
       if (replica != null && applied != null) {
         if (replica.isAcknowledgedLater()) {
           pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
           pendingAcks.add(new PendingAck(replica, epoch, notice, applied));
         } else {
-          acknowledge(from, replica, epoch, notice, applied, ackMessage);
+          acknowledge(from, replica, epoch, notice, applied, acks);
         }
       }
     }
     if (!pendingAcks.isEmpty()) {
-      acknowledgeOnceDurable(from, pendingAcks, ackMessage);
-    } else if (ackMessage.position() > emptyPosition) {
-      messaging.post(from, ackMessage);
+      acknowledgeOnceDurable(from, pendingAcks, acks);
+    } else {
+      sendAcks(from, acks);
     }
   }
 
@@ -85,10 +83,10 @@ public final class ReplicationHandler {
       int epoch,
       OrderedWrite.OriginNotice notice,
       ApplyResult applied,
-      Output ackMessage) {
+      List<SegmentIndex> acks) {
     applied.writes().forEach(received -> notifyOrigin(epoch, received));
     if (notice.kind() == OrderedWrite.OriginNotice.Kind.NONE) {
-      AckExchange.writeAck(ackMessage, replica, epoch, applied.applied());
+      acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
       ackExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
     }
@@ -96,8 +94,7 @@ public final class ReplicationHandler {
 
   /** Acknowledges all writes of one message once all of them are on disk. */
   private void acknowledgeOnceDurable(
-      Member primary, List<PendingAck> arrivals, Output ackMessage) {
-    int emptyPosition = ackMessage.position();
+      Member primary, List<PendingAck> arrivals, List<SegmentIndex> acks) {
     ReplicaTable.whenAcknowledgeable(
         arrivals.stream().map(PendingAck::replica).toList(),
         () -> {
@@ -108,12 +105,16 @@ public final class ReplicationHandler {
                 pendingAck.epoch,
                 pendingAck.notice,
                 pendingAck.taken,
-                ackMessage);
+                acks);
           }
-          if (ackMessage.position() > emptyPosition) {
-            messaging.post(primary, ackMessage);
-          }
+          sendAcks(primary, acks);
         });
+  }
+
+  private void sendAcks(Member primary, List<SegmentIndex> acks) {
+    if (!acks.isEmpty()) {
+      messaging.post(primary, new Acknowledgement(acks));
+    }
   }
 
   private void notifyOrigin(int epoch, OrderedWrite.ReceivedWrite received) {

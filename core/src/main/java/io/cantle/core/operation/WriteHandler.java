@@ -23,10 +23,10 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.UUID;
@@ -90,20 +90,26 @@ public final class WriteHandler {
 
   /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
-    long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    int epoch = in.readCount(Integer.MAX_VALUE);
-    int firstEpoch = epoch - in.readCount(epoch);
-    int attempt = in.readCount(Integer.MAX_VALUE);
-    SessionId session = new SessionId(from.id(), in.readVarint());
-    long sequence = in.readVarint();
-    long lowest = sequence - in.readVarint();
-    CommandId command = new CommandId(session, sequence, lowest, request, attempt, firstEpoch);
-    ByteSlice key = ByteSlice.read(in);
-    Operation operation = Operation.read(in);
+    WriteRequest write = WriteRequest.read(in);
+    CommandId command =
+        new CommandId(
+            new SessionId(from.id(), write.admissionNumber()),
+            write.sequence(),
+            write.lowestUnanswered(),
+            request,
+            write.attempt(),
+            write.firstEpoch());
     topologyDriver.whenAdopted(
-        topologyNumber, () -> write(from, cache, segment, epoch, command, key, operation));
+        write.topologyNumber(),
+        () ->
+            write(
+                from,
+                write.cache(),
+                write.segment(),
+                write.epoch(),
+                command,
+                write.key(),
+                write.operation()));
   }
 
   void write(
@@ -495,10 +501,10 @@ public final class WriteHandler {
     for (int place = 0; place < others.size(); place++) {
       OrderedWrite.OriginNotice notice =
           isOwnWrite ? OrderedWrite.OriginNotice.NONE : newNotice(place, expected);
-      Output out = messaging.newMessage(MessageKind.REPLICATE, 0, item.maxSizeBytes() + 64);
-      out.writeVarint(replica.cache());
-      writeItem(out, replica, written, notice, place);
-      messaging.post(others.get(place), out);
+      ReplicationBatch batch =
+          new ReplicationBatch(
+              replica.cache(), List.of(segmentWrite(replica, written, notice, place)));
+      messaging.post(others.get(place), batch);
     }
     if (!isOwnWrite && replica.isSynchronouslyDurable()) {
       int epoch = state.epoch();
@@ -536,8 +542,7 @@ public final class WriteHandler {
     return new OrderedWrite.OriginNotice(kind, place, expected);
   }
 
-  static void writeItem(
-      Output out,
+  static ReplicationBatch.SegmentWrite segmentWrite(
       Replica replica,
       CommandOutcome.Written written,
       OrderedWrite.OriginNotice notice,
@@ -545,28 +550,11 @@ public final class WriteHandler {
     // A joiner may lack the entry that is replaced. And a backup must not wait for its disk, where
     // the replaced value may be.
     boolean backup = place < written.state().backupCount() && !replica.isDurable();
-    writeItem(
-        out,
-        replica,
+    return new ReplicationBatch.SegmentWrite(
+        replica.segment(),
         written.state().epoch(),
         written.committed(),
-        notice,
-        written.write(),
-        backup && written.isResultPrevious());
-  }
-
-  static void writeItem(
-      Output out,
-      Replica replica,
-      int epoch,
-      long committed,
-      OrderedWrite.OriginNotice notice,
-      OrderedWrite write,
-      boolean resultIsPrevious) {
-    out.writeVarint(replica.segment());
-    out.writeVarint(epoch);
-    out.writeVarint(committed);
-    notice.write(out);
-    write.write(out, resultIsPrevious);
+        new OrderedWrite.ReceivedWrite(
+            written.write(), backup && written.isResultPrevious(), notice));
   }
 }

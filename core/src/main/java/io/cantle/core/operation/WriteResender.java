@@ -6,10 +6,11 @@ import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.UnacknowledgedWrites;
 import io.cantle.core.topology.TopologyDriver;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -77,12 +78,10 @@ final class WriteResender {
         return;
       }
       if (out == null) {
-        out = messaging.newMessage(MessageKind.REPLICATE, 0, 1_024);
-        out.writeVarint(replica.cache());
+        out = messaging.encode(new ReplicationBatch(replica.cache(), List.of()));
       }
       // The commit index is left out, because it may be beyond the resent writes.
-      WriteHandler.writeItem(
-          out, replica, state.epoch(), 0, OrderedWrite.OriginNotice.NONE, write, false);
+      replica.segmentWrite(state.epoch(), 0, write).write(out);
       if (out.position() >= MAX_MESSAGE_BYTES) {
         messaging.post(unacknowledged.member(), out);
         out = null;

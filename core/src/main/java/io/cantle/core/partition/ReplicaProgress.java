@@ -1,8 +1,5 @@
 package io.cantle.core.partition;
 
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
-
 /**
  * How much of what was acknowledged in its grid a replica held, compared with other replicas of the
  * same segment there.
@@ -21,18 +18,5 @@ public record ReplicaProgress(int birthEpoch, int enteredEpoch, boolean isWhole)
     return birthEpoch == other.birthEpoch
         && (enteredEpoch > other.enteredEpoch
             || (enteredEpoch == other.enteredEpoch && (isWhole || !other.isWhole)));
-  }
-
-  /** Writes the progress. */
-  public void write(Output out) {
-    out.writeVarint(birthEpoch);
-    out.writeVarint(enteredEpoch);
-    out.writeBoolean(isWhole);
-  }
-
-  /** Reads what {@link #write} wrote. */
-  public static ReplicaProgress read(Input in) {
-    return new ReplicaProgress(
-        in.readCount(Integer.MAX_VALUE), in.readCount(Integer.MAX_VALUE), in.readBoolean());
   }
 }

@@ -5,6 +5,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import io.cantle.core.wire.PullRequest;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -17,16 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; each call is run by the thread that makes it.
  */
 public interface CacheScanner {
-
-  /** The part of an entry that a scan delivers. */
-  enum Part {
-    /** The key blob and the value blob. */
-    ENTRY,
-    /** The key blob. */
-    KEY,
-    /** The value blob. */
-    VALUE
-  }
 
   /**
    * Has the owners evaluate a task over their live entries.
@@ -48,7 +39,10 @@ public interface CacheScanner {
    * @param reader reads exactly one element
    */
   <T> CloseableIterator<T> iterate(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader);
+      PullRequest.Part part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> reader);
 
   /**
    * Publishes the elements of all entries.
@@ -60,7 +54,10 @@ public interface CacheScanner {
    * @param reader reads exactly one element
    */
   <T> CachePublisher<T> publish(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader);
+      PullRequest.Part part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> reader);
 
   /**
    * Reads a page of entries.

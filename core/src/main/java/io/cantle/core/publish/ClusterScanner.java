@@ -10,6 +10,7 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.PullRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -70,7 +71,10 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader) {
+      PullRequest.Part part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> reader) {
     return new ScanIterator<>(
         newContext(options), new PullClient.ScanSpec(part, task, options), reader);
   }
@@ -88,7 +92,10 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> reader) {
+      PullRequest.Part part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> reader) {
     return new ScanPublisher<>(
         environment,
         () -> newContext(options),

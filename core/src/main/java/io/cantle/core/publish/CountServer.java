@@ -1,7 +1,6 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.agreement.Lease;
-import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ExpiryTrigger;
@@ -11,6 +10,7 @@ import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ScanMessage.CountRequest;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,12 +44,11 @@ final class CountServer {
    * Answers once what was counted is committed. The answer names the segments that were counted,
    * unless all were.
    */
-  void answer(Member from, long request, Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    SegmentSet segments = SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+  void answer(Member from, long request, CountRequest question) {
+    SegmentSet segments = question.segments();
     PendingCount pending = new PendingCount(from, request, segments);
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
-      Replica replica = replicas.find(cache, segment);
+      Replica replica = replicas.find(question.cache(), segment);
       if (replica != null) {
         expiryTrigger.expireDue(replica);
       }

@@ -8,8 +8,10 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +111,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     PullRequest pull =
         new PullRequest(
             context.cache(),
-            CacheScanner.Part.ENTRY,
+            PullRequest.Part.ENTRY,
             null,
             budget,
             elements.isEmpty(),
@@ -122,12 +124,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
             .messaging()
             .call(
                 source,
-                MessageKind.PULL,
-                out -> {
-                  out.writeLong(topology.number());
-                  out.writeVarint(0);
-                  pull.write(out);
-                },
+                new ScanMessage.Request(topology.number(), 0, pull),
                 Math.min(now + ANSWER_TIMEOUT_NANOS, deadline));
     if (in == null) {
       return false;

@@ -3,9 +3,10 @@ package io.cantle.core.publish;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ final class PullClient implements ScanBuffers.Holder {
   private static final int MAX_SEGMENTS_PER_PULL = 64;
 
   /** What a scan delivers, and its settings. */
-  record ScanSpec(CacheScanner.Part part, byte @Nullable [] task, ScanOptions options) {}
+  record ScanSpec(PullRequest.Part part, byte @Nullable [] task, ScanOptions options) {}
 
   /** Something that has arrived, in order. */
   sealed interface ScanEvent {
@@ -244,18 +245,17 @@ final class PullClient implements ScanBuffers.Holder {
     }
 
     @Override
-    public void write(Output out, List<ScanTarget> targets) {
+    public PullRequest request(List<ScanTarget> targets) {
       boolean keepsAfterMove = spec.options().delivery() == Delivery.AT_LEAST_ONCE;
-      new PullRequest(
-              context.cache(),
-              spec.part(),
-              spec.task(),
-              bytes - MARGIN_BYTES,
-              acceptsOversized,
-              elements,
-              keepsAfterMove,
-              targets)
-          .write(out);
+      return new PullRequest(
+          context.cache(),
+          spec.part(),
+          spec.task(),
+          bytes - MARGIN_BYTES,
+          acceptsOversized,
+          elements,
+          keepsAfterMove,
+          targets);
     }
   }
 

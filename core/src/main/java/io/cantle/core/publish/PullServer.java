@@ -8,6 +8,8 @@ import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ScanTarget;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +61,7 @@ final class PullServer {
         SegmentScan segmentScan = new SegmentScan(replica, state, target, hashSeed.getAsLong());
         boolean takesValues =
             transformation == null
-                ? pull.part() != CacheScanner.Part.KEY
+                ? pull.part() != PullRequest.Part.KEY
                 : transformation.needsValues();
         ElementWriter visitor =
             new ElementWriter(pull.part(), takesValues, out, budget, blocks, segmentScan);
@@ -214,7 +216,7 @@ final class PullServer {
 
   /** Writes the wanted part of each live entry. */
   private static final class ElementWriter implements Container.Visitor {
-    private final CacheScanner.Part part;
+    private final PullRequest.Part part;
     private final boolean needsValues;
     private final Output out;
     private final PullBudget budget;
@@ -233,7 +235,7 @@ final class PullServer {
     private boolean needsPrimary;
 
     ElementWriter(
-        CacheScanner.Part part,
+        PullRequest.Part part,
         boolean needsValues,
         Output out,
         PullBudget budget,
@@ -298,8 +300,8 @@ final class PullServer {
       if (consumer != null) {
         return budget.longestElementBytes;
       }
-      return (part == CacheScanner.Part.VALUE ? 0L : entry.keyLength())
-          + (part == CacheScanner.Part.KEY ? 0L : entry.valueLength());
+      return (part == PullRequest.Part.VALUE ? 0L : entry.keyLength())
+          + (part == PullRequest.Part.KEY ? 0L : entry.valueLength());
     }
 
     private int writeElements(Entry entry) {
@@ -307,10 +309,10 @@ final class PullServer {
       if (entryConsumer != null) {
         return entryConsumer.writeElements(entry);
       }
-      if (part != CacheScanner.Part.VALUE) {
+      if (part != PullRequest.Part.VALUE) {
         out.writeBlob(entry.bytes(), 0, entry.keyLength());
       }
-      if (part != CacheScanner.Part.KEY) {
+      if (part != PullRequest.Part.KEY) {
         out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
       }
       return 1;

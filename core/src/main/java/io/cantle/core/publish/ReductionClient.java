@@ -2,10 +2,12 @@ package io.cantle.core.publish;
 
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.ReduceRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,10 +78,9 @@ final class ReductionClient {
     boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
     run(
         policy,
-        (out, targets) ->
+        targets ->
             new ReduceRequest(
-                    context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets)
-                .write(out),
+                context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets),
         this::readAnswer);
   }
 
@@ -100,8 +101,8 @@ final class ReductionClient {
     }
 
     @Override
-    public void write(Output out, List<ScanTarget> targets) {
-      template.write(out, targets);
+    public ScanMessage.ScanBody request(List<ScanTarget> targets) {
+      return template.request(targets);
     }
 
     @Override
@@ -251,10 +252,10 @@ final class ReductionClient {
     run(
         new ScanClient.RequestPolicy(
             MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false, false),
-        (out, targets) -> {
-          out.writeVarint(context.cache());
-          SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray()).write(out);
-        },
+        targets ->
+            new ScanMessage.CountRequest(
+                context.cache(),
+                SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray())),
         (request, in) -> {
           total[0] += in.readVarint();
           SegmentSet counted =

@@ -8,6 +8,8 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.transport.Transport;
+import io.cantle.core.wire.ReduceRequest;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;

@@ -3,7 +3,6 @@ package io.cantle.core.publish;
 import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
@@ -11,6 +10,8 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.PendingRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -57,8 +58,8 @@ final class ScanClient {
 
   /** The content of a request, independent of the node it is sent to. */
   interface RequestTemplate {
-    /** Writes the request, after the numbers of the topology and the scan. */
-    void write(Output out, List<ScanTarget> targets);
+    /** The request for these targets. */
+    ScanMessage.ScanBody request(List<ScanTarget> targets);
 
     /** Called when the answer has arrived, by the thread that brings it. */
     default void onArrival(Input answer) {}
@@ -198,9 +199,7 @@ final class ScanClient {
             .messaging()
             .startRequest(
                 member,
-                policy.kind(),
-                512,
-                out -> writeRequest(topology.number(), template, targets, out),
+                newRequest(topology.number(), template, targets),
                 template::onArrival,
                 signal);
     long until = context.clock().nanoTime() + RESEND_AFTER_NANOS;
@@ -208,11 +207,9 @@ final class ScanClient {
     return targets.size();
   }
 
-  private void writeRequest(
-      long topologyNumber, RequestTemplate template, List<ScanTarget> targets, Output out) {
-    out.writeLong(topologyNumber);
-    out.writeVarint(scanNumber);
-    template.write(out, targets);
+  private ScanMessage.Request newRequest(
+      long topologyNumber, RequestTemplate template, List<ScanTarget> targets) {
+    return new ScanMessage.Request(topologyNumber, scanNumber, template.request(targets));
   }
 
   // ------------------------------------------------------------------ answers
@@ -232,11 +229,7 @@ final class ScanClient {
               .messaging()
               .resend(
                   request.pending(),
-                  policy.kind(),
-                  512,
-                  out ->
-                      writeRequest(
-                          request.topologyNumber(), request.template(), request.targets(), out));
+                  newRequest(request.topologyNumber(), request.template(), request.targets()));
           signal.expect(1);
         }
       } else if (request.pending().isDone() || isOverdue) {
@@ -321,9 +314,11 @@ final class ScanClient {
     for (ScanRequest request : inFlight) {
       request.pending().cancel();
       if (!request.pending().isDone() && policy.kind() != MessageKind.COUNT) {
-        Output out = context.messaging().newMessage(MessageKind.CANCEL);
-        out.writeVarint(request.pending().number());
-        context.messaging().post(request.pending().member(), out);
+        context
+            .messaging()
+            .post(
+                request.pending().member(),
+                new ScanMessage.Cancellation(request.pending().number()));
       }
     }
     inFlight.clear();

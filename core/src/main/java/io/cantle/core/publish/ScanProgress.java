@@ -5,6 +5,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

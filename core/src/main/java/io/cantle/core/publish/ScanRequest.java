@@ -8,6 +8,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.operation.ThrowableCodec;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.PendingRequest;
+import io.cantle.core.wire.ScanTarget;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

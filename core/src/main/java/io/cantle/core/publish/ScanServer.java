@@ -2,8 +2,6 @@ package io.cantle.core.publish;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.Entry;
@@ -15,9 +13,11 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.Transport;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ReduceRequest;
+import io.cantle.core.wire.ScanMessage;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,22 +91,21 @@ public final class ScanServer {
   }
 
   /** Handles a message. Does not wait. */
-  public void onRequest(MessageKind kind, Member from, long request, Input in) {
-    if (kind == MessageKind.CANCEL) {
-      runningScans.cancel(from, in.readVarint());
-      return;
+  public void onMessage(Member from, long request, ScanMessage message) {
+    switch (message) {
+      case ScanMessage.Cancellation(long cancelled) -> runningScans.cancel(from, cancelled);
+      case ScanMessage.Request(long topologyNumber, long scanNumber, ScanMessage.ScanBody body) -> {
+        WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, scanNumber);
+        topologyDriver.whenAdopted(topologyNumber, () -> onRequest(scanKey, request, body));
+      }
     }
-    long topologyNumber = in.readLong();
-    WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, in.readVarint());
-    topologyDriver.whenAdopted(
-        topologyNumber,
-        () -> {
-          if (kind == MessageKind.COUNT) {
-            countServer.answer(from, request, in);
-          } else {
-            startRequest(kind, scanKey, request, in);
-          }
-        });
+  }
+
+  private void onRequest(WorkerScheduler.ScanKey scanKey, long request, ScanMessage.ScanBody body) {
+    switch (body) {
+      case ScanMessage.CountRequest count -> countServer.answer(scanKey.member(), request, count);
+      case ScanMessage.EntryRequest question -> startRequest(question, scanKey, request);
+    }
   }
 
   /** Stops the work on all requests: those in progress end soon. */
@@ -115,7 +114,7 @@ public final class ScanServer {
   }
 
   private void startRequest(
-      MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input in) {
+      ScanMessage.EntryRequest question, WorkerScheduler.ScanKey scanKey, long request) {
     Member from = scanKey.member();
     if (runningScans.isRunning(from, request)) {
       return;
@@ -134,7 +133,7 @@ public final class ScanServer {
         .execute(
             () -> {
               try {
-                buildAnswer(kind, scanKey, work, in);
+                buildAnswer(question, scanKey, work);
               } finally {
                 work.end();
               }
@@ -143,29 +142,22 @@ public final class ScanServer {
 
   /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */
   private void buildAnswer(
-      MessageKind kind,
+      ScanMessage.EntryRequest question,
       WorkerScheduler.ScanKey scanKey,
-      RunningScans.RunningRequest work,
-      Input in) {
-    Member from = work.member();
-    ServerRequest question;
-    try {
-      question =
-          kind == MessageKind.PULL
-              ? new PullWork(PullRequest.read(in))
-              : new ReduceWork(ReduceRequest.read(in));
-    } catch (MalformedException e) {
-      messaging.send(from, encodeFailure(work.request(), e));
-      return;
-    }
-    for (long bytes = question.initialBytes(); bytes > 0; ) {
+      RunningScans.RunningRequest work) {
+    for (long bytes = initialBytes(question); bytes > 0; ) {
       bytes = sendAnswer(question, scanKey, work, bytes);
     }
   }
 
+  /** The memory with which an answer begins. */
+  private static long initialBytes(ScanMessage.EntryRequest question) {
+    return question instanceof PullRequest pull ? pull.maxBytes() : INITIAL_RESULT_BYTES;
+  }
+
   /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
   private long sendAnswer(
-      ServerRequest question,
+      ScanMessage.EntryRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       long bytes) {
@@ -183,14 +175,14 @@ public final class ScanServer {
   }
 
   private Output buildAnswer(
-      ServerRequest question,
+      ScanMessage.EntryRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
     long request = work.request();
     // Made while there is memory.
     Output lastAnswer =
-        question.runsFunction() ? encodeFailure(request, new OutOfMemoryError(NO_MEMORY)) : null;
+        question.task() != null ? encodeFailure(request, new OutOfMemoryError(NO_MEMORY)) : null;
     try {
       Output out = messaging.newResponse(request, INITIAL_ANSWER_BYTES);
       int statusAt = out.position();
@@ -232,67 +224,24 @@ public final class ScanServer {
    * node lost its lease.
    */
   private boolean writeAnswer(
-      ServerRequest question,
+      ScanMessage.EntryRequest question,
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room,
       Output out)
       throws InterruptedException {
     switch (question) {
-      case PullWork(PullRequest pull) when pull.task() == null ->
+      case PullRequest pull when pull.task() == null ->
           pullServer.answer(pull, newTimeSlice(work), room, out);
-      case PullWork(PullRequest pull) ->
+      case PullRequest pull ->
           scheduler.runAll(
               scanKey,
               false,
               List.of(() -> pullServer.answer(pull, newTimeSlice(work), room, out)));
-      case ReduceWork(ReduceRequest request) ->
+      case ReduceRequest request ->
           reductionServer.answer(request, scanKey, () -> newTimeSlice(work), room, out);
     }
     return question.keepsAfterMove();
-  }
-
-  /** A request, and the memory with which its answer begins. */
-  private sealed interface ServerRequest {
-    long initialBytes();
-
-    boolean keepsAfterMove();
-
-    boolean runsFunction();
-  }
-
-  private record PullWork(PullRequest pull) implements ServerRequest {
-    @Override
-    public long initialBytes() {
-      return pull.maxBytes();
-    }
-
-    @Override
-    public boolean keepsAfterMove() {
-      return pull.keepsAfterMove();
-    }
-
-    @Override
-    public boolean runsFunction() {
-      return pull.task() != null;
-    }
-  }
-
-  private record ReduceWork(ReduceRequest share) implements ServerRequest {
-    @Override
-    public long initialBytes() {
-      return INITIAL_RESULT_BYTES;
-    }
-
-    @Override
-    public boolean keepsAfterMove() {
-      return share.keepsAfterMove();
-    }
-
-    @Override
-    public boolean runsFunction() {
-      return share.task() != null;
-    }
   }
 
   private TimeSlice newTimeSlice(RunningScans.RunningRequest work) {

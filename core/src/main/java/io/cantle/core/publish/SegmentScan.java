@@ -7,6 +7,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.segment.KeyHash;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

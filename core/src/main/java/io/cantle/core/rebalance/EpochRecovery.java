@@ -3,7 +3,6 @@ package io.cantle.core.rebalance;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -14,10 +13,13 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaLogSummary;
 import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.RebalanceMessage.CatchUpNotice;
+import io.cantle.core.wire.RebalanceMessage.EnteredSegment;
+import io.cantle.core.wire.RebalanceMessage.EpochEntryRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,22 +133,19 @@ public final class EpochRecovery {
   }
 
   private void sendEnter(long topologyNumber, Member member, List<SegmentRecovery> list) {
-    Output out = messaging.newMessage(MessageKind.ENTER_EPOCH);
-    out.writeLong(topologyNumber);
-    out.writeVarint(list.size());
+    List<EnteredSegment> segments = new ArrayList<>(list.size());
     for (SegmentRecovery recovery : list) {
       ReplicaLogSummary ownLog = recovery.replica.summarizeLog(Integer.MAX_VALUE, 0);
-      writeSegmentEpoch(out, recovery.replica, recovery.epoch);
-      out.writeVarint(ownLog.epoch());
-      out.writeVarint(ownLog.applied());
+      segments.add(
+          new EnteredSegment(
+              recovery.replica.segmentEpoch(recovery.epoch), ownLog.epoch(), ownLog.applied()));
     }
-    messaging.postAsync(member, out);
+    messaging.postAsync(member, new EpochEntryRequest(topologyNumber, segments));
   }
 
   /** Handles a new primary's request; it is answered once this node has entered the epochs too. */
-  public void onEnter(Member from, Input in) {
-    long topologyNumber = in.readLong();
-    topologyDriver.whenAdopted(topologyNumber, () -> readEnter(from, in));
+  public void onEnter(Member from, EpochEntryRequest request) {
+    topologyDriver.whenAdopted(request.topologyNumber(), () -> enter(from, request.segments()));
   }
 
   /**
@@ -154,13 +153,13 @@ public final class EpochRecovery {
    * here and that was made before the primary died must still exist after a power failure of all
    * nodes.
    */
-  private void readEnter(Member from, Input in) {
-    int count = in.readCount(in.remaining());
-    List<LogRequest> all = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      Replica replica = readReplica(in);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      all.add(new LogRequest(replica, epoch, in.readCount(Integer.MAX_VALUE), in.readVarint()));
+  private void enter(Member from, List<EnteredSegment> segments) {
+    List<LogRequest> all = new ArrayList<>(segments.size());
+    for (EnteredSegment entered : segments) {
+      SegmentEpoch segment = entered.segment();
+      all.add(
+          new LogRequest(
+              find(segment), segment.epoch(), entered.knownEpoch(), entered.knownIndex()));
     }
     ReplicaTable.whenAcknowledgeable(
         all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
@@ -228,7 +227,7 @@ public final class EpochRecovery {
   }
 
   private void sendEntered(Member from, List<LogReply> all) {
-    Output out = messaging.newMessage(MessageKind.EPOCH_ENTERED);
+    List<EpochEntryReport.SegmentLog> logs = new ArrayList<>(all.size());
     for (LogReply reply : all) {
       Replica replica = reply.request.replica;
       ReplicaLogSummary summary = reply.summary;
@@ -239,39 +238,34 @@ public final class EpochRecovery {
         // this node has dropped its replica, it does not answer before the voters know that.
         continue;
       }
-      writeSegmentEpoch(out, replica, epoch);
-      out.writeVarint(summary.sinceEpoch());
-      out.writeVarint(summary.epoch());
-      out.writeVarint(summary.applied());
-      out.writeVarint(summary.segmentMillis() + 1);
-      encodeWrites(out, items);
+      logs.add(
+          new EpochEntryReport.SegmentLog(
+              replica.segmentEpoch(epoch),
+              new ReplicaLogSummary(
+                  summary.sinceEpoch(),
+                  summary.epoch(),
+                  summary.applied(),
+                  items,
+                  summary.segmentMillis())));
     }
-    messaging.post(from, out);
+    messaging.post(from, new EpochEntryReport(logs));
   }
 
   /** Handles the answer of a writer or retiring owner that has entered the epoch. */
   public void onEntered(Member from, Input in) {
     topologyDriver.recordAnswer(from);
-    long hashSeed = topologyDriver.current().hashSeed();
+    EpochEntryReport report = EpochEntryReport.read(in, topologyDriver.current().hashSeed());
     lock.lock();
     try {
-      while (in.remaining() > 0) {
-        Replica replica = readReplica(in);
-        int epoch = in.readCount(Integer.MAX_VALUE);
-        int since = in.readCount(Integer.MAX_VALUE);
-        int logEpoch = in.readCount(Integer.MAX_VALUE);
-        long applied = in.readVarint();
-        long segmentMillis = in.readVarint() - 1;
-        List<OrderedWrite> items = decodeWrites(in, logEpoch, hashSeed);
-        SegmentRecovery recovery = recoveries.get(replica);
+      for (EpochEntryReport.SegmentLog received : report.logs()) {
+        SegmentRecovery recovery = recoveries.get(find(received.segment()));
         // A second answer to a repeated request must not count as CAUGHT_UP.
         if (recovery != null
-            && recovery.epoch == epoch
+            && recovery.epoch == received.segment().epoch()
             && !recovery.logTakenOver
             && recovery.waitingFor.remove(from)) {
           if (recovery.writers.contains(from)) {
-            recovery.logs.put(
-                from, new ReplicaLogSummary(since, logEpoch, applied, items, segmentMillis));
+            recovery.logs.put(from, received.log());
           }
           advance(recovery);
         }
@@ -364,11 +358,9 @@ public final class EpochRecovery {
               if (items == null) {
                 return;
               }
-              Output out = messaging.newMessage(MessageKind.CATCH_UP);
-              writeSegmentEpoch(out, replica, recovery.epoch);
-              out.writeVarint(missing.epoch());
-              encodeWrites(out, items);
-              messaging.postAsync(missing.member(), out);
+              messaging.postAsync(
+                  missing.member(),
+                  new CatchUpBatch(replica.segmentEpoch(recovery.epoch), missing.epoch(), items));
             });
     return true;
   }
@@ -415,25 +407,20 @@ public final class EpochRecovery {
 
   /** Applies the writes that this node lacks, from the new primary. */
   public void onCatchUp(Member from, Input in) {
-    Replica replica = readReplica(in);
-    int epoch = in.readCount(Integer.MAX_VALUE);
-    int itemsEpoch = in.readCount(Integer.MAX_VALUE);
-    List<OrderedWrite> items = decodeWrites(in, itemsEpoch, topologyDriver.current().hashSeed());
-    if (replica.fillLog(epoch, itemsEpoch, items)) {
+    CatchUpBatch batch = CatchUpBatch.read(in, topologyDriver.current().hashSeed());
+    Replica replica = find(batch.segment());
+    if (replica.fillLog(batch.segment().epoch(), batch.writesEpoch(), batch.writes())) {
       replica.whenAcknowledgeable(
           () -> {
-            Output out = messaging.newMessage(MessageKind.CAUGHT_UP);
-            writeSegmentEpoch(out, replica, epoch);
-            messaging.post(from, out);
+            messaging.post(from, new CatchUpNotice(batch.segment()));
           });
     }
   }
 
   /** Handles a member's notice that it holds what it lacked. */
-  public void onCaughtUp(Member from, Input in) {
+  public void onCaughtUp(Member from, CatchUpNotice notice) {
     topologyDriver.recordAnswer(from);
-    Replica replica = readReplica(in);
-    onWritesHeld(replica, in.readCount(Integer.MAX_VALUE), from);
+    onWritesHeld(find(notice.segment()), notice.segment().epoch(), from);
   }
 
   private void onWritesHeld(Replica replica, int epoch, Member from) {
@@ -473,34 +460,16 @@ public final class EpochRecovery {
     }
   }
 
-  private static void writeSegmentEpoch(Output out, Replica replica, int epoch) {
-    out.writeVarint(replica.cache());
-    out.writeVarint(replica.segment());
-    out.writeVarint(epoch);
-  }
-
-  private Replica readReplica(Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    @Nullable Replica replica = replicas.find(cache, segment);
+  private Replica find(SegmentEpoch segment) {
+    @Nullable Replica replica = replicas.find(segment.cache(), segment.segment());
     if (replica == null) {
       throw new MalformedException(
-          "segment " + segment + " of cache number " + cache + " is unknown here");
+          "segment "
+              + segment.segment()
+              + " of cache number "
+              + segment.cache()
+              + " is unknown here");
     }
     return replica;
-  }
-
-  private static void encodeWrites(Output out, List<OrderedWrite> items) {
-    out.writeVarint(items.size());
-    items.forEach(write -> write.write(out, false));
-  }
-
-  private static List<OrderedWrite> decodeWrites(Input in, int epoch, long hashSeed) {
-    int count = in.readCount(in.remaining());
-    List<OrderedWrite> items = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      items.add(OrderedWrite.readFrom(in, epoch, hashSeed, OrderedWrite.OriginNotice.NONE).write());
-    }
-    return items;
   }
 }

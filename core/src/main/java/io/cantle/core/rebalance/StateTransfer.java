@@ -22,8 +22,8 @@ import io.cantle.core.replica.TransferResult;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.RebalanceMessage.TransferRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -314,13 +314,7 @@ public final class StateTransfer {
     Input answer =
         messaging.call(
             source,
-            MessageKind.TRANSFER,
-            out -> {
-              out.writeVarint(replica.cache());
-              out.writeVarint(replica.segment());
-              out.writeVarint(epoch);
-              cursor.write(out);
-            },
+            new TransferRequest(replica.segmentEpoch(epoch), cursor),
             messaging.clock().nanoTime() + PULL_TIMEOUT_NANOS,
             () -> isEpochOver(replica, epoch));
     if (answer != null) {
@@ -426,11 +420,7 @@ public final class StateTransfer {
   }
 
   /** Answers a joiner's pull, on a thread that may wait for the network. */
-  public void onPull(Member from, long request, Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    int epoch = in.readCount(Integer.MAX_VALUE);
-    SegmentCursor cursor = SegmentCursor.read(in);
+  public void onPull(Member from, long request, TransferRequest pull) {
     MemoryReservation room = MemoryReservation.tryOpen(memory, MAX_ANSWER_BYTES);
     if (room == null) {
       messaging.post(from, refusal(request));
@@ -441,19 +431,14 @@ public final class StateTransfer {
         .execute(
             () -> {
               try (room) {
-                messaging.send(from, answerPull(request, cache, segment, epoch, cursor, room));
+                messaging.send(from, answerPull(request, pull, room));
               }
             });
   }
 
-  private Output answerPull(
-      long request,
-      int cache,
-      int segment,
-      int epoch,
-      SegmentCursor cursor,
-      MemoryReservation room) {
-    Replica replica = replicas.find(cache, segment);
+  private Output answerPull(long request, TransferRequest pull, MemoryReservation room) {
+    int epoch = pull.segment().epoch();
+    Replica replica = replicas.find(pull.segment().cache(), pull.segment().segment());
     if (replica == null) {
       return refusal(request);
     }
@@ -467,7 +452,7 @@ public final class StateTransfer {
         replica
             .valueResidency()
             .scan(
-                cursor,
+                pull.cursor(),
                 entry -> isMissing(replica, epoch, entry),
                 entry -> batch.visit(entry, isMissing(replica, epoch, entry)));
     long index = replica.appliedAsPrimary(epoch);

@@ -1,17 +1,17 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.Acknowledgement;
+import io.cantle.core.wire.ReplicationMessage.AcknowledgementRequest;
+import io.cantle.core.wire.SegmentIndex;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Exchanges acknowledgements: it tells primaries how far the other writers have applied writes.
@@ -29,15 +29,8 @@ public final class AckExchange {
   private final ReplicaTable replicas;
   private final CommitNotifier commitNotifier;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Member, Map<Replica, Ack>> pendingAcks = new TreeMap<>();
+  private final Map<Member, Map<Replica, SegmentIndex>> pendingAcks = new TreeMap<>();
   private boolean scheduled;
-
-  private record Ack(int epoch, long applied) {
-    Ack latest(Ack other) {
-      boolean isLater = epoch > other.epoch || (epoch == other.epoch && applied > other.applied);
-      return isLater ? this : other;
-    }
-  }
 
   /** Creates an exchange for the replicas of this table. */
   public AckExchange(
@@ -57,7 +50,7 @@ public final class AckExchange {
     try {
       pendingAcks
           .computeIfAbsent(primary, member -> new LinkedHashMap<>())
-          .merge(replica, new Ack(epoch, applied), Ack::latest);
+          .merge(replica, replica.segmentIndex(epoch, applied), SegmentIndex::latest);
       if (!scheduled) {
         scheduled = true;
         environment.clock().schedule(ACK_DELAY_NANOS, this::sendPendingAcks);
@@ -68,16 +61,13 @@ public final class AckExchange {
   }
 
   private void sendPendingAcks() {
-    Map<Member, Output> messages = new TreeMap<>();
+    Map<Member, Acknowledgement> messages = new TreeMap<>();
     lock.lock();
     try {
       scheduled = false;
       pendingAcks.forEach(
-          (primary, acks) -> {
-            Output out = messaging.newMessage(MessageKind.ACK, 0, acks.size() * 8);
-            acks.forEach((replica, ack) -> writeAck(out, replica, ack.epoch, ack.applied));
-            messages.put(primary, out);
-          });
+          (primary, acks) ->
+              messages.put(primary, new Acknowledgement(List.copyOf(acks.values()))));
       pendingAcks.clear();
     } finally {
       lock.unlock();
@@ -85,21 +75,11 @@ public final class AckExchange {
     messages.forEach(messaging::post);
   }
 
-  /** Writes how far a replica has applied writes. */
-  public static void writeAck(Output out, Replica replica, int epoch, long applied) {
-    out.writeVarint(replica.cache());
-    out.writeVarint(replica.segment());
-    out.writeVarint(epoch);
-    out.writeVarint(applied);
-  }
-
   /** Handles a writer's acknowledgements. */
-  public void onAck(Member from, Input in) {
-    while (in.remaining() > 0) {
-      Replica replica = readReplica(in);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long applied = in.readVarint();
-      if (replica != null && replica.onAck(from, epoch, applied)) {
+  public void onAck(Member from, Acknowledgement acknowledgement) {
+    for (SegmentIndex applied : acknowledgement.applied()) {
+      Replica replica = replicas.find(applied.cache(), applied.segment());
+      if (replica != null && replica.onAck(from, applied.epoch(), applied.index())) {
         commitNotifier.notifySoon();
       }
     }
@@ -113,30 +93,18 @@ public final class AckExchange {
   public void whenCommitted(
       Replica replica, int epoch, long index, Runnable onCommitted, Runnable onRefused) {
     if (replica.whenCommitted(epoch, index, onCommitted, onRefused)) {
-      for (Member other : replica.state().others()) {
-        Output out = messaging.newMessage(MessageKind.ACK_REQUEST);
-        out.writeVarint(replica.cache());
-        out.writeVarint(replica.segment());
-        out.writeVarint(epoch);
-        messaging.post(other, out);
-      }
+      AcknowledgementRequest request = new AcknowledgementRequest(replica.segmentEpoch(epoch));
+      replica.state().others().forEach(other -> messaging.post(other, request));
     }
   }
 
   /** Answers a primary's request for an acknowledgement at once. */
-  public void onAckRequest(Member from, Input in) {
-    Replica replica = readReplica(in);
-    int epoch = in.readCount(Integer.MAX_VALUE);
+  public void onAckRequest(Member from, AcknowledgementRequest request) {
+    int epoch = request.segment().epoch();
+    Replica replica = replicas.find(request.segment().cache(), request.segment().segment());
     long applied = replica == null ? -1 : replica.appliedAsWriter(epoch);
     if (replica != null && applied >= 0) {
-      Output out = messaging.newMessage(MessageKind.ACK);
-      writeAck(out, replica, epoch, applied);
-      messaging.post(from, out);
+      messaging.post(from, new Acknowledgement(List.of(replica.segmentIndex(epoch, applied))));
     }
-  }
-
-  private @Nullable Replica readReplica(Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    return replicas.find(cache, in.readCount(Integer.MAX_VALUE));
   }
 }

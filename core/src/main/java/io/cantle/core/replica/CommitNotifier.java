@@ -1,14 +1,16 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.CommitNotice;
+import io.cantle.core.wire.ReplicationMessage.CommitQuery;
+import io.cantle.core.wire.SegmentIndex;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -61,31 +63,20 @@ public final class CommitNotifier {
       return;
     }
     notifyScheduled.set(false);
-    TreeMap<Member, Output> bodies = new TreeMap<>();
-    TreeMap<Member, Integer> counts = new TreeMap<>();
+    TreeMap<Member, List<SegmentIndex>> notices = new TreeMap<>();
     for (Replica[] cache : replicas.all()) {
       for (Replica replica : cache) {
         ReplicaState state = replica.state();
         long committed = state.isActivePrimary() ? replica.announceCommitIfNew() : -1;
         if (committed >= 0) {
+          SegmentIndex index = replica.segmentIndex(state.epoch(), committed);
           for (Member other : state.others()) {
-            Output body = bodies.computeIfAbsent(other, member -> new Output(256));
-            body.writeVarint(replica.cache());
-            body.writeVarint(replica.segment());
-            body.writeVarint(state.epoch());
-            body.writeVarint(committed);
-            counts.merge(other, 1, Integer::sum);
+            notices.computeIfAbsent(other, member -> new ArrayList<>()).add(index);
           }
         }
       }
     }
-    bodies.forEach(
-        (member, body) -> {
-          Output message = messaging.newMessage(MessageKind.COMMITTED, 0, body.position() + 8);
-          message.writeVarint(counts.getOrDefault(member, 0));
-          message.write(body.array(), 0, body.position());
-          messaging.post(member, message);
-        });
+    notices.forEach((member, committed) -> messaging.post(member, new CommitNotice(committed)));
   }
 
   /**
@@ -104,65 +95,46 @@ public final class CommitNotifier {
       return;
     }
     Topology topology = topologyDriver.current();
-    TreeMap<Member, Output> messages = new TreeMap<>();
+    TreeMap<Member, List<SegmentEpoch>> queries = new TreeMap<>();
     for (Replica[] cache : replicas.all()) {
       for (Replica replica : cache) {
         if (replica.hasUncertainWrites() && replica.cache() < topology.caches().size()) {
           SegmentOwnership ownership = topology.ownership(replica.cache(), replica.segment());
           if (!ownership.isUnowned()) {
-            Output out =
-                messages.computeIfAbsent(
-                    ownership.primary(),
-                    member -> messaging.newMessage(MessageKind.COMMITTED_REQUEST));
-            out.writeVarint(replica.cache());
-            out.writeVarint(replica.segment());
-            out.writeVarint(replica.state().epoch());
+            queries
+                .computeIfAbsent(ownership.primary(), member -> new ArrayList<>())
+                .add(replica.segmentEpoch(replica.state().epoch()));
           }
         }
       }
     }
-    messages.forEach(messaging::post);
+    queries.forEach((member, segments) -> messaging.post(member, new CommitQuery(segments)));
     if (topology.members().size() > 1) {
       startQuerying();
     }
   }
 
   /** Answers a query about which writes are committed. */
-  public void onCommitQuery(Member from, Input in) {
-    Output body = new Output(256);
-    int count = 0;
-    while (in.remaining() > 0) {
-      int cache = in.readCount(Integer.MAX_VALUE);
-      int segment = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      Replica replica = replicas.find(cache, segment);
-      long committed = replica == null ? -1 : replica.committedAsPrimary(epoch);
-      if (committed >= 0) {
-        body.writeVarint(cache);
-        body.writeVarint(segment);
-        body.writeVarint(epoch);
-        body.writeVarint(committed);
-        count++;
+  public void onCommitQuery(Member from, CommitQuery query) {
+    List<SegmentIndex> committed = new ArrayList<>();
+    for (SegmentEpoch asked : query.segments()) {
+      Replica replica = replicas.find(asked.cache(), asked.segment());
+      long index = replica == null ? -1 : replica.committedAsPrimary(asked.epoch());
+      if (replica != null && index >= 0) {
+        committed.add(replica.segmentIndex(asked.epoch(), index));
       }
     }
-    if (count > 0) {
-      Output message = messaging.newMessage(MessageKind.COMMITTED, 0, body.position() + 8);
-      message.writeVarint(count);
-      message.write(body.array(), 0, body.position());
-      messaging.post(from, message);
+    if (!committed.isEmpty()) {
+      messaging.post(from, new CommitNotice(committed));
     }
   }
 
   /** Applies a primary's notice. */
-  public void onCommitNotice(Input in) {
-    int count = in.readCount(in.remaining());
-    for (int i = 0; i < count; i++) {
-      Replica replica =
-          replicas.find(in.readCount(Integer.MAX_VALUE), in.readCount(Integer.MAX_VALUE));
-      int epoch = in.readCount(Integer.MAX_VALUE);
-      long committed = in.readVarint();
+  public void onCommitNotice(CommitNotice notice) {
+    for (SegmentIndex committed : notice.committed()) {
+      Replica replica = replicas.find(committed.cache(), committed.segment());
       if (replica != null) {
-        replica.applyReplicated(epoch, committed, List.of());
+        replica.applyReplicated(committed.epoch(), committed.index(), List.of());
       }
     }
   }

@@ -183,7 +183,7 @@ public sealed interface OrderedWrite {
   }
 
   /**
-   * A write as it was received.
+   * A write as it is sent to another writer.
    *
    * @param write the write
    * @param isResultPrevious whether the result is still to be taken from the entry that is replaced

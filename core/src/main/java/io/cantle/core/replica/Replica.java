@@ -15,7 +15,9 @@ import io.cantle.core.partition.DivergenceHistory.FinalContents;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaStore;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
+import io.cantle.core.wire.SegmentIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +118,25 @@ public final class Replica {
   /** The segment this is a replica of. */
   public int segment() {
     return segment;
+  }
+
+  /** An epoch of the segment. */
+  public SegmentEpoch segmentEpoch(int epoch) {
+    return new SegmentEpoch(cache, segment, epoch);
+  }
+
+  /** A write to the segment of which no origin is told. */
+  public ReplicationBatch.SegmentWrite segmentWrite(int epoch, long committed, OrderedWrite write) {
+    return new ReplicationBatch.SegmentWrite(
+        segment,
+        epoch,
+        committed,
+        new OrderedWrite.ReceivedWrite(write, false, OrderedWrite.OriginNotice.NONE));
+  }
+
+  /** An index in an epoch of the segment. */
+  public SegmentIndex segmentIndex(int epoch, long index) {
+    return new SegmentIndex(cache, segment, epoch, index);
   }
 
   /** The present state. */

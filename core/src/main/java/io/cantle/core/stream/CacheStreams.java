@@ -9,8 +9,8 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
-import io.cantle.core.publish.CacheScanner.Part;
 import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.wire.PullRequest.Part;
 import java.util.Map;
 
 /**

@@ -5,7 +5,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
-import io.cantle.core.publish.CacheScanner.Part;
+import io.cantle.core.wire.PullRequest.Part;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

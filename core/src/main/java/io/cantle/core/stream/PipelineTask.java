@@ -4,7 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.publish.CacheScanner.Part;
+import io.cantle.core.wire.PullRequest.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

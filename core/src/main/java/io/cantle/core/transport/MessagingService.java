@@ -302,6 +302,42 @@ public final class MessagingService implements Transport.Receiver {
     return newMessage(MessageKind.RESPONSE, request, bodyBytes);
   }
 
+  /**
+   * Begins a message that expects no response and ends with a list, to which the caller appends.
+   */
+  public Output encode(Message message) {
+    return encode(0, message);
+  }
+
+  private Output encode(long request, Message message) {
+    Output out = newMessage(message.kind(), request, message.expectedBytes());
+    message.write(out);
+    return out;
+  }
+
+  /**
+   * Sends a request of a registered number, from a thread that may wait for the network until a
+   * deadline.
+   */
+  public void send(Member to, long request, Message message, long deadlineNanos) {
+    send(to, encode(request, message), deadlineNanos);
+  }
+
+  /** Sends a message that expects no response, as {@link #send(Member, Output)} does. */
+  public void send(Member to, Message message) {
+    send(to, encode(0, message));
+  }
+
+  /** Sends a message that expects no response, as {@link #post(Member, Output)} does. */
+  public void post(Member to, Message message) {
+    post(to, encode(0, message));
+  }
+
+  /** Sends a message that expects no response, as {@link #postAsync(Member, Output)} does. */
+  public void postAsync(Member to, Message message) {
+    postAsync(to, encode(0, message));
+  }
+
   /** Sends from a thread that may wait for the network. */
   public void send(Member to, Output message) {
     if (to.equals(self)) {
@@ -311,8 +347,7 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Sends from a thread that may wait for the network until a deadline. */
-  public void send(Member to, Output message, long deadlineNanos) {
+  void send(Member to, Output message, long deadlineNanos) {
     if (to.equals(self)) {
       receive(to, message.toInput());
     } else {
@@ -369,9 +404,8 @@ public final class MessagingService implements Transport.Receiver {
    *
    * @return the response, or null if the member is gone or the deadline has passed
    */
-  public @Nullable Input call(
-      Member to, MessageKind kind, Consumer<Output> body, long deadlineNanos) {
-    return call(to, kind, body, deadlineNanos, () -> false);
+  public @Nullable Input call(Member to, Message request, long deadlineNanos) {
+    return call(to, request, deadlineNanos, () -> false);
   }
 
   /**
@@ -383,18 +417,12 @@ public final class MessagingService implements Transport.Receiver {
    *     pointless
    */
   public @Nullable Input call(
-      Member to,
-      MessageKind kind,
-      Consumer<Output> body,
-      long deadlineNanos,
-      BooleanSupplier isPointless) {
+      Member to, Message request, long deadlineNanos, BooleanSupplier isPointless) {
     BlockingCall call = new BlockingCall(to, Thread.currentThread());
     long startNanos = clock().nanoTime();
     long number = register(call);
     try {
-      Output message = newMessage(kind, number, 256);
-      body.accept(message);
-      send(to, message, deadlineNanos);
+      send(to, encode(number, request), deadlineNanos);
       while (call.answer == null) {
         long now = clock().nanoTime();
         long left =
@@ -423,18 +451,11 @@ public final class MessagingService implements Transport.Receiver {
    * @param onArrival receives the response before the signal is raised; must not wait
    */
   public PendingRequest startRequest(
-      Member to,
-      MessageKind kind,
-      int bodyBytes,
-      Consumer<Output> body,
-      Consumer<Input> onArrival,
-      Signal signal) {
+      Member to, Message request, Consumer<Input> onArrival, Signal signal) {
     long number = nextRequestNumber();
     PendingRequest pending = new PendingRequest(this, number, to, onArrival, signal);
     handlers.put(number, pending);
-    Output message = newMessage(kind, number, bodyBytes);
-    body.accept(message);
-    send(to, message);
+    send(to, encode(number, request));
     pending.markSent();
     if (!isPresent(to)) {
       // The member left before the request was registered, so no later event would report it.
@@ -444,11 +465,8 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /** Sends a pending request again, because it or its response may have been lost. */
-  public void resend(
-      PendingRequest pending, MessageKind kind, int bodyBytes, Consumer<Output> body) {
-    Output message = newMessage(kind, pending.number(), bodyBytes);
-    body.accept(message);
-    send(pending.member(), message);
+  public void resend(PendingRequest pending, Message request) {
+    send(pending.member(), encode(pending.number(), request));
     pending.markSent();
   }
 

@@ -8,6 +8,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.segment.SegmentEpoch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

@@ -38,6 +38,7 @@ import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.ResponseHandler;
+import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -186,13 +187,11 @@ final class OperationFixture {
       String key,
       boolean wantsValue,
       Consumer<@Nullable OperationResult> onResult) {
-    Output out = new Output(64);
-    out.writeLong(driver.current().number());
-    out.writeVarint(0);
-    out.writeVarint(0);
-    out.writeBoolean(wantsValue);
-    ByteSlice.of(ManualReplica.bytes(key)).write(out);
-    readHandler.onRead(self, messaging.register(readResponse(onResult)), out.toInput());
+    readHandler.onRead(
+        self,
+        messaging.register(readResponse(onResult)),
+        new ReadRequest(
+            driver.current().number(), 0, 0, wantsValue, ByteSlice.of(ManualReplica.bytes(key))));
   }
 
   private static ResponseHandler readResponse(Consumer<@Nullable OperationResult> onResult) {

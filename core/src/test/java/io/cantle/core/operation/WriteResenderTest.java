@@ -24,6 +24,7 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
@@ -31,6 +32,10 @@ import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.Acknowledgement;
+import io.cantle.core.wire.ReplicationMessage.CommitNotice;
+import io.cantle.core.wire.ReplicationMessage.CommitQuery;
+import io.cantle.core.wire.WireMessage;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -87,9 +92,11 @@ final class WriteResenderTest {
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
         case REPLICATE -> replicationHandler.onReplicate(from, body);
-        case ACK -> ackExchange.onAck(from, body);
-        case COMMITTED -> commitNotifier.onCommitNotice(body);
-        case COMMITTED_REQUEST -> commitNotifier.onCommitQuery(from, body);
+        case ACK -> ackExchange.onAck(from, (Acknowledgement) WireMessage.read(kind, body));
+        case COMMITTED ->
+            commitNotifier.onCommitNotice((CommitNotice) WireMessage.read(kind, body));
+        case COMMITTED_REQUEST ->
+            commitNotifier.onCommitQuery(from, (CommitQuery) WireMessage.read(kind, body));
         default -> {
           // Messages between topology drivers do not matter in this test.
         }
@@ -280,14 +287,9 @@ final class WriteResenderTest {
 
   @Test
   void onlyTheActivePrimaryAnswersCommitQueries() {
-    Output out = new Output(16);
-    out.writeVarint(0);
-    out.writeVarint(0);
-    out.writeVarint(2);
-    out.writeVarint(0);
-    out.writeVarint(9);
-    out.writeVarint(1);
-    primary.commitNotifier.onCommitQuery(backup.self, out.toInput());
+    primary.commitNotifier.onCommitQuery(
+        backup.self,
+        new CommitQuery(List.of(new SegmentEpoch(0, 0, 2), new SegmentEpoch(0, 9, 1))));
     assertThat(sent(MessageKind.COMMITTED)).isEmpty();
   }
 

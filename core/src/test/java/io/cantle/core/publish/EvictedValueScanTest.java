@@ -3,6 +3,7 @@ package io.cantle.core.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ final class EvictedValueScanTest {
   private List<String> iterated(byte @Nullable [] task) {
     List<String> seen = new ArrayList<>();
     rig.scanner
-        .iterate(CacheScanner.Part.KEY, task, ScanOptions.ALL, ScanFixture::key)
+        .iterate(PullRequest.Part.KEY, task, ScanOptions.ALL, ScanFixture::key)
         .forEachRemaining(seen::add);
     return seen;
   }

@@ -9,6 +9,7 @@ import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.core.base.Input;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,11 +24,11 @@ final class IterationOptionsTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scanner.iterate(CacheScanner.Part.KEY, null, options, ScanFixture::key);
+    return rig.scanner.iterate(PullRequest.Part.KEY, null, options, ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
-    return rig.scanner.iterate(CacheScanner.Part.KEY, ScanFixture.TASK, options, ScanFixture::key);
+    return rig.scanner.iterate(PullRequest.Part.KEY, ScanFixture.TASK, options, ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -80,7 +81,7 @@ final class IterationOptionsTest {
     assertThat(
             drained(
                 slow.scanner.iterate(
-                    CacheScanner.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key)))
+                    PullRequest.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key)))
         .isEmpty();
     assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * TimeSlice.MAX_SLICE_NANOS);
     slow.assertNothingLeft();
@@ -100,7 +101,7 @@ final class IterationOptionsTest {
     ScanFixture big = new ScanFixture(8).filled(100, 100_000);
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int count = 0;
       for (; values.hasNext(); values.next()) {
         count++;
@@ -117,7 +118,7 @@ final class IterationOptionsTest {
   private static List<Integer> lengths(ScanFixture big) {
     List<Integer> lengths = new ArrayList<>();
     big.scanner
-        .iterate(CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
+        .iterate(PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
         .forEachRemaining(lengths::add);
     big.assertNothingLeft();
     return lengths;
@@ -151,7 +152,7 @@ final class IterationOptionsTest {
         .ifPresent(key -> big.write(key, 2_000_000));
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int before = 0;
       while (values.next() < 2_000_000) {
         before++;
@@ -183,7 +184,7 @@ final class IterationOptionsTest {
     }
     CloseableIterator<String> all =
         mixed.scanner.iterate(
-            CacheScanner.Part.ENTRY,
+            PullRequest.Part.ENTRY,
             null,
             ScanOptions.ALL,
             in -> {
@@ -218,7 +219,7 @@ final class IterationOptionsTest {
     List<Integer> read = new ArrayList<>();
     try (CloseableIterator<Integer> all =
         big.scanner.iterate(
-            CacheScanner.Part.VALUE,
+            PullRequest.Part.VALUE,
             ScanFixture.TASK,
             ScanOptions.ALL,
             in -> in.readBytes((int) in.readVarint()).length)) {
@@ -305,13 +306,13 @@ final class IterationOptionsTest {
       byte[] task = made ? ScanFixture.TASK : null;
       assertThat(
               drained(
-                  sparse.scanner.iterate(CacheScanner.Part.KEY, task, options, ScanFixture::key)))
+                  sparse.scanner.iterate(PullRequest.Part.KEY, task, options, ScanFixture::key)))
           .containsExactly("only");
       assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     }
     completed.clear();
     ScanOptions none = options.keys(List.of());
-    assertThat(drained(sparse.scanner.iterate(CacheScanner.Part.KEY, null, none, ScanFixture::key)))
+    assertThat(drained(sparse.scanner.iterate(PullRequest.Part.KEY, null, none, ScanFixture::key)))
         .isEmpty();
     assertThat(completed).isEmpty();
   }
@@ -454,7 +455,7 @@ final class IterationOptionsTest {
     int[] reads = new int[1];
     CloseableIterator<String> all =
         rig.scanner.iterate(
-            CacheScanner.Part.KEY,
+            PullRequest.Part.KEY,
             null,
             ScanOptions.ALL,
             (Input in) -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.core.wire.PullRequest;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +60,7 @@ final class IteratorPublisherTest {
         rig.environment,
         () -> {
           CloseableIterator<String> inner =
-              rig.scanner.iterate(CacheScanner.Part.KEY, null, ScanOptions.ALL, ScanFixture::key);
+              rig.scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, ScanFixture::key);
           return new CloseableIterator<>() {
             @Override
             public boolean hasNext() {

@@ -11,6 +11,7 @@ import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.SegmentSignal;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +29,7 @@ final class PublisherTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CachePublisher<String> publisher(ScanOptions options) {
-    return rig.scanner.publish(CacheScanner.Part.KEY, null, options, ScanFixture::key);
+    return rig.scanner.publish(PullRequest.Part.KEY, null, options, ScanFixture::key);
   }
 
   private static <T> CollectingSubscriber<T> subscribed(Flow.Publisher<T> publisher) {
@@ -157,7 +158,7 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                CacheScanner.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key));
+                PullRequest.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
         .isInstanceOf(FunctionException.class)
@@ -193,7 +194,7 @@ final class PublisherTest {
     CollectingSubscriber<Integer> slow =
         subscribed(
             big.scanner.publish(
-                CacheScanner.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
+                PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
     while (!slow.completed) {
       slow.request(1);
       assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
@@ -216,7 +217,7 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                CacheScanner.Part.KEY,
+                PullRequest.Part.KEY,
                 ScanFixture.TASK,
                 ScanOptions.ALL.delivery(delivery),
                 ScanFixture::key));
@@ -276,7 +277,7 @@ final class PublisherTest {
     CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(
             rig.scanner
-                .publish(CacheScanner.Part.KEY, ScanFixture.TASK, options, ScanFixture::key)
+                .publish(PullRequest.Part.KEY, ScanFixture.TASK, options, ScanFixture::key)
                 .bySegment());
     subscriber.request(Long.MAX_VALUE);
     List<SegmentSignal<String>> ends =
@@ -373,7 +374,7 @@ final class PublisherTest {
     CachePublisher.Part<String> part =
         rig.scanner
             .publish(
-                CacheScanner.Part.KEY,
+                PullRequest.Part.KEY,
                 null,
                 ScanOptions.ALL,
                 in -> {

@@ -8,11 +8,13 @@ import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.ResponseHandler;
+import io.cantle.core.wire.ReduceRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -399,15 +401,13 @@ final class ReductionClientTest {
   }
 
   private void came(long number) {
-    Output out = new Output(64);
-    out.writeLong(rig.driver.current().number());
-    out.writeVarint(number);
     List<ScanTarget> wants = new ArrayList<>();
     for (int segment = 0; segment < 8; segment++) {
       wants.add(new ScanTarget(segment, io.cantle.core.container.SegmentCursor.START));
     }
-    new ReduceRequest(0, ScanFixture.TASK, false, false, 1 << 20, wants).write(out);
-    rig.scanServer.onRequest(MessageKind.REDUCE, rig.self, number, out.toInput());
+    ReduceRequest reduce = new ReduceRequest(0, ScanFixture.TASK, false, false, 1 << 20, wants);
+    rig.scanServer.onMessage(
+        rig.self, number, new ScanMessage.Request(rig.driver.current().number(), number, reduce));
   }
 
   @Test
@@ -439,9 +439,7 @@ final class ReductionClientTest {
     rig.counting(
         entry -> {
           if (++entries[0] == 1) {
-            Output out = new Output(8);
-            out.writeVarint(number[0]);
-            rig.scanServer.onRequest(MessageKind.CANCEL, rig.self, 0, out.toInput());
+            rig.scanServer.onMessage(rig.self, 0, new ScanMessage.Cancellation(number[0]));
           }
         });
     List<Input> answers = new ArrayList<>();
@@ -478,17 +476,5 @@ final class ReductionClientTest {
     assertThat(rig.started).hasSize(RunningScans.MAX_REQUESTS);
     assertThat(answers).hasSize(5).allMatch(in -> in.readByte() == ScanStatus.REFUSED);
     assertThat(rig.metrics.figures().mostRunning()).isEqualTo(RunningScans.MAX_REQUESTS);
-  }
-
-  @Test
-  void requestsRoundTrip() {
-
-    ReduceRequest request = new ReduceRequest(3, ScanFixture.TASK, true, true, 7, List.of());
-    Output out = new Output(8);
-    request.write(out);
-    ReduceRequest read = ReduceRequest.read(out.toInput());
-    assertThat(read.task()).containsExactly(1);
-    assertThat(read.parallel() && read.keepsAfterMove()).isTrue();
-    assertThat(read.maxEntryBytes()).isEqualTo(7);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.cantle.CallTimeoutException;
 import io.cantle.CloseableIterator;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -21,7 +22,7 @@ final class ScanBuffersTest {
 
   private final ScanFixture rig = new ScanFixture(8, BUFFER_BYTES).filled(300, 1_000);
 
-  private CloseableIterator<String> iterate(CacheScanner.Part part, byte[] task) {
+  private CloseableIterator<String> iterate(PullRequest.Part part, byte[] task) {
     return rig.scanner.iterate(part, task, ScanOptions.ALL, ScanFixture::key);
   }
 
@@ -30,9 +31,9 @@ final class ScanBuffersTest {
     for (int i = 0; i < ITERATORS; i++) {
       CloseableIterator<String> one =
           i % 2 == 0
-              ? iterate(CacheScanner.Part.KEY, ScanFixture.TASK)
+              ? iterate(PullRequest.Part.KEY, ScanFixture.TASK)
               : rig.scanner.iterate(
-                  CacheScanner.Part.ENTRY,
+                  PullRequest.Part.ENTRY,
                   null,
                   ScanOptions.ALL,
                   in -> {
@@ -71,7 +72,7 @@ final class ScanBuffersTest {
     rig.counting(entry -> {});
     List<CloseableIterator<String>> abandoned = begun();
     List<String> read = new ArrayList<>();
-    iterate(CacheScanner.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
+    iterate(PullRequest.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
     abandoned.forEach(CloseableIterator::close);
     rig.assertNothingLeft();
@@ -80,7 +81,7 @@ final class ScanBuffersTest {
   @Test
   void aScanThatGetsNoMemorySaysSo() {
     rig.bufferMemory.reserve(BUFFER_BYTES);
-    CloseableIterator<String> waiting = iterate(CacheScanner.Part.KEY, ScanFixture.TASK);
+    CloseableIterator<String> waiting = iterate(PullRequest.Part.KEY, ScanFixture.TASK);
     assertThatExceptionOfType(CallTimeoutException.class)
         .isThrownBy(waiting::hasNext)
         .withMessageContaining("1 scans of this node wait for memory: 65536 of 65536 bytes");
@@ -94,7 +95,7 @@ final class ScanBuffersTest {
     rig.clock.schedule(TimeUnit.SECONDS.toNanos(1), () -> rig.answerMemory.release(64 << 20));
     List<String> read = new ArrayList<>();
     rig.counting(entry -> {});
-    iterate(CacheScanner.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
+    iterate(PullRequest.Part.KEY, ScanFixture.TASK).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
     assertThat(rig.sent).contains(MessageKind.PULL);
     rig.assertNothingLeft();

@@ -36,6 +36,8 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessageOnlyHandler;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.WireMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -204,7 +206,7 @@ final class ScanFixture {
         sent.add(kind);
         sentBytes += body.remaining();
         lastRequest = request;
-        scanServer.onRequest(kind, from, request, body);
+        scanServer.onMessage(from, request, (ScanMessage) WireMessage.read(kind, body));
       }
       default -> driver.onMessage(kind, from, body);
     }

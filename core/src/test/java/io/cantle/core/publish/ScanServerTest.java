@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.operation.ThrowableCodec;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.ResponseHandler;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -73,18 +74,15 @@ final class ScanServerTest {
               @Override
               public void wake() {}
             });
-    Output out = new Output(64);
-    out.writeLong(rig.driver.current().number());
-    out.writeVarint(number);
-    pull.write(out);
-    scanServer.onRequest(MessageKind.PULL, rig.self, number, out.toInput());
+    scanServer.onMessage(
+        rig.self, number, new ScanMessage.Request(rig.driver.current().number(), number, pull));
     rig.messaging.unregister(number);
     assertThat(answers).hasSize(1);
     return answers.remove(0);
   }
 
   private List<SegmentAnswer> pull(
-      int bytes, int elements, CacheScanner.Part part, SegmentCursor... cursors) {
+      int bytes, int elements, PullRequest.Part part, SegmentCursor... cursors) {
     List<ScanTarget> wants = new ArrayList<>();
     for (int segment = 0; segment < cursors.length; segment++) {
       wants.add(new ScanTarget(segment, cursors[segment]));
@@ -131,7 +129,7 @@ final class ScanServerTest {
       write(i % 2, "k" + i, 10);
     }
     List<SegmentAnswer> told =
-        pull(1 << 20, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+        pull(1 << 20, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
     assertThat(told)
         .extracting(SegmentAnswer::outcome)
         .containsExactly(ScanStatus.DONE, ScanStatus.DONE);
@@ -144,7 +142,7 @@ final class ScanServerTest {
       write(0, "k" + i, 1_000);
     }
     List<SegmentAnswer> told =
-        pull(5_000, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+        pull(5_000, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
     assertThat(told).hasSize(1);
     assertThat(told.getFirst().outcome()).isEqualTo(ScanStatus.MORE);
     assertThat(told.getFirst().count()).isEqualTo(4);
@@ -156,10 +154,10 @@ final class ScanServerTest {
     for (int i = 0; i < 100; i++) {
       write(0, "k" + i, 200);
     }
-    List<SegmentAnswer> told = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::count).containsExactly(100);
     assertThat(blockEnds).hasSizeBetween(4, 5);
-    List<SegmentAnswer> rest = pull(1 << 20, 1_000, CacheScanner.Part.VALUE, blockEnds.getLast());
+    List<SegmentAnswer> rest = pull(1 << 20, 1_000, PullRequest.Part.VALUE, blockEnds.getLast());
     assertThat(rest.getFirst().length()).isLessThanOrEqualTo(4 << 10);
     assertThat(rest.getFirst().count()).isBetween(1, 20);
   }
@@ -169,21 +167,21 @@ final class ScanServerTest {
     write(0, "short", 10);
     write(0, "long", 20_000);
     write(0, "other", 10);
-    pull(1 << 20, 1_000, CacheScanner.Part.ENTRY, SegmentCursor.START);
+    pull(1 << 20, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START);
     assertThat(blockEnds).isNotEmpty();
   }
 
   @Test
   void oversizedEntryIsAnnouncedByLengthOnly() {
     write(0, "k", 6_000);
-    List<SegmentAnswer> told = pull(5_000, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    List<SegmentAnswer> told = pull(5_000, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
     assertThat(told)
         .containsExactly(new SegmentAnswer(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
     assertThat(oversizedBytes).isEqualTo(6_002);
     // The entry alone would fit into the pull, but not with the rest of the pull.
-    told = pull(6_002, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START);
+    told = pull(6_002, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.OVERSIZED);
-    assertThat(pull(6_100, 1_000, CacheScanner.Part.VALUE, SegmentCursor.START))
+    assertThat(pull(6_100, 1_000, PullRequest.Part.VALUE, SegmentCursor.START))
         .extracting(SegmentAnswer::count)
         .containsExactly(1);
   }
@@ -198,7 +196,7 @@ final class ScanServerTest {
         ask(
             new PullRequest(
                 0,
-                CacheScanner.Part.VALUE,
+                PullRequest.Part.VALUE,
                 null,
                 5_000,
                 true,
@@ -219,7 +217,7 @@ final class ScanServerTest {
     int count = 0;
     SegmentCursor cursor = SegmentCursor.START;
     for (int pulls = 0; pulls < 5; pulls++) {
-      List<SegmentAnswer> told = pull(1 << 20, 7, CacheScanner.Part.KEY, cursor);
+      List<SegmentAnswer> told = pull(1 << 20, 7, PullRequest.Part.KEY, cursor);
       assertThat(told).hasSize(1);
       count += told.getFirst().count();
       cursor = told.getFirst().cursor();
@@ -233,11 +231,11 @@ final class ScanServerTest {
   @Test
   void onlyTheRequestedPartIsSent() {
     write(0, "key", 1_000);
-    assertThat(pull(1 << 20, 9, CacheScanner.Part.KEY, SegmentCursor.START).getFirst().length())
+    assertThat(pull(1 << 20, 9, PullRequest.Part.KEY, SegmentCursor.START).getFirst().length())
         .isEqualTo(4);
-    assertThat(pull(1 << 20, 9, CacheScanner.Part.VALUE, SegmentCursor.START).getFirst().length())
+    assertThat(pull(1 << 20, 9, PullRequest.Part.VALUE, SegmentCursor.START).getFirst().length())
         .isEqualTo(1_002);
-    assertThat(pull(1 << 20, 9, CacheScanner.Part.ENTRY, SegmentCursor.START).getFirst().length())
+    assertThat(pull(1 << 20, 9, PullRequest.Part.ENTRY, SegmentCursor.START).getFirst().length())
         .isEqualTo(1_006);
   }
 
@@ -248,7 +246,7 @@ final class ScanServerTest {
         ask(
             new PullRequest(
                 0,
-                CacheScanner.Part.KEY,
+                PullRequest.Part.KEY,
                 null,
                 1_000,
                 false,
@@ -274,7 +272,7 @@ final class ScanServerTest {
     return ask(
         new PullRequest(
             0,
-            CacheScanner.Part.KEY,
+            PullRequest.Part.KEY,
             new byte[1],
             1_000,
             false,
@@ -367,7 +365,7 @@ final class ScanServerTest {
             rig.replica(0).onAck(backup, 2, upTo);
           });
     }
-    List<SegmentAnswer> told = pull(1 << 20, 1_000, CacheScanner.Part.KEY, SegmentCursor.START);
+    List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.Part.KEY, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.DONE);
     assertThat(told).extracting(SegmentAnswer::count).containsExactly(2);
     assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);

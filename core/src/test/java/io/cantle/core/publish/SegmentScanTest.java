@@ -26,6 +26,7 @@ import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
+import io.cantle.core.wire.ScanTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -35,6 +35,11 @@ import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.RebalanceMessage.CatchUpNotice;
+import io.cantle.core.wire.RebalanceMessage.EpochEntryRequest;
+import io.cantle.core.wire.RebalanceMessage.TransferRequest;
+import io.cantle.core.wire.ReplicationMessage.CommitNotice;
+import io.cantle.core.wire.WireMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,13 +127,21 @@ final class RebalanceGrid {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
-        case ENTER_EPOCH -> recoveries.onEnter(from, body);
         case EPOCH_ENTERED -> recoveries.onEntered(from, body);
         case CATCH_UP -> recoveries.onCatchUp(from, body);
-        case CAUGHT_UP -> recoveries.onCaughtUp(from, body);
-        case TRANSFER -> stateTransfer.onPull(from, request, body);
-        case COMMITTED -> commitNotifier.onCommitNotice(body);
+        case ENTER_EPOCH, CAUGHT_UP, TRANSFER, COMMITTED ->
+            handle(WireMessage.read(kind, body), from, request);
         default -> driver.onMessage(kind, from, body);
+      }
+    }
+
+    private void handle(WireMessage message, Member from, long request) {
+      switch (message) {
+        case EpochEntryRequest entry -> recoveries.onEnter(from, entry);
+        case CatchUpNotice notice -> recoveries.onCaughtUp(from, notice);
+        case TransferRequest pull -> stateTransfer.onPull(from, request, pull);
+        case CommitNotice notice -> commitNotifier.onCommitNotice(notice);
+        default -> throw new AssertionError(message);
       }
     }
 

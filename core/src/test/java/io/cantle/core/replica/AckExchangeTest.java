@@ -20,6 +20,9 @@ import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.Acknowledgement;
+import io.cantle.core.wire.ReplicationMessage.AcknowledgementRequest;
+import io.cantle.core.wire.WireMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -60,11 +63,10 @@ final class AckExchangeTest {
 
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
-      if (kind == MessageKind.ACK) {
-        ackExchange.onAck(from, body);
-      } else {
-        assertThat(kind).isEqualTo(MessageKind.ACK_REQUEST);
-        ackExchange.onAckRequest(from, body);
+      switch (WireMessage.read(kind, body)) {
+        case Acknowledgement acknowledgement -> ackExchange.onAck(from, acknowledgement);
+        case AcknowledgementRequest asked -> ackExchange.onAckRequest(from, asked);
+        default -> throw new AssertionError(kind);
       }
     }
 

@@ -20,6 +20,8 @@ import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ReplicationMessage.CommitNotice;
+import io.cantle.core.wire.WireMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -183,7 +185,8 @@ final class ReplicaTableTest {
             new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
             new io.cantle.core.base.ManualClock());
     MessagingService messaging =
-        new MessagingService(network.transport(a.self), environment, new Nothing(Input::remaining));
+        new MessagingService(
+            network.transport(a.self), environment, new Nothing(CommitNotice::committed));
     CommitNotifier commitNotifier =
         new CommitNotifier(messaging, keeper(messaging, environment), environment, replicas);
     CommitNotifier atBackup =
@@ -226,12 +229,12 @@ final class ReplicaTableTest {
     return DriverFixture.driver(messaging, environment, 1);
   }
 
-  private record Nothing(java.util.function.Consumer<Input> committed)
+  private record Nothing(java.util.function.Consumer<CommitNotice> committed)
       implements MessagingService.Handler {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
       assertThat(kind).isEqualTo(MessageKind.COMMITTED);
-      committed.accept(body);
+      committed.accept((CommitNotice) WireMessage.read(kind, body));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.ScanOptions;
 import io.cantle.core.publish.TaskInterpreter;
+import io.cantle.core.wire.PullRequest;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -181,7 +182,7 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+      PullRequest.Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
     recordedOptions.add(options);
     iteratorsOpen++;
     List<List<Entry>> delivered = new ArrayList<>(chunks);
@@ -221,7 +222,7 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(
-      Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+      PullRequest.Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
     throw new UnsupportedOperationException("publishers are tested over a cluster");
   }
 
@@ -238,7 +239,7 @@ final class ListScanner implements CacheScanner {
   }
 
   private <T> Iterator<T> pull(
-      List<Entry> chunk, Part part, byte @Nullable [] task, Function<Input, T> read) {
+      List<Entry> chunk, PullRequest.Part part, byte @Nullable [] task, Function<Input, T> read) {
     Output out = new Output(16);
     int count = 0;
     if (task != null) {
@@ -253,10 +254,10 @@ final class ListScanner implements CacheScanner {
     for (Entry entry : task == null ? chunk : List.<Entry>of()) {
       entriesPulled++;
       count++;
-      if (part != Part.VALUE) {
+      if (part != PullRequest.Part.VALUE) {
         out.writeBlob(entry.bytes(), 0, entry.keyLength());
       }
-      if (part != Part.KEY) {
+      if (part != PullRequest.Part.KEY) {
         out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
       }
     }

@@ -143,7 +143,10 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     clock.whileParked.add(network::deliver);
     Input answer =
-        messaging.call(b, MessageKind.READ, out -> out.writeLong(1), clock.nanoTime() + 1_000);
+        messaging.call(
+            b,
+            new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
+            clock.nanoTime() + 1_000);
     assertThat(Objects.requireNonNull(answer).readInt()).isEqualTo(Long.BYTES);
   }
 
@@ -151,7 +154,8 @@ final class MessagingServiceTest {
   void callEndsAtItsDeadlineAndALateResponseIsDropped() {
     start();
     long deadline = clock.nanoTime() + 1_000;
-    assertThat(messaging.call(b, MessageKind.READ, out -> {}, deadline)).isNull();
+    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+        .isNull();
     assertThat(clock.nanoTime()).isEqualTo(deadline);
     network.deliverAll();
     assertThat(events).isEmpty();
@@ -163,7 +167,8 @@ final class MessagingServiceTest {
     long before = clock.nanoTime();
     clock.whileParked.add(() -> network.showView(a, a));
     long deadline = before + 10 * MessagingService.GONE_GRACE_NANOS;
-    assertThat(messaging.call(b, MessageKind.READ, out -> {}, deadline)).isNull();
+    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+        .isNull();
     assertThat(clock.nanoTime() - before).isEqualTo(MessagingService.GONE_GRACE_NANOS);
   }
 
@@ -174,7 +179,10 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     clock.whileParked.add(network::deliver);
     long deadline = clock.nanoTime() + MessagingService.GONE_GRACE_NANOS;
-    assertThat(messaging.call(b, MessageKind.READ, out -> out.writeLong(1), deadline)).isNotNull();
+    assertThat(
+            messaging.call(
+                b, new ManualMessage(MessageKind.READ, out -> out.writeLong(1)), deadline))
+        .isNotNull();
   }
 
   @Test
@@ -182,7 +190,8 @@ final class MessagingServiceTest {
     start();
     network.showView(a, a);
     long deadline = clock.nanoTime() + MessagingService.GONE_GRACE_NANOS / 2;
-    assertThat(messaging.call(b, MessageKind.READ, out -> {}, deadline)).isNull();
+    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+        .isNull();
     assertThat(clock.nanoTime()).isEqualTo(deadline);
   }
 
@@ -202,7 +211,7 @@ final class MessagingServiceTest {
     start();
     Signal signal = new Signal();
     PendingRequest ask =
-        messaging.startRequest(b, MessageKind.READ, 8, out -> {}, in -> {}, signal);
+        messaging.startRequest(b, new ManualMessage(MessageKind.READ, out -> {}), in -> {}, signal);
     SentMessage request = network.takeFirst(sent -> sent.kind() == MessageKind.READ);
     // The request number follows the version, the kind and the grid.
     byte[] answer = {
@@ -221,7 +230,10 @@ final class MessagingServiceTest {
     start();
     clock.whileParked.add(() -> Thread.currentThread().interrupt());
     assertThatExceptionOfType(GridException.class)
-        .isThrownBy(() -> messaging.call(b, MessageKind.READ, out -> {}, clock.nanoTime() + 1_000))
+        .isThrownBy(
+            () ->
+                messaging.call(
+                    b, new ManualMessage(MessageKind.READ, out -> {}), clock.nanoTime() + 1_000))
         .withMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
   }
@@ -231,9 +243,11 @@ final class MessagingServiceTest {
     start();
     Signal signal = new Signal();
     PendingRequest first =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> out.writeInt(1), in -> {}, signal);
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> out.writeInt(1)), in -> {}, signal);
     PendingRequest second =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> out.writeLong(1), in -> {}, signal);
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> out.writeLong(1)), in -> {}, signal);
     assertThat(first.isDone() || second.isDone()).isFalse();
     assertThat(first.member()).isEqualTo(b);
 
@@ -249,7 +263,7 @@ final class MessagingServiceTest {
     start();
     Signal signal = new Signal();
     PendingRequest ask =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, signal);
+        messaging.startRequest(b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, signal);
     network.showView(a, a, b, c);
     assertThat(ask.isDone()).isFalse();
     network.showView(a, a, c);
@@ -265,7 +279,8 @@ final class MessagingServiceTest {
   void cancelledRequestIgnoresItsResponse() {
     start();
     PendingRequest ask =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, new Signal());
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, new Signal());
     ask.cancel();
     network.deliverAll();
     assertThat(ask.isDone()).isFalse();
@@ -275,15 +290,17 @@ final class MessagingServiceTest {
   void abandonedRequestExpires() {
     start();
     PendingRequest missed =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, new Signal());
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, new Signal());
     PendingRequest unmissed =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, new Signal());
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, new Signal());
     network.inFlight.clear();
     clock.advance(MessagingService.ABANDONED_AFTER_NANOS - 1);
     messaging.sweepAbandoned();
     assertThat(messaging.pendingCount()).isEqualTo(2);
 
-    messaging.resend(missed, MessageKind.PULL, 8, out -> {});
+    messaging.resend(missed, new ManualMessage(MessageKind.PULL, out -> {}));
     clock.advance(1);
     messaging.sweepAbandoned();
 
@@ -411,7 +428,8 @@ final class MessagingServiceTest {
   void requestContinuesWhenAGoneMemberReturns() {
     start();
     PendingRequest ask =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, new Signal());
+        messaging.startRequest(
+            b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, new Signal());
     network.showView(a, a, c);
     network.showView(a, a, b, c);
     clock.advance(2 * MessagingService.GONE_GRACE_NANOS);
@@ -426,7 +444,7 @@ final class MessagingServiceTest {
     network.showView(a, a);
     Signal signal = new Signal();
     PendingRequest ask =
-        messaging.startRequest(b, MessageKind.PULL, 8, out -> {}, in -> {}, signal);
+        messaging.startRequest(b, new ManualMessage(MessageKind.PULL, out -> {}), in -> {}, signal);
     assertThat(ask.isDone()).isFalse();
     clock.advance(MessagingService.GONE_GRACE_NANOS);
     assertThat(ask.isDone()).isTrue();
@@ -469,7 +487,7 @@ final class MessagingServiceTest {
             new EventRecorder(events));
     third.start();
     long deadline = clock.nanoTime() + 700;
-    assertThat(third.call(b, MessageKind.READ, out -> {}, deadline)).isNull();
+    assertThat(third.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline)).isNull();
     third.send(b, third.newMessage(MessageKind.WRITE), deadline - 1);
     assertThat(patience).containsExactly(700L, 0L);
     assertThat(clock.nanoTime()).isEqualTo(deadline);

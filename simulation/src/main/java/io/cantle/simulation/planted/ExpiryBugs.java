@@ -86,12 +86,12 @@ final class ExpiryBugs {
   private static PlantedBug delayed(PlantedBug bug) {
     return bug.withHelper(
             "operation/WriteHandler.java",
-            "messaging.post(others.get(place), out);",
+            "messaging.post(others.get(place), batch);",
             "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
-                + "-> messaging.post(writer, out));")
+                + "-> messaging.post(writer, batch));")
         .withHelper(
             EXPIRY,
-            "messaging.post(other, out);",
-            "messaging.clock().schedule(300_000_000L, () -> messaging.post(other, out));");
+            "messaging.post(other, batch);",
+            "messaging.clock().schedule(300_000_000L, () -> messaging.post(other, batch));");
   }
 }

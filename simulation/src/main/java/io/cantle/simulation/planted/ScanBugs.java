@@ -86,9 +86,9 @@ final class ScanBugs {
               // Writes are delayed for long.
               .withHelper(
                   "operation/WriteHandler.java",
-                  "messaging.post(others.get(place), out);",
+                  "messaging.post(others.get(place), batch);",
                   "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
-                      + "-> messaging.post(writer, out));"));
+                      + "-> messaging.post(writer, batch));"));
 
   private ScanBugs() {}
 }

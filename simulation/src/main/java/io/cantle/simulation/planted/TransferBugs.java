@@ -30,8 +30,8 @@ final class TransferBugs {
               // Transfers are slow.
               .withHelper(
                   TRANSFERS,
-                  "messaging.send(from, answerPull(request, cache, segment, epoch, cursor, room));",
-                  "Output answer = answerPull(request, cache, segment, epoch, cursor, room); "
+                  "messaging.send(from, answerPull(request, pull, room));",
+                  "Output answer = answerPull(request, pull, room); "
                       + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
           PlantedBug.of(
                   "results-left-behind",
@@ -65,9 +65,9 @@ final class TransferBugs {
               .withHelper(TRANSFERS, "MAX_PARALLEL_TRANSFERS = 4;", "MAX_PARALLEL_TRANSFERS = 64;")
               .withHelper(
                   "operation/WriteHandler.java",
-                  "messaging.post(others.get(place), out);",
+                  "messaging.post(others.get(place), batch);",
                   "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
-                      + "-> messaging.post(writer, out));")
+                      + "-> messaging.post(writer, batch));")
               .withHelper(
                   "operation/OperationClient.java",
                   "Topology topology = topologyDriver.current(); if "
@@ -100,9 +100,9 @@ final class TransferBugs {
               // Writes are delayed for long, so that more of them are lost with their primary.
               .withHelper(
                   "operation/WriteHandler.java",
-                  "messaging.post(others.get(place), out);",
+                  "messaging.post(others.get(place), batch);",
                   "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
-                      + "-> messaging.post(writer, out));"),
+                      + "-> messaging.post(writer, batch));"),
           PlantedBug.of(
               "old-copy-kept",
               "a retired owner keeps its replica, and continues with it when it joins again",

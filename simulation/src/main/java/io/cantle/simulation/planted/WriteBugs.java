@@ -237,9 +237,10 @@ final class WriteBugs {
                 + "{ throw unansweredException(context, ownership); }")
         .withHelper(
             "operation/WriteHandler.java",
-            "Operation operation = Operation.read(in);",
-            "Operation operation = Operation.read(in); for (long late = 1; late < 200; late "
-                + "*= 3) { messaging.clock().schedule( late * 20_000_000L, () -> write(from, "
-                + "cache, segment, epoch, command, key, operation)); }");
+            "topologyDriver.whenAdopted( write.topologyNumber(),",
+            "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
+                + "20_000_000L, () -> write(from, write.cache(), write.segment(), write.epoch(), "
+                + "command, write.key(), write.operation())); } topologyDriver.whenAdopted( "
+                + "write.topologyNumber(),");
   }
 }

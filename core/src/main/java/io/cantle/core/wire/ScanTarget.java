@@ -1,9 +1,8 @@
-package io.cantle.core.publish;
+package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param cursor where to continue: the entries after it are wanted
  * @param keys the only keys wanted, in the order of the segment, or null for all
  */
-record ScanTarget(int segment, SegmentCursor cursor, @Nullable List<byte[]> keys) {
+public record ScanTarget(int segment, SegmentCursor cursor, @Nullable List<byte[]> keys) {
 
-  ScanTarget(int segment, SegmentCursor cursor) {
+  /** All entries of a segment after a cursor. */
+  public ScanTarget(int segment, SegmentCursor cursor) {
     this(segment, cursor, null);
   }
 
@@ -37,22 +37,12 @@ record ScanTarget(int segment, SegmentCursor cursor, @Nullable List<byte[]> keys
   }
 
   static List<ScanTarget> readAll(Input in) {
-    int count = in.readCount(in.remaining());
-    List<ScanTarget> targets = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      int segment = in.readCount(Integer.MAX_VALUE);
-      SegmentCursor cursor = SegmentCursor.read(in);
-      targets.add(new ScanTarget(segment, cursor, in.readBoolean() ? readKeys(in) : null));
-    }
-    return targets;
-  }
-
-  private static List<byte[]> readKeys(Input in) {
-    int count = in.readCount(in.remaining());
-    List<byte[]> keys = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      keys.add(in.readBlob());
-    }
-    return keys;
+    return MessageList.readCounted(
+        in,
+        target ->
+            new ScanTarget(
+                target.readCount(Integer.MAX_VALUE),
+                SegmentCursor.read(target),
+                target.readBoolean() ? MessageList.readCounted(target, Input::readBlob) : null));
   }
 }

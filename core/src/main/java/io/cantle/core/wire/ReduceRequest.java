@@ -1,4 +1,4 @@
-package io.cantle.core.publish;
+package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -18,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param maxEntryBytes the most bytes of entries in one result; a single entry may be larger
  * @param targets the segments, with the cursor to continue from in each
  */
-record ReduceRequest(
+public record ReduceRequest(
     int cache,
     byte @Nullable [] task,
     boolean parallel,
     boolean keepsAfterMove,
     long maxEntryBytes,
-    List<ScanTarget> targets) {
+    List<ScanTarget> targets)
+    implements ScanMessage.EntryRequest {
 
-  void write(Output out) {
+  @Override
+  public void write(Output out) {
     out.writeVarint(cache);
     out.writeBoolean(task != null);
     if (task != null) {
@@ -39,9 +41,12 @@ record ReduceRequest(
   }
 
   static ReduceRequest read(Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    byte[] task = in.readBoolean() ? in.readBlob() : null;
     return new ReduceRequest(
-        cache, task, in.readBoolean(), in.readBoolean(), in.readVarint(), ScanTarget.readAll(in));
+        in.readCount(Integer.MAX_VALUE),
+        in.readBoolean() ? in.readBlob() : null,
+        in.readBoolean(),
+        in.readBoolean(),
+        in.readVarint(),
+        ScanTarget.readAll(in));
   }
 }

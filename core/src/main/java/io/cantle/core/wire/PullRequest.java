@@ -1,4 +1,4 @@
-package io.cantle.core.publish;
+package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -21,21 +21,34 @@ import org.jspecify.annotations.Nullable;
  * @param keepsAfterMove whether what was read counts although the owner lost the segment meanwhile
  * @param targets the segments, with the cursor to continue from in each
  */
-record PullRequest(
+public record PullRequest(
     int cache,
-    CacheScanner.Part part,
+    Part part,
     byte @Nullable [] task,
     int maxBytes,
     boolean acceptsOversized,
     int maxElements,
     boolean keepsAfterMove,
-    List<ScanTarget> targets) {
-  private static final CacheScanner.Part[] PARTS = CacheScanner.Part.values();
+    List<ScanTarget> targets)
+    implements ScanMessage.EntryRequest {
+
+  /** The part of an entry that a scan delivers. */
+  public enum Part {
+    /** The key blob and the value blob. */
+    ENTRY,
+    /** The key blob. */
+    KEY,
+    /** The value blob. */
+    VALUE
+  }
+
+  private static final Part[] PARTS = Part.values();
   private static final int MAX_BYTES = 16 << 20;
   private static final int MAX_ELEMENTS = 1 << 20;
 
+  @Override
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-  void write(Output out) {
+  public void write(Output out) {
     out.writeVarint(cache);
     out.writeByte(part.ordinal());
     out.writeBoolean(task != null);
@@ -49,25 +62,23 @@ record PullRequest(
     ScanTarget.writeAll(targets, out);
   }
 
-  static PullRequest read(Input in) {
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int partCode = in.readByte();
-    if (partCode >= PARTS.length) {
-      throw new MalformedException("part " + partCode + " of an entry is unknown");
+  private static Part readPart(Input in) {
+    int code = in.readByte();
+    if (code >= PARTS.length) {
+      throw new MalformedException("part " + code + " of an entry is unknown");
     }
-    byte[] task = in.readBoolean() ? in.readBlob() : null;
-    int budgetBytes = in.readCount(MAX_BYTES);
-    boolean takesLong = in.readBoolean();
-    int budgetElements = in.readCount(MAX_ELEMENTS);
-    boolean keepsRefused = in.readBoolean();
+    return PARTS[code];
+  }
+
+  static PullRequest read(Input in) {
     return new PullRequest(
-        cache,
-        PARTS[partCode],
-        task,
-        budgetBytes,
-        takesLong,
-        budgetElements,
-        keepsRefused,
+        in.readCount(Integer.MAX_VALUE),
+        readPart(in),
+        in.readBoolean() ? in.readBlob() : null,
+        in.readCount(MAX_BYTES),
+        in.readBoolean(),
+        in.readCount(MAX_ELEMENTS),
+        in.readBoolean(),
         ScanTarget.readAll(in));
   }
 }

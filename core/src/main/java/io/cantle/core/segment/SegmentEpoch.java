@@ -1,4 +1,4 @@
-package io.cantle.core.agreement;
+package io.cantle.core.segment;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -14,13 +14,15 @@ import io.cantle.core.base.Output;
  */
 public record SegmentEpoch(int cache, int segment, int epoch) {
 
-  void write(Output out) {
+  /** Writes the three numbers. */
+  public void write(Output out) {
     out.writeVarint(cache);
     out.writeVarint(segment);
     out.writeVarint(epoch);
   }
 
-  static SegmentEpoch read(Input in) {
+  /** Reads what {@link #write} wrote. */
+  public static SegmentEpoch read(Input in) {
     return new SegmentEpoch(
         in.readCount(Integer.MAX_VALUE),
         in.readCount(Integer.MAX_VALUE),

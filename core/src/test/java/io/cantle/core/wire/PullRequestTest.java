@@ -1,4 +1,4 @@
-package io.cantle.core.publish;
+package io.cantle.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,7 +26,7 @@ final class PullRequestTest {
     PullRequest pull =
         new PullRequest(
             3,
-            CacheScanner.Part.KEY,
+            PullRequest.Part.KEY,
             null,
             1 << 20,
             true,
@@ -39,12 +39,11 @@ final class PullRequestTest {
   @Test
   void roundTripsWithATask() {
     PullRequest pull =
-        new PullRequest(
-            0, CacheScanner.Part.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
+        new PullRequest(0, PullRequest.Part.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
     PullRequest read = PullRequest.read(new Input(bytes(pull)));
     assertThat(read.task()).containsExactly(9, 8);
     assertThat(read.targets()).isEmpty();
-    assertThat(read.part()).isEqualTo(CacheScanner.Part.ENTRY);
+    assertThat(read.part()).isEqualTo(PullRequest.Part.ENTRY);
     assertThat(read.keepsAfterMove()).isTrue();
   }
 
@@ -52,7 +51,7 @@ final class PullRequestTest {
   void roundTripsWithKeys() {
     ScanTarget target = new ScanTarget(7, inside, List.of(new byte[] {1}, new byte[] {2, 3}));
     PullRequest pull =
-        new PullRequest(0, CacheScanner.Part.KEY, null, 1, true, 1, false, List.of(target));
+        new PullRequest(0, PullRequest.Part.KEY, null, 1, true, 1, false, List.of(target));
     ScanTarget read = PullRequest.read(new Input(bytes(pull))).targets().getFirst();
     assertThat(read.cursor()).isEqualTo(inside);
     assertThat(read.keys()).containsExactly(new byte[] {1}, new byte[] {2, 3});
@@ -64,7 +63,7 @@ final class PullRequestTest {
         bytes(
             new PullRequest(
                 3,
-                CacheScanner.Part.VALUE,
+                PullRequest.Part.VALUE,
                 new byte[] {9, 8},
                 500,
                 true,
@@ -82,9 +81,9 @@ final class PullRequestTest {
     for (PullRequest pull :
         List.of(
             new PullRequest(
-                0, CacheScanner.Part.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
+                0, PullRequest.Part.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
             new PullRequest(
-                0, CacheScanner.Part.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
+                0, PullRequest.Part.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
       byte[] bytes = bytes(pull);
       assertThatExceptionOfType(MalformedException.class)
           .isThrownBy(() -> PullRequest.read(new Input(bytes)))
@@ -97,5 +96,16 @@ final class PullRequestTest {
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> PullRequest.read(new Input(new byte[] {0, 3, 0, 1, 1, 0})))
         .withMessageContaining("part 3");
+  }
+
+  @Test
+  void reduceRequestsRoundTrip() {
+    ReduceRequest request = new ReduceRequest(3, new byte[] {1}, true, true, 7, List.of());
+    Output out = new Output(8);
+    request.write(out);
+    ReduceRequest read = ReduceRequest.read(out.toInput());
+    assertThat(read.task()).containsExactly(1);
+    assertThat(read.parallel() && read.keepsAfterMove()).isTrue();
+    assertThat(read.maxEntryBytes()).isEqualTo(7);
   }
 }

@@ -1,0 +1,77 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.MessageList;
+import java.util.List;
+
+/**
+ * Writes that a primary sends to another writer, to segments of one cache.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param cache the index of the cache in the topology
+ * @param writes the writes, those of a segment in their order
+ */
+public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements Message {
+
+  /**
+   * A write to a segment.
+   *
+   * @param segment the number of the segment
+   * @param epoch the epoch of the write
+   * @param committed the index up to which all writers hold the writes of the epoch; 0 says nothing
+   * @param sent the write, and how its origin is told
+   */
+  public record SegmentWrite(
+      int segment, int epoch, long committed, OrderedWrite.ReceivedWrite sent) {
+    /** Appends the write to a batch. */
+    public void write(Output out) {
+      out.writeVarint(segment);
+      out.writeVarint(epoch);
+      out.writeVarint(committed);
+      sent.notice().write(out);
+      sent.write().write(out, sent.isResultPrevious());
+    }
+
+    static SegmentWrite read(Input in, long hashSeed) {
+      int segment = in.readCount(Integer.MAX_VALUE);
+      int epoch = in.readCount(Integer.MAX_VALUE);
+      long committed = in.readVarint();
+      OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
+      return new SegmentWrite(
+          segment, epoch, committed, OrderedWrite.readFrom(in, epoch, hashSeed, notice));
+    }
+  }
+
+  @Override
+  public MessageKind kind() {
+    return MessageKind.REPLICATE;
+  }
+
+  @Override
+  public int expectedBytes() {
+    int bytes = 64;
+    for (SegmentWrite write : writes) {
+      bytes += write.sent.write().maxSizeBytes();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void write(Output out) {
+    out.writeVarint(cache);
+    for (SegmentWrite write : writes) {
+      write.write(out);
+    }
+  }
+
+  /** Reads what {@link #write} wrote, in a grid whose keys are hashed with this seed. */
+  public static ReplicationBatch read(Input in, long hashSeed) {
+    return new ReplicationBatch(
+        in.readCount(Integer.MAX_VALUE),
+        MessageList.readRest(in, write -> SegmentWrite.read(write, hashSeed)));
+  }
+}

@@ -1,0 +1,94 @@
+package io.cantle.core.wire;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.MessageKind;
+import java.util.UUID;
+
+/**
+ * A request to a node that holds a key, or a replica.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface CallMessage extends WireMessage {
+
+  /**
+   * Reads a key.
+   *
+   * @param topologyNumber the topology that the caller went by
+   * @param cache the index of the cache in that topology
+   * @param segment the segment of the key
+   * @param wantsValue false if only the version matters
+   * @param key the key
+   */
+  record ReadRequest(long topologyNumber, int cache, int segment, boolean wantsValue, ByteSlice key)
+      implements CallMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.READ;
+    }
+
+    @Override
+    public int expectedBytes() {
+      return key.length() + 32;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeLong(topologyNumber);
+      out.writeVarint(cache);
+      out.writeVarint(segment);
+      out.writeBoolean(wantsValue);
+      key.write(out);
+    }
+
+    static ReadRequest read(Input in) {
+      return new ReadRequest(
+          in.readLong(),
+          in.readCount(Integer.MAX_VALUE),
+          in.readCount(Integer.MAX_VALUE),
+          in.readBoolean(),
+          ByteSlice.read(in));
+    }
+  }
+
+  /**
+   * Asks whether a replica of a grid that was given up has been merged.
+   *
+   * @param gridId the grid that was given up
+   * @param cache the name of the cache
+   * @param segment the segment
+   * @param birthEpoch the epoch in which the segment began empty
+   * @param enteredEpoch the epoch the replica was in
+   * @param isWhole whether it took part in all writes of that epoch
+   */
+  record MergeStatusRequest(
+      UUID gridId, String cache, int segment, int birthEpoch, int enteredEpoch, boolean isWhole)
+      implements CallMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.MERGED_REQUEST;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeId(gridId);
+      out.writeString(cache);
+      out.writeVarint(segment);
+      out.writeVarint(birthEpoch);
+      out.writeVarint(enteredEpoch);
+      out.writeBoolean(isWhole);
+    }
+
+    static MergeStatusRequest read(Input in) {
+      return new MergeStatusRequest(
+          in.readId(),
+          in.readString(),
+          in.readCount(Integer.MAX_VALUE),
+          in.readCount(Integer.MAX_VALUE),
+          in.readCount(Integer.MAX_VALUE),
+          in.readBoolean());
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.cantle.core.wire;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.segment.SegmentEpoch;
+import io.cantle.core.transport.MessageKind;
+import java.util.List;
+
+/**
+ * A message that brings a replica to where its epoch begins: its writes, or all its entries.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface RebalanceMessage extends WireMessage {
+
+  /**
+   * A new primary asks a member to enter epochs and to report the writes it holds.
+   *
+   * @param topologyNumber the topology that began the epochs
+   */
+  record EpochEntryRequest(long topologyNumber, List<EnteredSegment> segments)
+      implements RebalanceMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.ENTER_EPOCH;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeLong(topologyNumber);
+      out.writeVarint(segments.size());
+      segments.forEach(segment -> segment.write(out));
+    }
+
+    static EpochEntryRequest read(Input in) {
+      return new EpochEntryRequest(
+          in.readLong(), MessageList.readCounted(in, EnteredSegment::read));
+    }
+  }
+
+  /**
+   * A segment whose new epoch is entered.
+   *
+   * @param segment the segment and its new epoch
+   * @param knownEpoch the last epoch of which the primary itself has writes
+   * @param knownIndex the index of its last write in that epoch
+   */
+  record EnteredSegment(SegmentEpoch segment, int knownEpoch, long knownIndex) {
+    void write(Output out) {
+      segment.write(out);
+      out.writeVarint(knownEpoch);
+      out.writeVarint(knownIndex);
+    }
+
+    static EnteredSegment read(Input in) {
+      return new EnteredSegment(
+          SegmentEpoch.read(in), in.readCount(Integer.MAX_VALUE), in.readVarint());
+    }
+  }
+
+  /** Tells a new primary that the writes it sent are held here. */
+  record CatchUpNotice(SegmentEpoch segment) implements RebalanceMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.CAUGHT_UP;
+    }
+
+    @Override
+    public void write(Output out) {
+      segment.write(out);
+    }
+
+    static CatchUpNotice read(Input in) {
+      return new CatchUpNotice(SegmentEpoch.read(in));
+    }
+  }
+
+  /** A joiner asks a primary for the entries after a cursor. */
+  record TransferRequest(SegmentEpoch segment, SegmentCursor cursor) implements RebalanceMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.TRANSFER;
+    }
+
+    @Override
+    public void write(Output out) {
+      segment.write(out);
+      cursor.write(out);
+    }
+
+    static TransferRequest read(Input in) {
+      return new TransferRequest(SegmentEpoch.read(in), SegmentCursor.read(in));
+    }
+  }
+}

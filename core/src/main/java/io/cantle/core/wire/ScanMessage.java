@@ -1,0 +1,109 @@
+package io.cantle.core.wire;
+
+import io.cantle.CacheConfig;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.MessageKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of a scan to an owner.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public sealed interface ScanMessage extends WireMessage {
+
+  /**
+   * A request of a scan.
+   *
+   * @param topologyNumber the topology that the caller went by
+   * @param scanNumber the number of the scan at its caller; owners serve scans in turn
+   * @param body what is requested
+   */
+  record Request(long topologyNumber, long scanNumber, ScanBody body) implements ScanMessage {
+    @Override
+    public MessageKind kind() {
+      return switch (body) {
+        case PullRequest pull -> MessageKind.PULL;
+        case ReduceRequest reduce -> MessageKind.REDUCE;
+        case CountRequest count -> MessageKind.COUNT;
+      };
+    }
+
+    @Override
+    public int expectedBytes() {
+      return 512;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeLong(topologyNumber);
+      out.writeVarint(scanNumber);
+      body.write(out);
+    }
+
+    static Request read(MessageKind kind, Input in) {
+      return new Request(
+          in.readLong(),
+          in.readVarint(),
+          switch (kind) {
+            case PULL -> PullRequest.read(in);
+            case REDUCE -> ReduceRequest.read(in);
+            case COUNT -> CountRequest.read(in);
+            default -> throw new IllegalArgumentException(kind + " is no request of a scan");
+          });
+    }
+  }
+
+  /** What a scan requests of an owner. */
+  sealed interface ScanBody permits EntryRequest, CountRequest {
+    /** Writes everything. */
+    void write(Output out);
+  }
+
+  /** A request for something that is made of entries. */
+  sealed interface EntryRequest extends ScanBody permits PullRequest, ReduceRequest {
+    /** What to make of the entries, or null. */
+    byte @Nullable [] task();
+
+    /** Whether what was made counts although the owner lost the segment meanwhile. */
+    boolean keepsAfterMove();
+  }
+
+  /**
+   * Asks for the number of entries.
+   *
+   * @param cache the index of the cache in the topology
+   * @param segments the segments to count
+   */
+  record CountRequest(int cache, SegmentSet segments) implements ScanBody {
+    @Override
+    public void write(Output out) {
+      out.writeVarint(cache);
+      segments.write(out);
+    }
+
+    static CountRequest read(Input in) {
+      return new CountRequest(
+          in.readCount(Integer.MAX_VALUE), SegmentSet.read(in, CacheConfig.MAX_SEGMENTS));
+    }
+  }
+
+  /** The response to a request of this number is no longer needed. */
+  record Cancellation(long request) implements ScanMessage {
+    @Override
+    public MessageKind kind() {
+      return MessageKind.CANCEL;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeVarint(request);
+    }
+
+    static Cancellation read(Input in) {
+      return new Cancellation(in.readVarint());
+    }
+  }
+}
