@@ -1,0 +1,63 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.replica.OrderedWrite.OriginNotice;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.MessageVectors;
+import io.cantle.core.wire.WireFormatPage;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Tests that messages with writes for other writers keep their bytes. */
+final class ReplicationBatchTest {
+  private static final CommandId COMMAND =
+      new CommandId(new SessionId(new UUID(1, 2), 5), 1_000, 998, 77, 3);
+
+  private static MessageVectors.Reader reader(MessageKind kind) {
+    return in -> ReplicationBatch.read(in, ManualReplica.SEED);
+  }
+
+  private static SegmentWrite write(OrderedWrite write, OriginNotice notice) {
+    return new SegmentWrite(300, 9, 4, new OrderedWrite.ReceivedWrite(write, false, notice));
+  }
+
+  @Test
+  void batchesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    OrderedWrite put =
+        new OrderedWrite.CommandWrite(
+            ManualReplica.entry("key", "value", 9, 300), COMMAND, OperationResult.TRUE);
+    OrderedWrite touch = new OrderedWrite.TouchWrite(ManualReplica.entry("key", "value", 9, 301));
+    OrderedWrite retained =
+        new OrderedWrite.RetainedVersion(ManualReplica.entry("key", "value", 9, 302));
+    OriginNotice result = new OriginNotice(OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT, 0, 2);
+    OriginNotice held = new OriginNotice(OriginNotice.Kind.ACKNOWLEDGE, 1, 2);
+    ReplicationBatch first = new ReplicationBatch(1, List.of(write(put, result)));
+    WireFormatPage.checkFields(first, SegmentWrite.class);
+    MessageVectors.check(
+        "log-vectors.txt",
+        List.of(
+            first,
+            new ReplicationBatch(
+                1,
+                List.of(
+                    write(put, held),
+                    write(touch, OriginNotice.NONE),
+                    write(retained, OriginNotice.NONE),
+                    write(new OrderedWrite.ExpiryTick(9, 303, 5_000), OriginNotice.NONE))),
+            new ReplicationBatch(0, List.of())),
+        ReplicationBatchTest::reader);
+  }
+
+  @Test
+  void batchesOfTheBuildBeforeTheRecordsAreReadAndWrittenAgain() {
+    for (String line : MessageVectors.captured(MessageKind.REPLICATE)) {
+      ReplicationBatch batch =
+          (ReplicationBatch) MessageVectors.read(line, ReplicationBatchTest::reader);
+      // A result that was left out is not known to the reader, who takes it from its own entry.
+      if (batch.writes().stream().noneMatch(write -> write.sent().isResultPrevious())) {
+        MessageVectors.checkReadAndWritten(line, ReplicationBatchTest::reader);
+      }
+    }
+  }
+}

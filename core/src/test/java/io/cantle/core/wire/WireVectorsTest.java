@@ -1,0 +1,89 @@
+package io.cantle.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.transport.MessageKind;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tests that messages keep their bytes. Nodes of two builds understand each other only as long as
+ * the vectors of the earlier build pass in the later one. After a deliberate change of the format,
+ * {@code -Dcantle.wire.vectors=write} writes them anew.
+ */
+final class WireVectorsTest {
+  /** Kinds whose records are in other packages, which have their vectors. */
+  private static final Set<MessageKind> ELSEWHERE =
+      EnumSet.of(
+          MessageKind.WRITE,
+          MessageKind.BULK_WRITE,
+          MessageKind.REPLICATE,
+          MessageKind.EPOCH_ENTERED,
+          MessageKind.CATCH_UP);
+
+  private static MessageVectors.Reader reader(MessageKind kind) {
+    return in -> WireMessage.read(kind, in);
+  }
+
+  @Test
+  void messagesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    MessageVectors.check("vectors.txt", MessageExamples.ALL, WireVectorsTest::reader);
+  }
+
+  @Test
+  void messagesOfTheBuildBeforeTheRecordsAreReadAndWrittenAgain() {
+    MessageExamples.ALL.stream()
+        .flatMap(message -> MessageVectors.captured(message.kind()).stream())
+        .forEach(line -> MessageVectors.checkReadAndWritten(line, WireVectorsTest::reader));
+  }
+
+  @Test
+  void everyKindWithARecordHasVectorsAndCapturedMessages() {
+    Set<MessageKind> kinds = EnumSet.allOf(MessageKind.class);
+    kinds.removeIf(kind -> kind == MessageKind.RESPONSE || kind.isTopologyMessage());
+    assertThat(
+            Stream.of("vectors.txt", "write-vectors.txt", "log-vectors.txt", "recovery-vectors.txt")
+                .map(MessageVectors::lines)
+                .map(WireVectorsTest::kinds)
+                .flatMap(Set::stream))
+        .containsAll(kinds);
+    assertThat(kinds(MessageVectors.lines("captured.txt"))).containsAll(kinds);
+    kinds.removeAll(ELSEWHERE);
+    assertThat(MessageExamples.ALL).extracting(WireMessage::kind).containsAll(kinds);
+  }
+
+  private static Set<MessageKind> kinds(List<String> lines) {
+    return lines.stream()
+        .map(line -> MessageKind.valueOf(line.split(" ", 2)[0]))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void bytesAfterAMessageAreRefused() {
+    for (WireMessage message : MessageExamples.ALL) {
+      byte[] bytes = MessageVectors.encode(message);
+      byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+      longer[bytes.length] = (byte) 0xFF;
+      assertThatExceptionOfType(MalformedException.class)
+          .as(message.toString())
+          .isThrownBy(() -> reader(message.kind()).read(new Input(longer)));
+    }
+  }
+
+  @Test
+  void countsBeyondTheMessageAreRefusedBeforeAnythingIsAllocated() {
+    byte[] many = HexFormat.of().parseHex("ffffffff07");
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> WireMessage.read(MessageKind.COMMITTED, new Input(many)))
+        .withMessageContaining("exceeds");
+  }
+}
