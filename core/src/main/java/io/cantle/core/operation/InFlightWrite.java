@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.FunctionException;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.Member;
@@ -130,26 +131,25 @@ final class InFlightWrite implements ResponseHandler {
 
   /** Handles a reply. Returns whether it concerns the waiting thread. */
   private boolean handleReply(Input body) {
-    int code = body.readByte();
-    return switch (code) {
-      case OperationReplyEncoder.REFUSED -> onRefused(body.readVarint(), body.readBoolean());
-      case OperationReplyEncoder.RESULT -> {
-        long received = body.readVarint();
-        yield onEnded(received, OperationResult.read(body), null);
+    OperationReply reply = OperationReply.read(body);
+    return switch (reply) {
+      case OperationReply.Held held -> onHeld(held);
+      case OperationReply.Result(int answered, OperationResult received) ->
+          onEnded(answered, received, null);
+      case OperationReply.Refused(int refusedAttempt, boolean overtaken) ->
+          onRefused(refusedAttempt, overtaken);
+      case OperationReply.Failed(int answered, String node, ByteSlice thrown) -> {
+        Input in = new Input(thrown.bytes(), thrown.offset(), thrown.length());
+        yield onEnded(answered, null, new FunctionException(node, ThrowableCodec.read(in)));
       }
-      case OperationReplyEncoder.FAILED -> {
-        long received = body.readVarint();
-        yield onEnded(
-            received, null, new FunctionException(body.readString(), ThrowableCodec.read(body)));
-      }
-      case OperationReplyEncoder.DISK_FULL -> onDiskFull(body.readVarint());
-      case OperationReplyEncoder.IN_DOUBT -> onInDoubt(body.readVarint());
-      case OperationReplyEncoder.HELD -> onHeld(body);
-      default -> throw new IllegalStateException("answer code " + code + " of a write is unknown");
+      case OperationReply.DiskFull(int answered) -> onDiskFull(answered);
+      case OperationReply.InDoubt(int answered) -> onInDoubt(answered);
+      case OperationReply.Found found ->
+          throw new IllegalStateException("a write was answered by " + found);
     };
   }
 
-  private synchronized boolean onRefused(long answeredAttempt, boolean overtaken) {
+  private synchronized boolean onRefused(int answeredAttempt, boolean overtaken) {
     if (answeredAttempt != attempt) {
       return false;
     }
@@ -163,9 +163,7 @@ final class InFlightWrite implements ResponseHandler {
    * ignored: it may say that nothing was done, and a later attempt may have done it.
    */
   private synchronized boolean onEnded(
-      long answeredAttempt,
-      @Nullable OperationResult received,
-      @Nullable FunctionException thrown) {
+      int answeredAttempt, @Nullable OperationResult received, @Nullable FunctionException thrown) {
     if (answeredAttempt < firstAttemptOfEpoch || isEnded()) {
       return false;
     }
@@ -174,12 +172,12 @@ final class InFlightWrite implements ResponseHandler {
     return true;
   }
 
-  private synchronized boolean onDiskFull(long answeredAttempt) {
+  private synchronized boolean onDiskFull(int answeredAttempt) {
     diskFull |= answeredAttempt == attempt;
     return onRefused(answeredAttempt, false);
   }
 
-  private synchronized boolean onInDoubt(long answeredAttempt) {
+  private synchronized boolean onInDoubt(int answeredAttempt) {
     if (isEnded() || answeredAttempt < firstAttemptOfEpoch) {
       return false;
     }
@@ -187,27 +185,20 @@ final class InFlightWrite implements ResponseHandler {
     return true;
   }
 
-  private synchronized boolean onHeld(Input body) {
-    if (isEnded()) {
+  private synchronized boolean onHeld(OperationReply.Held held) {
+    if (isEnded() || held.epoch() < heldEpoch) {
       return false;
     }
-    int epoch = (int) body.readVarint();
-    int place = body.readCount(10_000);
-    int expected = (int) body.readVarint();
-    OperationResult received = body.readBoolean() ? OperationResult.read(body) : null;
-    if (epoch < heldEpoch) {
-      return false;
-    }
-    if (epoch > heldEpoch) {
-      heldEpoch = epoch;
+    if (held.epoch() > heldEpoch) {
+      heldEpoch = held.epoch();
       heldWriterIndexes.clear();
       heldResult = null;
     }
-    heldWriterIndexes.set(place);
-    if (received != null) {
-      heldResult = received;
+    heldWriterIndexes.set(held.writerIndex());
+    if (held.result() != null) {
+      heldResult = held.result();
     }
-    if (heldWriterIndexes.cardinality() < expected || heldResult == null) {
+    if (heldWriterIndexes.cardinality() < held.otherWriterCount() || heldResult == null) {
       return false;
     }
     result = heldResult;

@@ -210,8 +210,8 @@ public final class OperationClient {
               retryTimeout.nextDeadline(deadline),
               () -> isOutdated(topology, cacheIndex, segment));
       if (answer != null) {
-        if (answer.readByte() == OperationReplyEncoder.FOUND) {
-          return decodeReadResult(answer);
+        if (OperationReply.read(answer) instanceof OperationReply.Found(ReadResult found)) {
+          return found;
         }
         // An answer shows that the request was not lost.
         retryTimeout = new RetryTimeout(clock);
@@ -242,12 +242,6 @@ public final class OperationClient {
         || (latest.number() != sentTopology.number()
             && latest.ownership(cache, segment).epoch()
                 != sentTopology.ownership(cache, segment).epoch());
-  }
-
-  private static ReadResult decodeReadResult(Input in) {
-    int epoch = in.readCount(Integer.MAX_VALUE);
-    long index = in.readVarint();
-    return new ReadResult(OperationResult.read(in), epoch, index);
   }
 
   // ------------------------------------------------------------------ writes

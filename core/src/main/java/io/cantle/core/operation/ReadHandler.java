@@ -2,7 +2,6 @@ package io.cantle.core.operation;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.LocalRead;
@@ -21,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; nothing waits.
  */
 public final class ReadHandler {
+  private static final OperationReply REFUSAL = new OperationReply.Refused(0, false);
+
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
@@ -52,7 +53,7 @@ public final class ReadHandler {
       Member from, long request, ReadRequest read, @Nullable Entry loadedEntry) {
     Replica replica = replicas.find(read.cache(), read.segment());
     if (replica == null) {
-      messaging.post(from, OperationReplyEncoder.encodeRefused(messaging, request, 0));
+      messaging.respond(from, request, REFUSAL);
       return;
     }
     expirer.expireDue(replica);
@@ -67,8 +68,7 @@ public final class ReadHandler {
       return;
     }
     LocalRead localRead = expirer.noteRead(replica, found);
-    Runnable refuse =
-        () -> messaging.post(from, OperationReplyEncoder.encodeRefused(messaging, request, 0));
+    Runnable refuse = () -> messaging.respond(from, request, REFUSAL);
     switch (localRead.status()) {
       case CLEAN -> respond(from, request, replica, localRead, wantsValue);
       case REFUSED -> refuse.run();
@@ -93,16 +93,10 @@ public final class ReadHandler {
   /** Answers a read with what was found, if this node may still answer. */
   private void respond(
       Member from, long request, Replica replica, LocalRead localRead, boolean wantsValue) {
-    Output answer =
-        OperationReplyEncoder.encodeFound(
-            messaging, request, ReadResult.of(localRead.entry(), wantsValue));
+    OperationReply answer = new OperationReply.Found(ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
     // Checked after the entry was read; Lease says why.
     boolean leaseHeld = lease.isHeld();
-    messaging.post(
-        from,
-        sameEpoch && leaseHeld
-            ? answer
-            : OperationReplyEncoder.encodeRefused(messaging, request, 0));
+    messaging.respond(from, request, sameEpoch && leaseHeld ? answer : REFUSAL);
   }
 }

@@ -126,15 +126,10 @@ public final class ReplicationHandler {
               ? write.result()
               : null;
       CommandId command = write.command();
-      messaging.post(
+      messaging.respond(
           command.origin(),
-          OperationReplyEncoder.encodeHeld(
-              messaging,
-              command.requestId(),
-              epoch,
-              notice.writerIndex(),
-              notice.otherWriterCount(),
-              result));
+          command.requestId(),
+          new OperationReply.Held(epoch, notice.writerIndex(), notice.otherWriterCount(), result));
     }
   }
 }

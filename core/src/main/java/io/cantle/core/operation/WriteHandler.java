@@ -4,7 +4,6 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
@@ -316,12 +315,12 @@ public final class WriteHandler {
     Runnable overtaken = () -> replyOvertaken(origin, command);
     switch (outcome) {
       case CommandOutcome.Refused() ->
-          messaging.post(origin, OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+          messaging.respond(origin, request, new OperationReply.Refused(attempt, false));
       case CommandOutcome.Forgotten() -> overtaken.run();
       case CommandOutcome.DiskFull() ->
-          messaging.post(origin, OperationReplyEncoder.encodeDiskFull(messaging, request, attempt));
+          messaging.respond(origin, request, new OperationReply.DiskFull(attempt));
       case CommandOutcome.InDoubt() ->
-          messaging.post(origin, OperationReplyEncoder.encodeInDoubt(messaging, request, attempt));
+          messaging.respond(origin, request, new OperationReply.InDoubt(attempt));
       case CommandOutcome.Ignored() -> {}
       case CommandOutcome.Answer(int in, long index, OperationResult result) ->
           ackExchange.whenCommitted(
@@ -329,17 +328,15 @@ public final class WriteHandler {
               in,
               index,
               () -> {
-                Output answer =
+                OperationReply answer =
                     result.isFailed()
-                        ? OperationReplyEncoder.encodeFailed(
-                            messaging, request, attempt, findFailure(replica, command))
-                        : OperationReplyEncoder.encodeResult(messaging, request, attempt, result);
+                        ? newFailure(attempt, findFailure(replica, command))
+                        : new OperationReply.Result(attempt, result);
                 boolean leaseHeld = lease.isHeld();
-                messaging.post(
+                messaging.respond(
                     origin,
-                    leaseHeld
-                        ? answer
-                        : OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));
+                    request,
+                    leaseHeld ? answer : new OperationReply.Refused(attempt, true));
               },
               overtaken);
       case CommandOutcome.Written written -> replicate(replica, origin, written, overtaken);
@@ -347,9 +344,8 @@ public final class WriteHandler {
   }
 
   private void replyOvertaken(Member origin, CommandId command) {
-    messaging.post(
-        origin,
-        OperationReplyEncoder.encodeOvertaken(messaging, command.requestId(), command.attempt()));
+    messaging.respond(
+        origin, command.requestId(), new OperationReply.Refused(command.attempt(), true));
   }
 
   /**
@@ -366,6 +362,10 @@ public final class WriteHandler {
     }
     return gridDefinition.isWritten()
         && (!gridDefinition.prefersAvailability() || topologyDriver.lease().isHeld());
+  }
+
+  private OperationReply newFailure(int attempt, byte[] thrown) {
+    return new OperationReply.Failed(attempt, messaging.self().name(), ByteSlice.of(thrown));
   }
 
   /** The failure of a function, for a caller that missed the answer. */
@@ -389,21 +389,16 @@ public final class WriteHandler {
       long request = command.requestId();
       int attempt = command.attempt();
       Runnable refuse =
-          () ->
-              messaging.post(
-                  origin, OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+          () -> messaging.respond(origin, request, new OperationReply.Refused(attempt, false));
       ackExchange.whenCommitted(
           replica,
           in,
           index,
           () -> {
-            Output answer = OperationReplyEncoder.encodeFailed(messaging, request, attempt, thrown);
+            OperationReply answer = newFailure(attempt, thrown);
             boolean leaseHeld = lease.isHeld();
-            messaging.post(
-                origin,
-                leaseHeld
-                    ? answer
-                    : OperationReplyEncoder.encodeRefused(messaging, request, attempt));
+            messaging.respond(
+                origin, request, leaseHeld ? answer : new OperationReply.Refused(attempt, false));
           },
           refuse);
     }
@@ -490,9 +485,7 @@ public final class WriteHandler {
           state.epoch(),
           item.index(),
           () ->
-              messaging.post(
-                  origin,
-                  OperationReplyEncoder.encodeResult(messaging, request, attempt, item.result())),
+              messaging.respond(origin, request, new OperationReply.Result(attempt, item.result())),
           overtaken);
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
@@ -511,10 +504,8 @@ public final class WriteHandler {
       int place = others.size();
       replica.whenAcknowledgeable(
           () ->
-              messaging.post(
-                  origin,
-                  OperationReplyEncoder.encodeHeld(
-                      messaging, request, epoch, place, expected, null)));
+              messaging.respond(
+                  origin, request, new OperationReply.Held(epoch, place, expected, null)));
     }
   }
 
@@ -527,8 +518,7 @@ public final class WriteHandler {
     if (lease.isHeld()) {
       long request = item.command().requestId();
       int attempt = item.command().attempt();
-      messaging.post(
-          origin, OperationReplyEncoder.encodeResult(messaging, request, attempt, item.result()));
+      messaging.respond(origin, request, new OperationReply.Result(attempt, item.result()));
     } else {
       overtaken.run();
     }

@@ -333,6 +333,11 @@ public final class MessagingService implements Transport.Receiver {
     post(to, encode(0, message));
   }
 
+  /** Sends the response to a request, as {@link #post(Member, Output)} does. */
+  public void respond(Member to, long request, Message response) {
+    post(to, encode(request, response));
+  }
+
   /** Sends a message that expects no response, as {@link #postAsync(Member, Output)} does. */
   public void postAsync(Member to, Message message) {
     postAsync(to, encode(0, message));

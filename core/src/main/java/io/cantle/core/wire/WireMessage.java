@@ -6,8 +6,8 @@ import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 
 /**
- * A message with all its fields. There is one record for each kind, which says how it is written
- * and read. A message of a kind that nobody handles does not compile.
+ * A message with all its fields: a record, which says how it is written and read. A record that is
+ * not handled does not compile.
  *
  * <p><b>Threading:</b> immutable.
  */

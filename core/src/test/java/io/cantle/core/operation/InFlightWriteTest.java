@@ -3,45 +3,39 @@ package io.cantle.core.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.cantle.core.base.Environment;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageOnlyHandler;
-import io.cantle.core.transport.MessagingService;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests a write that counts the replies of writers that hold it. */
 final class InFlightWriteTest {
   private final Member from = ManualNetwork.member("from");
-  private final MessagingService messaging =
-      new MessagingService(
-          new ManualNetwork().transport(from),
-          new Environment(new ManualClock(), Runnable::run, new Random(1)),
-          (MessageOnlyHandler) (kind, sender, request, body) -> {});
   private final InFlightWrite write = new InFlightWrite();
 
-  private void answer(Output out) {
-    Input in = out.toInput();
-    in.skip(2);
-    in.readVarint();
-    write.onResponse(from, in);
+  private static Input bytes(OperationReply reply) {
+    Output out = new Output(8);
+    reply.write(out);
+    return out.toInput();
+  }
+
+  private void answer(OperationReply reply) {
+    write.onResponse(from, bytes(reply));
   }
 
   private void held(int epoch, int place, int expected, @Nullable OperationResult result) {
-    answer(OperationReplyEncoder.encodeHeld(messaging, 1, epoch, place, expected, result));
+    answer(new OperationReply.Held(epoch, place, expected, result));
   }
 
   @Test
   void resultOfAnEarlierAttemptInTheSameEpochIsAccepted() {
     write.beginAttempt(3);
     write.beginAttempt(3);
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    answer(new OperationReply.Result(1, OperationResult.FALSE));
     assertThat(write.result()).isSameAs(OperationResult.FALSE);
   }
 
@@ -49,9 +43,9 @@ final class InFlightWriteTest {
   void unknowableOutcomeEndsTheWrite() {
     write.beginAttempt(2);
     write.beginAttempt(3);
-    answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 1));
+    answer(new OperationReply.InDoubt(1));
     assertThat(write.isEnded()).as("the answer is of an earlier epoch").isFalse();
-    answer(OperationReplyEncoder.encodeInDoubt(messaging, 1, 2));
+    answer(new OperationReply.InDoubt(2));
     assertThat(write.isEnded()).isTrue();
     assertThat(write.isUnknowable()).isTrue();
     assertThat(write.isDoubtful()).isTrue();
@@ -61,7 +55,7 @@ final class InFlightWriteTest {
   @Test
   void refusedAttemptCannotHaveBeenForgotten() {
     write.beginAttempt(2);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    answer(new OperationReply.Refused(1, false));
     write.beginAttempt(5);
     assertThat(write.firstEpoch()).isEqualTo(5);
     write.beginAttempt(6);
@@ -71,7 +65,7 @@ final class InFlightWriteTest {
   @Test
   void resultIsFinal() {
     write.beginAttempt(2);
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    answer(new OperationReply.Result(1, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
@@ -79,9 +73,9 @@ final class InFlightWriteTest {
   void resultOfAnAttemptInAnEarlierEpochIsIgnored() {
     write.beginAttempt(3);
     write.beginAttempt(4);
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    answer(new OperationReply.Result(1, OperationResult.FALSE));
     assertThat(write.result()).isNull();
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 2, OperationResult.TRUE));
+    answer(new OperationReply.Result(2, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
@@ -131,7 +125,7 @@ final class InFlightWriteTest {
   void refusalOfTheSecondAttemptKeepsTheFirstInDoubt() {
     write.beginAttempt(5);
     write.beginAttempt(5);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    answer(new OperationReply.Refused(2, false));
     assertThat(write.isDoubtful()).isTrue();
   }
 
@@ -168,9 +162,9 @@ final class InFlightWriteTest {
   void refusalCountsOnlyForTheLastAttempt() {
     write.beginAttempt(5);
     write.beginAttempt(5);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    answer(new OperationReply.Refused(1, false));
     assertThat(write.isRefused()).isFalse();
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    answer(new OperationReply.Refused(2, false));
     assertThat(write.isRefused()).isTrue();
     assertThat(write.result()).isNull();
   }
@@ -178,17 +172,16 @@ final class InFlightWriteTest {
   @Test
   void resultOfARefusedAttemptStillCounts() {
     write.beginAttempt(5);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    answer(new OperationReply.Refused(1, false));
+    answer(new OperationReply.Result(1, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
   @Test
   void readReplyIsIgnoredByAWrite() {
     assertThatIllegalStateException()
-        .isThrownBy(
-            () -> answer(OperationReplyEncoder.encodeFound(messaging, 1, ReadResult.NOT_FOUND)))
-        .withMessageContaining("3");
+        .isThrownBy(() -> answer(new OperationReply.Found(ReadResult.NOT_FOUND)))
+        .withMessageContaining("Found");
   }
 
   @Test
@@ -196,7 +189,7 @@ final class InFlightWriteTest {
     assertThat(write.isDoubtful()).as("never sent").isFalse();
     write.beginAttempt(5);
     assertThat(write.isDoubtful()).isTrue();
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 1));
+    answer(new OperationReply.Refused(1, false));
     assertThat(write.isDoubtful()).isFalse();
     write.beginAttempt(6);
     assertThat(write.isDoubtful()).isTrue();
@@ -206,7 +199,7 @@ final class InFlightWriteTest {
   void staysInDoubtAfterAnUnansweredAttempt() {
     write.beginAttempt(5);
     write.beginAttempt(6);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    answer(new OperationReply.Refused(2, false));
     assertThat(write.isRefused()).isTrue();
     assertThat(write.isDoubtful()).as("the attempt in epoch 5 may have been executed").isTrue();
   }
@@ -214,31 +207,30 @@ final class InFlightWriteTest {
   @Test
   void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
     write.beginAttempt(5);
-    answer(OperationReplyEncoder.encodeOvertaken(messaging, 1, 1));
+    answer(new OperationReply.Refused(1, true));
     assertThat(write.isRefused()).isTrue();
     write.beginAttempt(6);
-    answer(OperationReplyEncoder.encodeRefused(messaging, 1, 2));
+    answer(new OperationReply.Refused(2, false));
     assertThat(write.isDoubtful()).isTrue();
   }
 
   @Test
   void noAttemptBeginsAfterAResult() {
     assertThat(write.beginAttempt(5)).isTrue();
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE));
+    answer(new OperationReply.Result(1, OperationResult.FALSE));
     assertThat(write.beginAttempt(6)).isFalse();
     assertThat(write.sentEpoch()).isEqualTo(5);
     assertThat(write.attempt()).isEqualTo(1);
-    answer(OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.TRUE));
+    answer(new OperationReply.Result(1, OperationResult.TRUE));
     assertThat(write.result()).as("the first answer stays").isSameAs(OperationResult.FALSE);
   }
 
   @Test
   void noAttemptBeginsAfterAFailure() {
-    messaging.start();
     write.beginAttempt(5);
     answer(
-        OperationReplyEncoder.encodeFailed(
-            messaging, 1, 1, ThrowableCodec.toBytes(new IllegalStateException("no"))));
+        new OperationReply.Failed(
+            1, "node", ByteSlice.of(ThrowableCodec.toBytes(new IllegalStateException("no")))));
     assertThat(write.beginAttempt(6)).isFalse();
     held(5, 0, 1, OperationResult.TRUE);
     assertThat(write.result()).isNull();
@@ -250,10 +242,7 @@ final class InFlightWriteTest {
     for (int round = 0; round < 2_000; round++) {
       InFlightWrite one = new InFlightWrite();
       one.beginAttempt(5);
-      Input in =
-          OperationReplyEncoder.encodeResult(messaging, 1, 1, OperationResult.FALSE).toInput();
-      in.skip(2);
-      in.readVarint();
+      Input in = bytes(new OperationReply.Result(1, OperationResult.FALSE));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
       boolean again = one.beginAttempt(6);
       answers.join();
@@ -266,9 +255,7 @@ final class InFlightWriteTest {
     for (int round = 0; round < 2_000; round++) {
       InFlightWrite one = new InFlightWrite();
       one.beginAttempt(5);
-      Input in = OperationReplyEncoder.encodeRefused(messaging, 1, 1).toInput();
-      in.skip(2);
-      in.readVarint();
+      Input in = bytes(new OperationReply.Refused(1, false));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
       one.beginAttempt(6);
       answers.join();

@@ -272,7 +272,7 @@ final class OperationClientTest {
   @Test
   void writeEndsAtOnceWhenItsOutcomeIsUnknowable() {
     long began = clock.nanoTime();
-    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReplyEncoder.IN_DOUBT, 1));
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.IN_DOUBT, 1));
     assertThatExceptionOfType(IndeterminateException.class)
         .isThrownBy(
             () ->
@@ -302,7 +302,7 @@ final class OperationClientTest {
   @Test
   void writeToAFullDiskFailsAtOnce() {
     long began = clock.nanoTime();
-    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReplyEncoder.DISK_FULL, 1));
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.DISK_FULL, 1));
     Put put = new Put(ByteSlice.of(ManualReplica.bytes("v")), true);
     assertThatExceptionOfType(NotAvailableException.class)
         .isThrownBy(

@@ -198,7 +198,7 @@ final class OperationFixture {
     return new ResponseHandler() {
       @Override
       public void onResponse(Member from, Input body) {
-        if (body.readByte() == OperationReplyEncoder.REFUSED) {
+        if (body.readByte() == OperationReply.REFUSED) {
           onResult.accept(null);
           return;
         }

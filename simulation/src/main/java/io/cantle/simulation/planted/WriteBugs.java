@@ -20,15 +20,15 @@ final class WriteBugs {
               "the primary answers before the backups hold the write",
               "operation/WriteHandler.java",
               "boolean isOwnWrite = origin.equals(messaging.self());",
-              "messaging.post( origin, OperationReplyEncoder.encodeResult(messaging, request, "
-                  + "state.epoch(), item.result())); boolean isOwnWrite = "
+              "messaging.respond(origin, request, new OperationReply.Result(state.epoch(), "
+                  + "item.result())); boolean isOwnWrite = "
                   + "origin.equals(messaging.self());"),
           PlantedBug.of(
               "ack-one-short",
               "the caller is content with one writer less than all",
               WRITE,
-              "if (heldWriterIndexes.cardinality() < expected || heldResult == null) {",
-              "if (heldWriterIndexes.cardinality() < expected - 1 || heldResult == null) {"),
+              "if (heldWriterIndexes.cardinality() < held.otherWriterCount() || heldResult == null) {",
+              "if (heldWriterIndexes.cardinality() < held.otherWriterCount() - 1 || heldResult == null) {"),
           PlantedBug.of(
               "commit-at-fastest",
               "what the fastest writer holds counts as committed",
@@ -116,7 +116,7 @@ final class WriteBugs {
               "held-counted-twice",
               "a writer that reports twice that it holds a write counts as two",
               WRITE,
-              "heldWriterIndexes.set(place);",
+              "heldWriterIndexes.set(held.writerIndex());",
               "heldWriterIndexes.set(heldWriterIndexes.cardinality());"),
           PlantedBug.of(
               "replicate-not-resent",
@@ -141,11 +141,11 @@ final class WriteBugs {
                       // Refusals are repeated for longer than it takes to be cut off.
                       .withHelper(
                           "operation/WriteHandler.java",
-                          "case CommandOutcome.Refused() -> messaging.post(origin, "
-                              + "OperationReplyEncoder.encodeRefused(messaging, request, attempt));",
+                          "case CommandOutcome.Refused() -> messaging.respond(origin, request, "
+                              + "new OperationReply.Refused(attempt, false));",
                           "case CommandOutcome.Refused() -> { for (long late = 0; late < 40; late++) { "
-                              + "messaging.clock().schedule( late * 100_000_000L, () -> messaging.post(origin, "
-                              + "OperationReplyEncoder.encodeRefused(messaging, request, attempt))); } }"))
+                              + "messaging.clock().schedule( late * 100_000_000L, () -> messaging.respond("
+                              + "origin, request, new OperationReply.Refused(attempt, false))); } }"))
               .withFaults(
                   "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           delayingResults(
@@ -209,21 +209,20 @@ final class WriteBugs {
             """)
         .withHelper(
             WRITE,
-            "int code = body.readByte();",
-            "int code = body.readByte(); if (code != OperationReplyEncoder.REFUSED && "
-                + "deaf.getAsBoolean()) { return false; }");
+            "OperationReply reply = OperationReply.read(body);",
+            "OperationReply reply = OperationReply.read(body); if (!(reply instanceof "
+                + "OperationReply.Refused) && deaf.getAsBoolean()) { return false; }");
   }
 
   /** Has the results of commands that wrote nothing come late. */
   private static PlantedBug delayingResults(PlantedBug bug) {
     return bug.withHelper(
         "operation/WriteHandler.java",
-        "boolean leaseHeld = lease.isHeld(); messaging.post( origin, leaseHeld ? answer "
-            + ": OperationReplyEncoder.encodeOvertaken(messaging, request, attempt));",
-        "boolean leaseHeld = lease.isHeld(); Output adjusted = leaseHeld ? answer : "
-            + "OperationReplyEncoder.encodeOvertaken(messaging, request, attempt); "
-            + "messaging.clock().schedule(600_000_000L, () -> messaging.post(origin, "
-            + "adjusted));");
+        "boolean leaseHeld = lease.isHeld(); messaging.respond( origin, request, leaseHeld ? "
+            + "answer : new OperationReply.Refused(attempt, true));",
+        "boolean leaseHeld = lease.isHeld(); OperationReply adjusted = leaseHeld ? answer : new "
+            + "OperationReply.Refused(attempt, true); messaging.clock().schedule(600_000_000L, "
+            + "() -> messaging.respond(origin, request, adjusted));");
   }
 
   /**

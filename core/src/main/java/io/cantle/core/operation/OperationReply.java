@@ -1,0 +1,151 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply to a read or a write: a code, then the fields. The attempt that is answered is 0 for a
+ * read.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+sealed interface OperationReply extends Message {
+  // The codes.
+  int REFUSED = 0;
+  int RESULT = 1;
+  int HELD = 2;
+  int FOUND = 3;
+  int FAILED = 4;
+  int IN_DOUBT = 5;
+  int DISK_FULL = 6;
+
+  /** The most other writers of a segment. */
+  int MAX_OTHER_WRITERS = 10_000;
+
+  /**
+   * Not executed here or not now.
+   *
+   * @param isOvertaken whether the epoch ended before the write was committed, so that the next
+   *     primary may complete it
+   */
+  record Refused(int attempt, boolean isOvertaken) implements OperationReply {}
+
+  /** The result of a write. */
+  record Result(int attempt, OperationResult result) implements OperationReply {}
+
+  /** Another writer holds a write; one of these writers tells the result too. */
+  record Held(int epoch, int writerIndex, int otherWriterCount, @Nullable OperationResult result)
+      implements OperationReply {}
+
+  /** What a read has found. */
+  record Found(ReadResult found) implements OperationReply {}
+
+  /**
+   * User code threw.
+   *
+   * @param node the name of the node
+   * @param thrown what was thrown, encoded by {@link ThrowableCodec}
+   */
+  record Failed(int attempt, String node, ByteSlice thrown) implements OperationReply {}
+
+  /** Every node that could know whether a write was made has restarted since. */
+  record InDoubt(int attempt) implements OperationReply {}
+
+  /** The disk is full; the write may be retried when there is space. */
+  record DiskFull(int attempt) implements OperationReply {}
+
+  @Override
+  default MessageKind kind() {
+    return MessageKind.RESPONSE;
+  }
+
+  @Override
+  default int expectedBytes() {
+    return switch (this) {
+      case Found(ReadResult found) -> 32 + found.value().length();
+      case Result(int attempt, OperationResult result) -> 24 + result.length();
+      case Held(int epoch, int index, int count, OperationResult result) ->
+          32 + (result == null ? 0 : result.length());
+      case Failed(int attempt, String node, ByteSlice thrown) -> 64 + thrown.length();
+      default -> 8;
+    };
+  }
+
+  @Override
+  default void write(Output out) {
+    switch (this) {
+      case Found(ReadResult found) -> {
+        out.writeByte(FOUND);
+        out.writeVarint(found.epoch());
+        out.writeVarint(found.index());
+        found.value().write(out);
+      }
+      case Result(int attempt, OperationResult result) -> {
+        writeAttempt(out, RESULT, attempt);
+        result.write(out);
+      }
+      case Held(int epoch, int index, int count, OperationResult result) -> {
+        out.writeByte(HELD);
+        out.writeVarint(epoch);
+        out.writeVarint(index);
+        out.writeVarint(count);
+        out.writeBoolean(result != null);
+        if (result != null) {
+          result.write(out);
+        }
+      }
+      case Refused(int attempt, boolean isOvertaken) -> {
+        writeAttempt(out, REFUSED, attempt);
+        out.writeBoolean(isOvertaken);
+      }
+      case Failed(int attempt, String node, ByteSlice thrown) -> {
+        writeAttempt(out, FAILED, attempt);
+        out.writeString(node);
+        out.write(thrown.bytes(), thrown.offset(), thrown.length());
+      }
+      case InDoubt(int attempt) -> writeAttempt(out, IN_DOUBT, attempt);
+      case DiskFull(int attempt) -> writeAttempt(out, DISK_FULL, attempt);
+    }
+  }
+
+  private static void writeAttempt(Output out, int code, int attempt) {
+    out.writeByte(code);
+    out.writeVarint(attempt);
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static OperationReply read(Input in) {
+    int code = in.readByte();
+    return switch (code) {
+      case REFUSED -> new Refused(in.readCount(Integer.MAX_VALUE), in.readBoolean());
+      case RESULT -> new Result(in.readCount(Integer.MAX_VALUE), OperationResult.read(in));
+      case HELD ->
+          new Held(
+              in.readCount(Integer.MAX_VALUE),
+              in.readCount(MAX_OTHER_WRITERS),
+              in.readCount(MAX_OTHER_WRITERS + 1),
+              in.readBoolean() ? OperationResult.read(in) : null);
+      case FOUND -> {
+        int epoch = in.readCount(Integer.MAX_VALUE);
+        long index = in.readVarint();
+        yield new Found(new ReadResult(OperationResult.read(in), epoch, index));
+      }
+      case FAILED -> new Failed(in.readCount(Integer.MAX_VALUE), in.readString(), readRest(in));
+      case IN_DOUBT -> new InDoubt(in.readCount(Integer.MAX_VALUE));
+      case DISK_FULL -> new DiskFull(in.readCount(Integer.MAX_VALUE));
+      default -> throw new MalformedException("reply " + code + " is unknown");
+    };
+  }
+
+  private static ByteSlice readRest(Input in) {
+    ByteSlice rest = new ByteSlice(in.array(), in.position(), in.remaining());
+    in.skip(rest.length());
+    return rest;
+  }
+}

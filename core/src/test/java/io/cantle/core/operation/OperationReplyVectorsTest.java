@@ -1,0 +1,37 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.Output;
+import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
+import io.cantle.core.wire.MessageVectors;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Tests that replies to reads and writes keep their bytes. */
+final class OperationReplyVectorsTest {
+  @Test
+  void repliesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    byte[] value = ManualReplica.bytes("value");
+    OperationResult result = OperationResult.valueIn(value, 0, value.length);
+    Output thrown = new Output(64);
+    Throwable noFrames = new IllegalStateException("no");
+    noFrames.setStackTrace(new StackTraceElement[0]);
+    ThrowableCodec.write(noFrames, thrown);
+    MessageVectors.check(
+        "reply-vectors.txt",
+        List.of(
+            new OperationReply.Refused(0, false),
+            new OperationReply.Refused(300, true),
+            new OperationReply.Result(2, result),
+            new OperationReply.Result(2, OperationResult.ABSENT),
+            new OperationReply.Held(7, 1, 3, result),
+            new OperationReply.Held(7, 0, 3, null),
+            new OperationReply.Found(new ReadResult(result, 7, 1_000)),
+            new OperationReply.Found(ReadResult.NOT_FOUND),
+            new OperationReply.Failed(2, "node", ByteSlice.of(thrown.toByteArray())),
+            new OperationReply.InDoubt(2),
+            new OperationReply.DiskFull(2)),
+        kind -> OperationReply::read);
+  }
+}
