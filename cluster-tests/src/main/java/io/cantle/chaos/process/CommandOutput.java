@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 
@@ -40,9 +39,18 @@ public record CommandOutput(boolean isSuccess, String output) {
       Path out = Files.createTempFile("command", ".out");
       try {
         Files.writeString(in, input);
-        boolean isSuccess = isSuccess(command, in, out, timeout);
-        String output = new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
-        return new CommandOutput(isSuccess, output.strip());
+        Process process =
+            new ProcessBuilder(command)
+                .redirectInput(in.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        boolean hasEnded = awaitOrKill(process, timeout);
+        String output = new String(Files.readAllBytes(out), StandardCharsets.UTF_8).strip();
+        return hasEnded
+            ? new CommandOutput(process.exitValue() == 0, output)
+            : new CommandOutput(
+                false, output + "\nit did not end within " + timeout.toMillis() + " ms");
       } finally {
         Files.delete(in);
         Files.delete(out);
@@ -52,25 +60,20 @@ public record CommandOutput(boolean isSuccess, String output) {
     }
   }
 
-  private static boolean isSuccess(List<String> command, Path in, Path out, Duration timeout)
-      throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(command)
-            .redirectInput(in.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start();
+  /** Returns whether the program has ended by itself; otherwise nothing of it is left. */
+  private static boolean awaitOrKill(Process process, Duration timeout)
+      throws InterruptedException {
+    boolean hasEnded = false;
     try {
-      if (process.waitFor(timeout)) {
-        return process.exitValue() == 0;
-      }
-      String late = "it did not end within " + timeout.toMillis() + " ms\n";
-      Files.writeString(out, late, StandardOpenOption.APPEND);
-      return false;
+      hasEnded = process.waitFor(timeout);
     } finally {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      // A shell that sees its child die goes on with its script, so it goes first.
+      List<ProcessHandle> children = process.descendants().toList();
       process.destroyForcibly();
+      children.forEach(ProcessHandle::destroyForcibly);
     }
+    process.waitFor();
+    return hasEnded;
   }
 
   /** Returns a text for people about a command that had no success. */
