@@ -3,6 +3,7 @@ package io.cantle.core.operation;
 import io.cantle.FunctionException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.ResponseHandler;
@@ -145,7 +146,7 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReply.DiskFull(int answered) -> onDiskFull(answered);
       case OperationReply.InDoubt(int answered) -> onInDoubt(answered);
       case OperationReply.Found found ->
-          throw new IllegalStateException("a write was answered by " + found);
+          throw new MalformedException("a write was answered by " + found);
     };
   }
 

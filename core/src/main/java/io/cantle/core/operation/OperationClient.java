@@ -203,16 +203,17 @@ public final class OperationClient {
         retryTimeout = new RetryTimeout(clock);
       }
       Member primary = ownership.primary();
-      Input answer =
+      OperationReply answer =
           messaging.call(
               primary,
               new ReadRequest(topology.number(), cacheIndex, segment, wantsValue, slice),
               retryTimeout.nextDeadline(deadline),
-              () -> isOutdated(topology, cacheIndex, segment));
+              () -> isOutdated(topology, cacheIndex, segment),
+              OperationReply::read);
+      if (answer instanceof OperationReply.Found(ReadResult found)) {
+        return found;
+      }
       if (answer != null) {
-        if (OperationReply.read(answer) instanceof OperationReply.Found(ReadResult found)) {
-          return found;
-        }
         // An answer shows that the request was not lost.
         retryTimeout = new RetryTimeout(clock);
       }

@@ -46,6 +46,7 @@ public final class ReplicationHandler {
     if (!topologyDriver.current().gridDefinition().isWritten()) {
       topologyDriver.recordWrite();
     }
+    long gridTag = messaging.gridTag();
     ReplicationBatch batch = ReplicationBatch.read(in, topologyDriver.current().hashSeed());
     List<PendingAck> pendingAcks = List.of();
     List<SegmentIndex> acks = new ArrayList<>(1);
@@ -67,9 +68,9 @@ public final class ReplicationHandler {
       }
     }
     if (!pendingAcks.isEmpty()) {
-      acknowledgeOnceDurable(from, pendingAcks, acks);
+      acknowledgeOnceDurable(gridTag, from, pendingAcks, acks);
     } else {
-      sendAcks(from, acks);
+      sendAcks(gridTag, from, acks);
     }
   }
 
@@ -92,12 +93,18 @@ public final class ReplicationHandler {
     }
   }
 
-  /** Acknowledges all writes of one message once all of them are on disk. */
+  /**
+   * Acknowledges all writes of one message once all of them are on disk, unless this node is in
+   * another grid by then. That grid may have an epoch of the same number, with other writes.
+   */
   private void acknowledgeOnceDurable(
-      Member primary, List<PendingAck> arrivals, List<SegmentIndex> acks) {
+      long gridTag, Member primary, List<PendingAck> arrivals, List<SegmentIndex> acks) {
     ReplicaTable.whenAcknowledgeable(
         arrivals.stream().map(PendingAck::replica).toList(),
         () -> {
+          if (gridTag != messaging.gridTag()) {
+            return;
+          }
           for (PendingAck pendingAck : arrivals) {
             acknowledge(
                 primary,
@@ -107,13 +114,13 @@ public final class ReplicationHandler {
                 pendingAck.taken,
                 acks);
           }
-          sendAcks(primary, acks);
+          sendAcks(gridTag, primary, acks);
         });
   }
 
-  private void sendAcks(Member primary, List<SegmentIndex> acks) {
+  private void sendAcks(long gridTag, Member primary, List<SegmentIndex> acks) {
     if (!acks.isEmpty()) {
-      messaging.post(primary, new Acknowledgement(acks));
+      messaging.post(gridTag, primary, new Acknowledgement(acks));
     }
   }
 

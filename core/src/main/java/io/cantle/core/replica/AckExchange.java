@@ -32,6 +32,9 @@ public final class AckExchange {
   private final Map<Member, Map<Replica, SegmentIndex>> pendingAcks = new TreeMap<>();
   private boolean scheduled;
 
+  /** The grid that the pending acknowledgements are about; epochs of another have other writes. */
+  private long pendingGridTag;
+
   /** Creates an exchange for the replicas of this table. */
   public AckExchange(
       MessagingService messaging,
@@ -48,6 +51,10 @@ public final class AckExchange {
   public void acknowledgeSoon(Member primary, Replica replica, int epoch, long applied) {
     lock.lock();
     try {
+      if (pendingGridTag != messaging.gridTag()) {
+        pendingGridTag = messaging.gridTag();
+        pendingAcks.clear();
+      }
       pendingAcks
           .computeIfAbsent(primary, member -> new LinkedHashMap<>())
           .merge(replica, replica.segmentIndex(epoch, applied), SegmentIndex::latest);
@@ -62,9 +69,11 @@ public final class AckExchange {
 
   private void sendPendingAcks() {
     Map<Member, Acknowledgement> messages = new TreeMap<>();
+    long gridTag;
     lock.lock();
     try {
       scheduled = false;
+      gridTag = pendingGridTag;
       pendingAcks.forEach(
           (primary, acks) ->
               messages.put(primary, new Acknowledgement(List.copyOf(acks.values()))));
@@ -72,7 +81,7 @@ public final class AckExchange {
     } finally {
       lock.unlock();
     }
-    messages.forEach(messaging::post);
+    messages.forEach((primary, message) -> messaging.post(gridTag, primary, message));
   }
 
   /** Handles a writer's acknowledgements. */

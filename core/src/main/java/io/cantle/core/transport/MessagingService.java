@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -271,6 +272,11 @@ public final class MessagingService implements Transport.Receiver {
     gridTag = id.getMostSignificantBits() ^ id.getLeastSignificantBits();
   }
 
+  /** Tells the present grid from others, for {@link #post(long, Member, Message)}. */
+  public long gridTag() {
+    return gridTag;
+  }
+
   /** Handles messages that arrived for this grid before this node joined it. */
   public void replayEarly() {
     earlyMessages.onGridJoined();
@@ -283,12 +289,16 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Begins a message; the caller appends the body. */
   public Output newMessage(MessageKind kind, long request, int bodyBytes) {
+    return newMessage(gridTag, kind, request, bodyBytes);
+  }
+
+  private Output newMessage(long tag, MessageKind kind, long request, int bodyBytes) {
     Output out = new Output(bodyBytes + 28);
     boolean isStamped = stampsMessages;
     out.writeByte(isStamped ? VERSION | STAMPED_FLAG : VERSION);
     out.writeByte(kind.code());
     if (kind.isGridScoped()) {
-      out.writeLong(gridTag);
+      out.writeLong(tag);
     }
     if (isStamped) {
       out.writeLong(stampClock.latest());
@@ -302,9 +312,7 @@ public final class MessagingService implements Transport.Receiver {
     return newMessage(MessageKind.RESPONSE, request, bodyBytes);
   }
 
-  /**
-   * Begins a message that expects no response and ends with a list, to which the caller appends.
-   */
+  /** Encodes a message that expects no response. The caller may append to a list at its end. */
   public Output encode(Message message) {
     return encode(0, message);
   }
@@ -331,6 +339,18 @@ public final class MessagingService implements Transport.Receiver {
   /** Sends a message that expects no response, as {@link #post(Member, Output)} does. */
   public void post(Member to, Message message) {
     post(to, encode(0, message));
+  }
+
+  /**
+   * Sends a message about a grid that this node was in when it began the work, and may have left
+   * since. Members of another grid drop it.
+   *
+   * @param tag the {@link #gridTag} of that time
+   */
+  public void post(long tag, Member to, Message message) {
+    Output out = newMessage(tag, message.kind(), 0, message.expectedBytes());
+    message.write(out);
+    post(to, out);
   }
 
   /** Sends the response to a request, as {@link #post(Member, Output)} does. */
@@ -413,17 +433,29 @@ public final class MessagingService implements Transport.Receiver {
     return call(to, request, deadlineNanos, () -> false);
   }
 
+  /** Does the same, as long as waiting makes sense. */
+  public @Nullable Input call(
+      Member to, Message request, long deadlineNanos, BooleanSupplier isPointless) {
+    return call(to, request, deadlineNanos, isPointless, Function.identity());
+  }
+
   /**
-   * Sends a request and waits for its only response, as long as waiting makes sense.
+   * Sends a request and waits for its only response, decoded, as long as waiting makes sense.
    *
    * @param isPointless whether the response is no longer needed; checked whenever the waiting
    *     threads are woken
+   * @param decoder decodes the response on the thread that receives it; one that is malformed is
+   *     logged and dropped
    * @return the response, or null if the member is gone, the deadline has passed, or waiting became
    *     pointless
    */
-  public @Nullable Input call(
-      Member to, Message request, long deadlineNanos, BooleanSupplier isPointless) {
-    BlockingCall call = new BlockingCall(to, Thread.currentThread());
+  public <T> @Nullable T call(
+      Member to,
+      Message request,
+      long deadlineNanos,
+      BooleanSupplier isPointless,
+      Function<Input, T> decoder) {
+    BlockingCall<T> call = new BlockingCall<>(to, Thread.currentThread(), decoder);
     long startNanos = clock().nanoTime();
     long number = register(call);
     try {
@@ -515,20 +547,22 @@ public final class MessagingService implements Transport.Receiver {
     transport.close();
   }
 
-  private static final class BlockingCall implements ResponseHandler {
+  private static final class BlockingCall<T> implements ResponseHandler {
     private final Member member;
     private final Thread thread;
-    private volatile @Nullable Input answer;
+    private final Function<Input, T> decoder;
+    private volatile @Nullable T answer;
 
-    BlockingCall(Member member, Thread thread) {
+    BlockingCall(Member member, Thread thread, Function<Input, T> decoder) {
       this.member = member;
       this.thread = thread;
+      this.decoder = decoder;
     }
 
     @Override
     public void onResponse(Member from, Input body) {
       if (from.equals(member)) {
-        answer = body;
+        answer = decoder.apply(body);
         LockSupport.unpark(thread);
       }
     }

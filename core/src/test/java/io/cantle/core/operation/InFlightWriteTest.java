@@ -1,10 +1,11 @@
 package io.cantle.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.ManualNetwork;
@@ -179,7 +180,7 @@ final class InFlightWriteTest {
 
   @Test
   void readReplyIsIgnoredByAWrite() {
-    assertThatIllegalStateException()
+    assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> answer(new OperationReply.Found(ReadResult.NOT_FOUND)))
         .withMessageContaining("Found");
   }
