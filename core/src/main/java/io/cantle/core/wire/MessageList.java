@@ -12,6 +12,9 @@ import java.util.function.Function;
  * <p><b>Threading:</b> pure functions.
  */
 public final class MessageList {
+  /** More room than this is made when elements are there, not because a count says so. */
+  private static final int MAX_PREALLOCATED = 1_024;
+
   private MessageList() {}
 
   /** Reads elements up to the end of the message; most lists have one. */
@@ -39,7 +42,7 @@ public final class MessageList {
   /** Reads a count of at most {@code max} and so many elements. */
   public static <T> List<T> readCounted(Input in, int max, Function<Input, T> element) {
     int count = in.readCount(max);
-    List<T> all = new ArrayList<>(count);
+    List<T> all = new ArrayList<>(Math.min(count, MAX_PREALLOCATED));
     for (int i = 0; i < count; i++) {
       all.add(element.apply(in));
     }
