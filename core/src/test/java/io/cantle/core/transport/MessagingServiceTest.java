@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
@@ -149,28 +148,6 @@ final class MessagingServiceTest {
             new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
             clock.nanoTime() + 1_000);
     assertThat(Objects.requireNonNull(answer).readInt()).isEqualTo(Long.BYTES);
-  }
-
-  @Test
-  void malformedResponseIsDroppedAndTheCallGoesOn() {
-    start();
-    int[] received = new int[1];
-    clock.whileParked.add(network::deliver);
-    clock.whileParked.add(network::deliver);
-    long deadline = clock.nanoTime() + 1_000;
-    Object answer =
-        messaging.call(
-            b,
-            new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
-            deadline,
-            () -> false,
-            body -> {
-              received[0]++;
-              throw new MalformedException("a reply of a later build");
-            });
-    assertThat(received[0]).isEqualTo(1);
-    assertThat(answer).isNull();
-    assertThat(clock.nanoTime()).as("another response may come").isEqualTo(deadline);
   }
 
   @Test

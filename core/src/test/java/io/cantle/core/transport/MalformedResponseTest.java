@@ -1,0 +1,52 @@
+package io.cantle.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.ManualClock;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A response that cannot be decoded, of a later build perhaps, ends no call. */
+final class MalformedResponseTest {
+  private final ManualClock clock = new ManualClock();
+  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final ManualNetwork network = new ManualNetwork();
+  private final Member a = ManualNetwork.member("a");
+  private final Member b = ManualNetwork.member("b");
+  private int received;
+
+  private MessagingService start(Member self) {
+    MessagingService[] messaging = new MessagingService[1];
+    MessageOnlyHandler echo =
+        (kind, from, request, body) ->
+            messaging[0].send(from, messaging[0].newResponse(request, 0));
+    messaging[0] = new MessagingService(network.transport(self), environment, echo);
+    messaging[0].start();
+    network.showView(self, a, b);
+    return messaging[0];
+  }
+
+  @Test
+  void malformedResponseIsDroppedAndTheCallGoesOn() {
+    start(b);
+    MessagingService messaging = start(a);
+    clock.whileParked.add(network::deliver);
+    clock.whileParked.add(network::deliver);
+    long deadline = clock.nanoTime() + 1_000;
+    Object answer =
+        messaging.call(
+            b,
+            new ManualMessage(MessageKind.READ, out -> {}),
+            deadline,
+            () -> false,
+            body -> {
+              received++;
+              throw new MalformedException("reply 99 is unknown");
+            });
+    assertThat(received).isEqualTo(1);
+    assertThat(answer).isNull();
+    assertThat(clock.nanoTime()).as("another response may come").isEqualTo(deadline);
+  }
+}
