@@ -46,13 +46,13 @@ final class RecordedFile implements LogFile {
       Thread.onSpinWait();
     }
     synchronized (this) {
+      busy = false;
       if (syncFails) {
         throw new IOException("the disk is broken");
       }
       syncs++;
       durable.addAll(written);
     }
-    leave();
   }
 
   /** Checks that no log uses its file twice at a time. */
