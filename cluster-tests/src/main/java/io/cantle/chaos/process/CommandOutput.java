@@ -18,6 +18,9 @@ import java.util.List;
 public record CommandOutput(boolean isSuccess, String output) {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  /** How long to wait for a killed program to be gone. */
+  private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+
   /** Runs a program to its end, without input. */
   public static CommandOutput run(List<String> command) throws InterruptedException {
     return run(command, "");
@@ -72,7 +75,7 @@ public record CommandOutput(boolean isSuccess, String output) {
       process.destroyForcibly();
       children.forEach(ProcessHandle::destroyForcibly);
     }
-    process.waitFor();
+    process.waitFor(END_TIMEOUT);
     return hasEnded;
   }
 
