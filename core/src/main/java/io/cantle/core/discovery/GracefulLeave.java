@@ -132,7 +132,7 @@ public final class GracefulLeave {
   }
 
   /** The voters that are to be told that this node is gone, until they say that they know. */
-  public List<Member> untoldVoters(Topology current) {
+  public List<Member> uninformedVoters(Topology current) {
     boolean isGone = requested && !done && current.isFounded() && !current.members().contains(self);
     return incarnations.addressesOf(
         current.membership().voters().stream()

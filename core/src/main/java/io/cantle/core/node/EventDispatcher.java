@@ -59,19 +59,20 @@ final class EventDispatcher implements MessagingService.Handler {
   private void handle(WireMessage message, Member from, long request) {
     switch (message) {
       case CallMessage.ReadRequest read -> node.readHandler.onRead(from, request, read);
-      case CallMessage.MergeStatusRequest question ->
-          node.reconciler.onMergedRequest(from, request, question);
+      case CallMessage.MergeStatusRequest statusRequest ->
+          node.reconciler.onMergedRequest(from, request, statusRequest);
       case ReplicationMessage.Acknowledgement acknowledgement -> {
         node.topologyDriver.recordAnswer(from);
         node.ackExchange.onAck(from, acknowledgement);
       }
-      case ReplicationMessage.AcknowledgementRequest asked ->
-          node.ackExchange.onAckRequest(from, asked);
+      case ReplicationMessage.AcknowledgementRequest ackRequest ->
+          node.ackExchange.onAckRequest(from, ackRequest);
       case ReplicationMessage.CommitNotice notice -> node.commitNotifier.onCommitNotice(notice);
       case ReplicationMessage.CommitQuery query -> node.commitNotifier.onCommitQuery(from, query);
       case RebalanceMessage.EpochEntryRequest entry -> node.epochRecovery.onEnter(from, entry);
       case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
-      case RebalanceMessage.TransferRequest pull -> node.stateTransfer.onPull(from, request, pull);
+      case RebalanceMessage.TransferRequest transfer ->
+          node.stateTransfer.onPull(from, request, transfer);
       case ScanMessage scan -> node.scanServer.onMessage(from, request, scan);
     }
   }

@@ -305,14 +305,14 @@ public final class ReplicaReconciler {
   }
 
   /** Answers another owner that asks for the status of a replica. */
-  public void onMergedRequest(Member from, long request, MergeStatusRequest question) {
+  public void onMergedRequest(Member from, long request, MergeStatusRequest statusRequest) {
     MergeBacklog.MergeStatus status =
         mergeBacklog.mergeStatus(
-            question.gridId(),
-            question.cache(),
-            question.segment(),
+            statusRequest.gridId(),
+            statusRequest.cache(),
+            statusRequest.segment(),
             new ReplicaProgress(
-                question.birthEpoch(), question.enteredEpoch(), question.isWhole()));
+                statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()));
     Output out = messaging.newResponse(request, 1);
     out.writeByte(status.code());
     messaging.post(from, out);

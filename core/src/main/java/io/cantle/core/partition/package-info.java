@@ -6,7 +6,7 @@
  * {@link io.cantle.core.partition.DivergenceHistory} where it diverged from the others; {@link
  * io.cantle.core.partition.MergeBacklog} holds what is still to be merged. The writes that merge it
  * are in {@code operation}. This package may import {@code ownership} and the packages below it,
- * and sends nothing. Whoever reads of consistent grids only can leave it closed.
+ * and sends nothing. Consistent grids do not need it.
  *
  * <p><b>Threading:</b> each type says who may use it.
  */

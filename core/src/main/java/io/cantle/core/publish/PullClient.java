@@ -504,7 +504,7 @@ final class PullClient implements ScanBuffers.Holder {
     try {
       Set<BufferedAnswer> answers = new HashSet<>();
       if (scanClient.inFlightCount() > 0 || !events.isEmpty()) {
-        scanClient.inFlightCount(template -> release((PullTemplate) template));
+        scanClient.forEachInFlight(template -> release((PullTemplate) template));
         scanClient.restart(dropUnread(answers));
       }
       ElementBlock partlyRead = currentBlock;

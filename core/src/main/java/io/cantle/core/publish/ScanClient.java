@@ -113,7 +113,7 @@ final class ScanClient {
   }
 
   /** Passes the template of each request in flight to a consumer. */
-  void inFlightCount(Consumer<? super RequestTemplate> iterator) {
+  void forEachInFlight(Consumer<? super RequestTemplate> iterator) {
     inFlight.forEach(request -> iterator.accept(request.template()));
   }
 

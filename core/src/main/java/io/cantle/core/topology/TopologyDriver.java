@@ -568,7 +568,9 @@ public final class TopologyDriver {
     reportedWriteNumber.set(0);
     discoveryHandler.contactVisible(view);
     checkLeft();
-    gracefulLeave.untoldVoters(current()).forEach(voter -> register.sendTopology(voter, current()));
+    gracefulLeave
+        .uninformedVoters(current())
+        .forEach(voter -> register.sendTopology(voter, current()));
     transition.checkCutOff();
     recover();
     if (isSilenced() || !current().membership().isVoter(messaging.self())) {

@@ -105,13 +105,18 @@ abstract class ContainerRaceContract {
         });
   }
 
+  private Container createWith(int keyCount) {
+    Container entries = create();
+    for (int key = 0; key < keyCount; key++) {
+      entries.put(entry(key, 0));
+    }
+    return entries;
+  }
+
   @Test
   void findsReplacedKeysWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 64;
-    Container entries = create();
-    for (int key = 0; key < staying; key++) {
-      entries.put(entry(key, 0));
-    }
+    Container entries = createWith(staying);
     AtomicInteger done = new AtomicInteger();
     race(
         () -> {
@@ -135,10 +140,7 @@ abstract class ContainerRaceContract {
   @Test
   void scansStableKeysExactlyOnceWhileTheTableGrowsAndShrinks() throws Exception {
     int staying = 300;
-    Container entries = create();
-    for (int key = 0; key < staying; key++) {
-      entries.put(entry(key, 0));
-    }
+    Container entries = createWith(staying);
     AtomicInteger done = new AtomicInteger();
     race(
         () -> {
