@@ -27,6 +27,7 @@ record PackageOrder(String root, List<String> topDown) {
               "publish",
               "operation",
               "rebalance",
+              "scan",
               "replica",
               "topology",
               "discovery",

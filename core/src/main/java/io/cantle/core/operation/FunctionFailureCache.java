@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.SessionId;

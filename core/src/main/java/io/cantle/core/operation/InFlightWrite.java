@@ -4,6 +4,7 @@ import io.cantle.FunctionException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
+import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.ResponseHandler;

@@ -5,6 +5,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Topology;

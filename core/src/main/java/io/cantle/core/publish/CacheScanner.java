@@ -5,6 +5,8 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.ScanOptions;
+import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.wire.PullRequest;
 import java.util.Map;
 import java.util.function.Function;

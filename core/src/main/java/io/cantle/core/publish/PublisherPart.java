@@ -3,6 +3,8 @@ package io.cantle.core.publish;
 import io.cantle.CachePublisher;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.PullClient;
+import io.cantle.core.scan.ScanContext;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;

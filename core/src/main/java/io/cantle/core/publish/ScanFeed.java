@@ -1,6 +1,8 @@
 package io.cantle.core.publish;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.PullClient;
+import io.cantle.core.scan.ScanContext;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

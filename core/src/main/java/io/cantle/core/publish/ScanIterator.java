@@ -3,6 +3,8 @@ package io.cantle.core.publish;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanSettings.SegmentListener;
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.PullClient;
+import io.cantle.core.scan.ScanContext;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Function;

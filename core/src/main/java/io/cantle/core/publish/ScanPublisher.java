@@ -8,6 +8,8 @@ import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.scan.PullClient;
+import io.cantle.core.scan.ScanContext;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;

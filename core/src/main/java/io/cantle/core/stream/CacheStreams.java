@@ -9,7 +9,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
-import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.wire.PullRequest.Part;
 import java.util.Map;
 

@@ -3,7 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.core.base.Output;
-import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import io.cantle.core.wire.PullRequest.Part;

@@ -8,7 +8,7 @@ import io.cantle.DoubleCacheStream;
 import io.cantle.LongCacheStream;
 import io.cantle.ScanSettings;
 import io.cantle.core.publish.IteratorPublisher;
-import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.LocalExecution;
 import io.cantle.core.stream.Pipeline.LocalStage;

@@ -2,7 +2,7 @@ package io.cantle.core.stream;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;

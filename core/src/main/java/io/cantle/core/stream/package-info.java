@@ -7,8 +7,8 @@
  * java.util.stream.Stream} over its entries, so every operation means what it means in the JDK. A
  * stage that cannot be recorded runs on the calling node, over an exactly-once iterator.
  *
- * <p>This package imports {@code publish}, {@code container}, {@code segment}, {@code codec} and
- * {@code base}, and the scratch file of {@code io.cantle.store}. Begin with {@link
+ * <p>This package imports {@code publish}, {@code scan}, {@code container}, {@code segment}, {@code
+ * codec} and {@code base}, and the scratch file of {@code io.cantle.store}. Begin with {@link
  * io.cantle.core.stream.CacheStreams} and {@code Pipeline} for the calling node, and with {@link
  * io.cantle.core.stream.PipelineRunner} for the owners.
  *

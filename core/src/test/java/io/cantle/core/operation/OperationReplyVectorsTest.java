@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
+import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.wire.MessageVectors;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.core.scan.ScanFixture;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.wire.PullRequest;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;

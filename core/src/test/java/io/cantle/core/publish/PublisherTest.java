@@ -10,6 +10,9 @@ import io.cantle.CachePublisher;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.SegmentSignal;
+import io.cantle.core.scan.PullClient;
+import io.cantle.core.scan.ScanFixture;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
@@ -158,7 +161,7 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                PullRequest.Part.KEY, ScanFixture.TASK, ScanOptions.ALL, ScanFixture::key));
+                PullRequest.Part.KEY, ScanFixture.task(), ScanOptions.ALL, ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
         .isInstanceOf(FunctionException.class)
@@ -218,7 +221,7 @@ final class PublisherTest {
         subscribed(
             rig.scanner.publish(
                 PullRequest.Part.KEY,
-                ScanFixture.TASK,
+                ScanFixture.task(),
                 ScanOptions.ALL.delivery(delivery),
                 ScanFixture::key));
     subscriber.request(Long.MAX_VALUE);
@@ -277,7 +280,7 @@ final class PublisherTest {
     CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(
             rig.scanner
-                .publish(PullRequest.Part.KEY, ScanFixture.TASK, options, ScanFixture::key)
+                .publish(PullRequest.Part.KEY, ScanFixture.task(), options, ScanFixture::key)
                 .bySegment());
     subscriber.request(Long.MAX_VALUE);
     List<SegmentSignal<String>> ends =

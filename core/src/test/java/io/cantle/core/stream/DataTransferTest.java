@@ -7,7 +7,7 @@ import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.IntCacheStream;
-import io.cantle.core.publish.ScanOptions;
+import io.cantle.core.scan.ScanOptions;
 import io.cantle.function.SerializableComparator;
 import io.cantle.function.SerializableFunction;
 import java.time.Duration;

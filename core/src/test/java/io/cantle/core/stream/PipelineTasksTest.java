@@ -7,7 +7,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
-import io.cantle.core.publish.TaskInterpreter;
+import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.stream.PipelineRunner.EntrySpliterator;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;

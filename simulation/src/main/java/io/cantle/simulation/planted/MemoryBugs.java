@@ -8,14 +8,14 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class MemoryBugs {
-  private static final String PULLING = "publish/PullClient.java";
+  private static final String PULLING = "scan/PullClient.java";
 
   static final List<PlantedBug> ALL =
       List.of(
           PlantedBug.of(
               "answer-memory-kept",
               "an owner does not release the memory of answers that have been sent",
-              "publish/AnswerMemory.java",
+              "scan/AnswerMemory.java",
               "account.release(bytes); bytes = 0;",
               "bytes = 0;"),
           PlantedBug.of(
@@ -40,8 +40,7 @@ final class MemoryBugs {
                   "rest.merge(block.segment, block.begin, SegmentCursor::earlier);",
                   "rest.merge(block.segment, SegmentCursor.START, SegmentCursor::earlier);")
               // Segments are small: with the usual block size most are one block.
-              .withHelper(
-                  "publish/PullServer.java", "BLOCK_BYTES = 4 << 10;", "BLOCK_BYTES = 64;"));
+              .withHelper("scan/PullServer.java", "BLOCK_BYTES = 4 << 10;", "BLOCK_BYTES = 64;"));
 
   private MemoryBugs() {}
 }

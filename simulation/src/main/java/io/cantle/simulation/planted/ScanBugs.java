@@ -8,10 +8,10 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class ScanBugs {
-  private static final String SOURCE = "publish/ScanServer.java";
-  private static final String PULLS = "publish/PullServer.java";
-  private static final String SHARES = "publish/ReductionServer.java";
-  private static final String ASKED = "publish/ScanRequest.java";
+  private static final String SOURCE = "scan/ScanServer.java";
+  private static final String PULLS = "scan/PullServer.java";
+  private static final String SHARES = "scan/ReductionServer.java";
+  private static final String ASKED = "scan/ScanRequest.java";
 
   /** Called between the check of a replica's state and the read of its entries. */
   private static final String BEFORE_READING = "() -> topologyDriver.current().hashSeed();";
@@ -42,7 +42,7 @@ final class ScanBugs {
                   new SourceEdit(
                       SHARES, "boolean isLost = reader.isLost();", "boolean isLost = false;"),
                   new SourceEdit(
-                      "publish/LiveEntryReader.java",
+                      "scan/LiveEntryReader.java",
                       "if (!segmentScan.isValid()) {",
                       "if (segmentIndex < 0) {"))
               .withHelper(SOURCE, BEFORE_READING, LATER),
@@ -73,7 +73,7 @@ final class ScanBugs {
           PlantedBug.of(
               "dirty-scan",
               "a scan delivers entries that are not committed",
-              "publish/SegmentScan.java",
+              "scan/SegmentScan.java",
               "if (replica.isClean(newest, state.epoch())) {",
               "if (newest.epoch() >= 0) {"),
           PlantedBug.of(

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  */
 final class StreamBugs {
   private static final String PAGES = "publish/PageReader.java";
-  private static final String PULLING = "publish/PullClient.java";
+  private static final String PULLING = "scan/PullClient.java";
 
   static final List<PlantedBug> ALL =
       Stream.of(
@@ -18,7 +18,7 @@ final class StreamBugs {
                   "refused-share-counted",
                   "a partial result counts though its owner reports that a segment changed "
                       + "its epoch",
-                  "publish/ReductionServer.java",
+                  "scan/ReductionServer.java",
                   "boolean counts = !isLost || request.keepsAfterMove();",
                   "boolean counts = true;"),
               PlantedBug.of(

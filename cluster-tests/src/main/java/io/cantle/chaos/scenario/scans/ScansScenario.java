@@ -49,13 +49,13 @@ public final class ScansScenario implements ChaosScenario {
           PlantedBug.of(
               "abandoned-buffers-kept",
               "what an iteration that is not read has pulled is never dropped",
-              "publish/PullClient.java",
+              "scan/PullClient.java",
               "if (!lock.tryLock()) {",
               "if (!lock.isHeldByCurrentThread()) {"),
           PlantedBug.of(
               "read-blocks-kept",
               "an iteration keeps the answer of which it has read a block",
-              "publish/PullClient.java",
+              "scan/PullClient.java",
               "block.bytes = ElementBlock.Bytes.NONE;",
               ""));
 

@@ -1,0 +1,277 @@
+package io.cantle.core.scan;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Signal;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.transport.Member;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reserves memory for the answers that this node makes as an owner. An answer is started when there
+ * is memory for it, and the memory is released when the answer has been sent. Waiting answers are
+ * served in turn: first one for each calling member, and within a member one for each scan. {@link
+ * RunningScans} bounds how many wait.
+ *
+ * <p>No member may take all of it: one that does not read its answers must not keep the others from
+ * theirs.
+ *
+ * <p><b>Threading:</b> any thread that may wait; guarded by its lock.
+ */
+final class AnswerMemory {
+  /** How long an answer waits for memory. A caller that still wants it sends the request again. */
+  static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How often a waiting answer checks whether it is still wanted. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final MemoryAccount account;
+  private final Clock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The waiting answers by member, in the order in which members are served. */
+  private final LinkedHashMap<Member, MemberQueue> waiting = new LinkedHashMap<>();
+
+  private final Map<Member, Long> reserved = new LinkedHashMap<>();
+
+  AnswerMemory(MemoryAccount account, Clock clock) {
+    this.account = account;
+    this.clock = clock;
+  }
+
+  /**
+   * Reserves memory for an answer, waiting for it if necessary.
+   *
+   * @param unwanted whether the answer is no longer wanted
+   * @return the reservation, to be closed when the answer has been sent; null if there was no
+   *     memory for too long, or the answer is no longer wanted
+   */
+  @Nullable AnswerRoom awaitMemory(
+      WorkerScheduler.ScanKey scanKey, long bytes, BooleanSupplier unwanted) {
+    Waiter waiter = new Waiter(scanKey, bytes);
+    lock.lock();
+    try {
+      if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
+        return newReservation(scanKey.member(), bytes);
+      }
+      waiting.computeIfAbsent(scanKey.member(), first -> new MemberQueue()).add(waiter);
+      grantWaiting();
+    } finally {
+      lock.unlock();
+    }
+    long until = clock.nanoTime() + WAIT_NANOS;
+    while (waiter.room == null) {
+      long left = until - clock.nanoTime();
+      if (left <= 0 || unwanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        return withdraw(waiter);
+      }
+      waiter.signal.await(clock, Math.min(left, POLL_NANOS));
+      lock.lock();
+      try {
+        grantWaiting();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return waiter.room;
+  }
+
+  private boolean mayReserve(Member member, long bytes) {
+    long its = reserved.getOrDefault(member, 0L);
+    return its == 0 || its + bytes <= account.limitBytes() / 4 * 3;
+  }
+
+  private AnswerRoom newReservation(Member member, long bytes) {
+    reserved.merge(member, bytes, Long::sum);
+    return new AnswerRoom(member, bytes);
+  }
+
+  /** Removes a waiter from its line; returns its reservation if it was served meanwhile. */
+  private @Nullable AnswerRoom withdraw(Waiter waiter) {
+    lock.lock();
+    try {
+      Member member = waiter.scanKey.member();
+      MemberQueue line = waiting.get(member);
+      if (line != null && waiter.room == null) {
+        line.remove(waiter);
+        if (line.isEmpty()) {
+          waiting.remove(member);
+        }
+      }
+      return waiter.room;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Serves waiting answers in turn while there is memory. Called with the lock held. */
+  private void grantWaiting() {
+    for (int passed = 0; passed < waiting.size(); ) {
+      Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
+      Member member = first.getKey();
+      MemberQueue line = first.getValue();
+      Waiter waiter = line.first();
+      boolean mayHave = mayReserve(member, waiter.bytes);
+      if (mayHave && !account.tryReserve(waiter.bytes)) {
+        return;
+      }
+      passed = mayHave ? 0 : passed + 1;
+      if (mayHave) {
+        line.removeFirst();
+        waiter.room = newReservation(member, waiter.bytes);
+        waiter.signal.raise();
+      }
+      if (line.isEmpty()) {
+        waiting.remove(member);
+      } else {
+        waiting.putLast(member, line);
+      }
+    }
+  }
+
+  /** The waiting answers for one member, by scan, in the order in which scans are served. */
+  private static final class MemberQueue {
+    private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> scans =
+        new LinkedHashMap<>();
+
+    void add(Waiter waiter) {
+      scans.computeIfAbsent(waiter.scanKey, first -> new ArrayDeque<>()).add(waiter);
+    }
+
+    boolean isEmpty() {
+      return scans.isEmpty();
+    }
+
+    Waiter first() {
+      return scans.firstEntry().getValue().element();
+    }
+
+    /** Removes the first one; its scan goes to the end of the line. */
+    void removeFirst() {
+      Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
+      first.getValue().remove();
+      if (!first.getValue().isEmpty()) {
+        scans.putLast(first.getKey(), first.getValue());
+      }
+    }
+
+    void remove(Waiter waiter) {
+      ArrayDeque<Waiter> its = scans.get(waiter.scanKey);
+      if (its != null && its.remove(waiter) && its.isEmpty()) {
+        scans.remove(waiter.scanKey);
+      }
+    }
+  }
+
+  private static final class Waiter {
+    private final WorkerScheduler.ScanKey scanKey;
+    private final long bytes;
+    private final Signal signal = new Signal();
+    private volatile @Nullable AnswerRoom room;
+
+    Waiter(WorkerScheduler.ScanKey scanKey, long bytes) {
+      this.scanKey = scanKey;
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * The memory reserved for one answer.
+   *
+   * <p><b>Threading:</b> any thread: several threads may work on an answer.
+   */
+  final class AnswerRoom implements AutoCloseable {
+    private final Member member;
+    private long bytes;
+    private long missedBytes;
+
+    private AnswerRoom(Member member, long bytes) {
+      this.member = member;
+      this.bytes = bytes;
+    }
+
+    /**
+     * Grows the reservation to this total, without waiting; returns false if there is no memory.
+     */
+    boolean growTo(long allBytes) {
+      lock.lock();
+      try {
+        boolean hasRoom = allBytes <= bytes || grow(allBytes - bytes);
+        missedBytes = hasRoom ? 0 : allBytes;
+        return hasRoom;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * The total there was no memory for, or 0. The answer must be made again by whoever waits for
+     * so much in line, since only there nobody is overtaken for ever.
+     */
+    long missedBytes() {
+      lock.lock();
+      try {
+        return missedBytes;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * Grows the reservation by this many bytes, without waiting; returns false if there is no
+     * memory.
+     */
+    boolean grow(long moreBytes) {
+      lock.lock();
+      try {
+        boolean grown = account.tryGrow(bytes, moreBytes);
+        if (grown) {
+          add(moreBytes);
+        }
+        return grown;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Grows the reservation in any case, for memory that is already in use. */
+    void mustGrow(long moreBytes) {
+      lock.lock();
+      try {
+        account.reserve(moreBytes);
+        add(moreBytes);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void add(long moreBytes) {
+      bytes += moreBytes;
+      reserved.merge(member, moreBytes, Long::sum);
+    }
+
+    /** Releases the reservation. */
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        long left = reserved.getOrDefault(member, 0L) - bytes;
+        if (left == 0) {
+          reserved.remove(member);
+        } else {
+          reserved.put(member, left);
+        }
+        account.release(bytes);
+        bytes = 0;
+        grantWaiting();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,659 @@
+package io.cantle.core.scan;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.PullRequest;
+import io.cantle.core.wire.ScanTarget;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pulls all elements of a scan. Up to {@value #MAX_PULLS} pulls share the batch. A pull is repeated
+ * only after an answer has been used up, so the buffered elements never exceed the batch and
+ * {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first batch must be used
+ * up completely before more is pulled, because many readers want no more.
+ *
+ * <p>An owner does not send an entry that is longer than the share of a pull, but answers how long
+ * it is. Then fewer pulls with larger shares are made. An entry longer than half of the budget is
+ * fetched by a single pull, which accepts it however long it is. Each answer halves the expected
+ * length again.
+ *
+ * <p>This node answers for itself what it may answer. Everything else, and what is dirty here,
+ * comes from the primary.
+ *
+ * <p>The memory of an answer is reserved before the pull is sent, see {@link ScanBuffers}. When
+ * other scans need memory that nobody reads here, everything is dropped but the rest of the small
+ * block that the reader is in. What was dropped is pulled again from where the first dropped block
+ * of each segment begins.
+ *
+ * <p><b>Threading:</b> one thread at a time reads. It holds the lock while it is in here, also
+ * while it waits. No other thread waits for the lock: a thread that finds it taken knows that the
+ * scan is being read. {@link #wake} by any thread.
+ */
+public final class PullClient implements ScanBuffers.Holder {
+  static final int MAX_PULLS = 4;
+  public static final int BUDGET_BYTES = 1 << 20;
+
+  /** The smallest size of an answer, however many scans there are. */
+  private static final int MIN_ANSWER_BYTES = 8 << 10;
+
+  /** What an answer takes besides its elements: the cursors. */
+  private static final int MARGIN_BYTES = 1_024;
+
+  private static final int MAX_SEGMENTS_PER_PULL = 64;
+
+  /** What a scan delivers, and its settings. */
+  public record ScanSpec(PullRequest.Part part, byte @Nullable [] task, ScanOptions options) {}
+
+  /** Something that has arrived, in order. */
+  public sealed interface ScanEvent {
+    /** The segment it belongs to. */
+    int segment();
+  }
+
+  /** Elements of one segment. */
+  public static final class ElementBlock implements ScanEvent {
+    private final int segment;
+    private final SegmentCursor begin;
+    private final BufferedAnswer answer;
+    private final int length;
+    private final int count;
+    private volatile Bytes bytes;
+    private int position;
+    private int remaining;
+
+    private ElementBlock(
+        int segment, SegmentCursor begin, BufferedAnswer answer, Input in, int length, int count) {
+      this.segment = segment;
+      this.begin = begin;
+      this.answer = answer;
+      this.bytes = new Bytes(in.array(), in.position());
+      this.length = length;
+      this.count = count;
+      this.remaining = count;
+    }
+
+    /**
+     * The bytes of its elements: within the answer, until the memory of that is needed for others.
+     */
+    private record Bytes(byte[] array, int offset) {
+      static final Bytes NONE = new Bytes(new byte[0], 0);
+    }
+
+    /** Copies the elements out of the answer, while its reader may be reading. */
+    private void detach() {
+      Bytes its = bytes;
+      bytes = new Bytes(Arrays.copyOfRange(its.array, its.offset, its.offset + length), 0);
+    }
+
+    private <T> T read(Function<Input, T> read) {
+      Bytes its = bytes;
+      Input in = new Input(its.array, its.offset + position, length - position);
+      T element = read.apply(in);
+      position = in.position() - its.offset;
+      remaining--;
+      return element;
+    }
+
+    @Override
+    public int segment() {
+      return segment;
+    }
+
+    /** The number of elements not read yet. */
+    public int remaining() {
+      return remaining;
+    }
+  }
+
+  /** The end of a segment: it was read to its end, or lost before. */
+  public record SegmentEnd(int segment, boolean complete) implements ScanEvent {}
+
+  /** An answer whose elements arrived together and are dropped together. */
+  private static final class BufferedAnswer {
+    private final int bytes;
+
+    /** The memory reserved for the answer. */
+    private final int reservedBytes;
+
+    private int elements;
+    private int blocks;
+    private boolean dropped;
+
+    BufferedAnswer(int bytes, int reservedBytes) {
+      this.bytes = bytes;
+      this.reservedBytes = reservedBytes;
+    }
+  }
+
+  /** What is left of a scan that was stopped. */
+  public record RemainingScan(List<ScanEvent> events, Map<Integer, SegmentCursor> cursors) {
+    public RemainingScan {
+      events = List.copyOf(events);
+      cursors = Map.copyOf(cursors);
+    }
+  }
+
+  /** One pull. What it brings is counted from the moment it arrives. */
+  private static final class PullTemplate implements ScanClient.RequestTemplate {
+    private final ScanContext context;
+    private final ScanSpec spec;
+    private final ScanMetrics.ScanAccount account;
+    private final ScanBuffers.ScanBuffer buffer;
+    private final int bytes;
+    private final boolean acceptsOversized;
+    private final int elements;
+    private int reservedBytes;
+    private int receivedElements;
+    private int receivedBytes;
+    private boolean received;
+    private boolean settled;
+
+    PullTemplate(
+        ScanContext context,
+        ScanSpec spec,
+        ScanMetrics.ScanAccount account,
+        ScanBuffers.ScanBuffer buffer,
+        int reservedBytes,
+        int bytes,
+        boolean acceptsOversized,
+        int elements) {
+      this.context = context;
+      this.spec = spec;
+      this.account = account;
+      this.buffer = buffer;
+      this.reservedBytes = reservedBytes;
+      this.bytes = bytes;
+      this.acceptsOversized = acceptsOversized;
+      this.elements = elements;
+      account.addPulls(1);
+    }
+
+    @Override
+    public int maxElements() {
+      return elements;
+    }
+
+    @Override
+    public int maxBytes() {
+      return bytes;
+    }
+
+    /** Runs before the thread of the scan sees the answer. */
+    @Override
+    public synchronized void onArrival(Input answer) {
+      if (settled) {
+        return;
+      }
+      received = true;
+      buffer.resize(reservedBytes, answer.array().length);
+      reservedBytes = answer.array().length;
+      Input in = new Input(answer.array(), answer.position(), answer.remaining());
+      if (in.readByte() == ScanStatus.OK) {
+        receivedBytes = in.remaining();
+        receivedElements = countElements(in);
+      }
+      account.addBuffered(receivedElements, receivedBytes);
+      account.addPulls(-1);
+    }
+
+    private static int countElements(Input in) {
+      int total = 0;
+      try {
+        while (in.readVarint() != 0) {
+          total += in.readInt();
+          in.skip(in.readInt());
+          int status = in.readByte();
+          if (status == ScanStatus.OVERSIZED) {
+            in.readVarint();
+          }
+          if (ScanStatus.hasCursor(status)) {
+            SegmentCursor.read(in);
+          }
+        }
+      } catch (MalformedException e) {
+        // The thread of the scan reports it when it reads the answer.
+        return 0;
+      }
+      return total;
+    }
+
+    /**
+     * Takes the answer out of the account and returns its reserved memory, which the caller
+     * accounts for from now on.
+     */
+    synchronized int settle() {
+      settled = true;
+      account.addBuffered(-receivedElements, -receivedBytes);
+      if (!received) {
+        account.addPulls(-1);
+      }
+      return reservedBytes;
+    }
+
+    @Override
+    public PullRequest request(List<ScanTarget> targets) {
+      boolean keepsAfterMove = spec.options().delivery() == Delivery.AT_LEAST_ONCE;
+      return new PullRequest(
+          context.cache(),
+          spec.part(),
+          spec.task(),
+          bytes - MARGIN_BYTES,
+          acceptsOversized,
+          elements,
+          keepsAfterMove,
+          targets);
+    }
+  }
+
+  private final ScanContext context;
+  private final ScanSpec spec;
+  private final ScanClient scanClient;
+  private final ArrayDeque<ScanEvent> events;
+  private final ScanMetrics.ScanAccount account;
+  private final ScanBuffers.ScanBuffer buffer;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final int maxPulls;
+  private final int elementsPerPull;
+  private int bufferedAnswers;
+  private int bufferedBytes;
+
+  /** How long answers may be: shorter where answers are dropped before they are read. */
+  private int answerBytes;
+
+  /** The expected length of an entry. */
+  private int expectedEntryBytes;
+
+  /**
+   * Whether everything that had arrived was used up once. A reader limited to one batch wants no
+   * more.
+   */
+  private boolean prefetches;
+
+  private @Nullable ElementBlock currentBlock;
+
+  /** A scan from the beginning of all segments that the options select. */
+  public static RemainingScan fromStart(ScanContext context, ScanOptions options) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+    context.segments(options).stream()
+        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
+    return new RemainingScan(List.of(), cursors);
+  }
+
+  /**
+   * Creates a scan of what is left of another.
+   *
+   * @param holder the iterator or feed that reads this scan; once it is unreachable, what it
+   *     buffered no longer counts in the metrics
+   */
+  public PullClient(
+      ScanContext context,
+      ScanSpec spec,
+      RemainingScan remaining,
+      boolean reportsLost,
+      Object holder) {
+    ScanOptions options = spec.options();
+    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
+    this.context = context;
+    this.spec = spec;
+    this.maxPulls = Math.min(MAX_PULLS, batch);
+    this.elementsPerPull = batch / maxPulls;
+    ScanClient.RequestPolicy policy =
+        new ScanClient.RequestPolicy(
+            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, reportsLost);
+    this.scanClient = new ScanClient(context, options, policy, remaining.cursors());
+    this.account = context.metrics().openAccount(holder);
+    this.buffer = context.buffers().open(this);
+    this.answerBytes = usualAnswerBytes();
+    this.events = new ArrayDeque<>(remaining.events());
+    Set<BufferedAnswer> answers = new HashSet<>();
+    for (ScanEvent event : events) {
+      if (event instanceof ElementBlock block && block.answer.dropped) {
+        account.addBuffered(block.count, block.length);
+      } else if (event instanceof ElementBlock block && answers.add(block.answer)) {
+        buffer.add(block.answer.reservedBytes);
+        bufferAnswer(block.answer);
+      }
+    }
+  }
+
+  private int usualAnswerBytes() {
+    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, MIN_ANSWER_BYTES);
+  }
+
+  private void bufferAnswer(BufferedAnswer answer) {
+    bufferedAnswers++;
+    bufferedBytes += answer.bytes;
+    account.addBuffered(answer.elements, answer.bytes);
+    expectedEntryBytes = Math.max(expectedEntryBytes, answer.bytes / answer.elements);
+  }
+
+  private void sendMore() {
+    int expected =
+        Math.max(expectedEntryBytes, scanClient.longestExpectedBytes()) + 2 * MARGIN_BYTES;
+    int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
+    // Entries are long when there are fewer pulls than usual, so each may take all bytes there are.
+    int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
+    int reserved = Math.max(bytesPerPull, expected);
+    int freeSlots = pulls - scanClient.inFlightCount() - bufferedAnswers;
+    int affordable = (BUDGET_BYTES - bufferedBytes - scanClient.inFlightBytes()) / bytesPerPull;
+    scanClient.sendMore(
+        Math.min(freeSlots, affordable),
+        () ->
+            buffer.reserve(reserved)
+                ? new PullTemplate(
+                    context,
+                    spec,
+                    account,
+                    buffer,
+                    reserved,
+                    bytesPerPull,
+                    pulls == 1,
+                    elementsPerPull)
+                : null);
+  }
+
+  /** Wakes the waiting thread. */
+  public void wake() {
+    scanClient.wake();
+  }
+
+  @Override
+  public void granted() {
+    scanClient.wake();
+  }
+
+  /** Waits for the next event; null at the end, or when no more are wanted. */
+  public @Nullable ScanEvent next(BooleanSupplier unwanted) {
+    lock.lock();
+    try {
+      scanClient.restartTimeout();
+      while (true) {
+        ScanEvent event = peek();
+        if (event != null || scanClient.isDone() || unwanted.getAsBoolean()) {
+          return event == null ? null : take();
+        }
+        scanClient.awaitProgress();
+      }
+    } finally {
+      endRead();
+    }
+  }
+
+  /** Marks the time of the last read and releases the lock. */
+  private void endRead() {
+    buffer.read();
+    lock.unlock();
+  }
+
+  /** Returns the next event without waiting for it and without removing it. */
+  private @Nullable ScanEvent peek() {
+    ScanEvent first = events.peek();
+    if (first != null) {
+      if (prefetches) {
+        sendMore();
+      }
+      return first;
+    }
+    do {
+      sendMore();
+      // An answer may bring no element but a cursor to continue from: nothing else would wake this
+      // thread.
+    } while (collectAnswers() && events.isEmpty());
+    return events.peek();
+  }
+
+  /**
+   * Returns the next event if it has arrived already, without sending requests and without removing
+   * it.
+   */
+  @Nullable ScanEvent peekArrived() {
+    lock.lock();
+    try {
+      if (events.isEmpty()) {
+        collectAnswers();
+      }
+      return events.peek();
+    } finally {
+      endRead();
+    }
+  }
+
+  /** Removes the next event if it is the end of a segment. */
+  public @Nullable SegmentEnd takeEnd() {
+    lock.lock();
+    try {
+      return peekArrived() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
+    } finally {
+      endRead();
+    }
+  }
+
+  private ScanEvent take() {
+    ScanEvent event = events.remove();
+    currentBlock = event instanceof ElementBlock block ? block : null;
+    return event;
+  }
+
+  /** Whether everything was delivered. */
+  public boolean isExhausted() {
+    lock.lock();
+    try {
+      return events.isEmpty() && scanClient.isDone();
+    } finally {
+      endRead();
+    }
+  }
+
+  /** Reads the next element of a block. An element that cannot be read stays the next. */
+  public <T> T read(ElementBlock block, Function<Input, T> read) {
+    T element = block.read(read);
+    if (block.remaining == 0) {
+      lock.lock();
+      try {
+        release(block);
+      } finally {
+        endRead();
+      }
+    }
+    return element;
+  }
+
+  private void release(ElementBlock block) {
+    currentBlock = null;
+    // The reader may keep the block until it asks for the next one.
+    block.bytes = ElementBlock.Bytes.NONE;
+    BufferedAnswer answer = block.answer;
+    if (answer.dropped) {
+      account.addBuffered(-block.count, -block.length);
+      return;
+    }
+    answer.elements -= block.count;
+    boolean isLastBlock = --answer.blocks == 0;
+    if (isLastBlock) {
+      bufferedAnswers--;
+      bufferedBytes -= answer.bytes;
+      prefetches |= bufferedAnswers == 0;
+      answerBytes = Math.min(2 * answerBytes, usualAnswerBytes());
+      buffer.release(answer.reservedBytes);
+    }
+    account.addBuffered(-block.count, isLastBlock ? -answer.bytes : 0);
+  }
+
+  // ------------------------------------------------------------------ reclaiming memory
+
+  /** Drops what has arrived unread and cancels the requests in flight. */
+  @Override
+  public boolean reclaim() {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      Set<BufferedAnswer> answers = new HashSet<>();
+      if (scanClient.inFlightCount() > 0 || !events.isEmpty()) {
+        scanClient.forEachInFlight(template -> release((PullTemplate) template));
+        scanClient.restart(dropUnread(answers));
+      }
+      ElementBlock partlyRead = currentBlock;
+      if (partlyRead != null) {
+        keep(partlyRead, answers);
+      }
+      answers.forEach(this::drop);
+      answerBytes = Math.max(answerBytes / 2, Math.min(MIN_ANSWER_BYTES, answerBytes));
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release(PullTemplate template) {
+    buffer.release(template.settle());
+  }
+
+  /**
+   * Drops all blocks of which no element was read; returns the cursors to continue from.
+   *
+   * @param answers receives the answers of which nothing is left
+   */
+  private Map<Integer, SegmentCursor> dropUnread(Set<BufferedAnswer> answers) {
+    Map<Integer, SegmentCursor> rest = scanClient.remainingCursors();
+    List<ScanEvent> unread = new ArrayList<>();
+    Set<Integer> dropped = new HashSet<>();
+    for (ScanEvent event : events) {
+      switch (event) {
+        case ElementBlock block when block.remaining < block.count -> {
+          keep(block, answers);
+          unread.add(block);
+        }
+        case ElementBlock block -> {
+          // If the remaining cursor is earlier, because the answer did not count, it stays.
+          rest.merge(block.segment, block.begin, SegmentCursor::earlier);
+          dropped.add(block.segment);
+          answers.add(block.answer);
+        }
+        case SegmentEnd end when dropped.contains(end.segment) -> {}
+        case SegmentEnd end -> unread.add(end);
+      }
+    }
+    events.clear();
+    events.addAll(unread);
+    return rest;
+  }
+
+  /** Keeps a partly read block without the answer it came in. */
+  private void keep(ElementBlock partlyRead, Set<BufferedAnswer> answers) {
+    if (!partlyRead.answer.dropped) {
+      partlyRead.detach();
+      answers.add(partlyRead.answer);
+      account.addBuffered(partlyRead.count, partlyRead.length);
+    }
+  }
+
+  private void drop(BufferedAnswer answer) {
+    answer.dropped = true;
+    bufferedAnswers--;
+    bufferedBytes -= answer.bytes;
+    account.addBuffered(-answer.elements, -answer.bytes);
+    buffer.release(answer.reservedBytes);
+  }
+
+  // ------------------------------------------------------------------ answers
+
+  /** Reads the answers that have arrived; returns whether there was one. */
+  private boolean collectAnswers() {
+    boolean anyAnswer = false;
+    for (ScanRequest request; (request = scanClient.pollEnded()) != null; ) {
+      anyAnswer = true;
+      int reserved = request.template() instanceof PullTemplate template ? template.settle() : 0;
+      boolean keeps = false;
+      try {
+        Input in = request.readAnswer();
+        keeps = in != null && readAnswer(request, in, reserved);
+      } finally {
+        if (!keeps) {
+          buffer.release(reserved);
+        }
+        scanClient.settle(request);
+      }
+    }
+    for (Integer lostSegment; (lostSegment = scanClient.pollLost()) != null; ) {
+      events.add(new SegmentEnd(lostSegment, false));
+    }
+    return anyAnswer;
+  }
+
+  /** Reads one answer; returns whether it brought elements. */
+  private boolean readAnswer(ScanRequest request, Input in, int reserved) {
+    BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
+    expectedEntryBytes /= 2;
+    SegmentCursor begin = null;
+    for (long encodedSegment = in.readVarint();
+        encodedSegment != 0;
+        encodedSegment = in.readVarint()) {
+      int segment = (int) encodedSegment - 1;
+      int count = in.readInt();
+      int length = in.readInt();
+      if (count > 0) {
+        SegmentCursor blockStart =
+            begin == null ? request.remaining().getOrDefault(segment, SegmentCursor.START) : begin;
+        events.add(new ElementBlock(segment, blockStart, answer, in, length, count));
+        answer.blocks++;
+        answer.elements += count;
+      }
+      in.skip(length);
+      int status = in.readByte();
+      if (status == ScanStatus.BLOCK_ENDS) {
+        begin = SegmentCursor.read(in);
+        continue;
+      }
+      begin = null;
+      if (request.endSegment(segment, status, in)) {
+        events.add(new SegmentEnd(segment, true));
+      }
+    }
+    request.recordElements(answer.elements);
+    if (answer.blocks > 0) {
+      bufferAnswer(answer);
+    }
+    return answer.blocks > 0;
+  }
+
+  /** Stops the scan; returns what has not been read. */
+  public RemainingScan stop() {
+    lock.lock();
+    try {
+      return stopLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private RemainingScan stopLocked() {
+    List<ScanEvent> unread = new ArrayList<>();
+    ElementBlock partlyRead = currentBlock;
+    if (partlyRead != null && partlyRead.remaining > 0) {
+      unread.add(partlyRead);
+    }
+    unread.addAll(events);
+    Map<Integer, SegmentCursor> cursors = scanClient.remainingCursors();
+    scanClient.cancel();
+    events.clear();
+    currentBlock = null;
+    account.close();
+    buffer.close();
+    return new RemainingScan(unread, cursors);
+  }
+}

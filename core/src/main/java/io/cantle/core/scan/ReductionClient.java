@@ -1,0 +1,275 @@
+package io.cantle.core.scan;
+
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.ReduceRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a reduction: collects the partial results of all owners, each counted once. An owner answers
+ * after a second at the latest and is asked again for the rest, so every answer is progress,
+ * however long the whole takes.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class ReductionClient {
+  private static final int MAX_OWNERS = 8;
+  private static final int MAX_SEGMENTS_PER_REQUEST = 128;
+
+  /** The bytes of entries in one result, until it is known how long results are. */
+  private static final long INITIAL_BYTES = 32 << 20;
+
+  private static final long MIN_BYTES = 1 << 20;
+  private static final long MAX_BYTES = 256 << 20;
+
+  /** An answer that is shorter than this could cover more entries. */
+  private static final int SHORT_ANSWER_BYTES = 1 << 20;
+
+  /** An answer that is longer than this should cover fewer entries. */
+  private static final int LONG_ANSWER_BYTES = 16 << 20;
+
+  /** The memory reserved for an answer until its size is known. */
+  private static final int MIN_ANSWER_BYTES = 4 << 10;
+
+  /** The most that all answers in flight may take together, as far as it is known. */
+  private static final int MAX_IN_FLIGHT_BYTES = 64 << 20;
+
+  private final ScanContext context;
+  private final byte @Nullable [] task;
+  private final ScanOptions options;
+  private final Predicate<Input> onPartial;
+  private long entryBytes = INITIAL_BYTES;
+
+  /** The size of recent answers. */
+  private int longestAnswerBytes = 1;
+
+  /**
+   * Creates a reduction that has not started.
+   *
+   * @param task what the owners do, or null to have them count entries
+   * @param onPartial receives each result; returns false when no more are needed
+   */
+  public ReductionClient(
+      ScanContext context,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Predicate<Input> onPartial) {
+    this.context = context;
+    this.task = task;
+    this.options = options;
+    this.onPartial = onPartial;
+  }
+
+  /** Runs the reduction. */
+  public void run() {
+    ScanClient.RequestPolicy policy =
+        new ScanClient.RequestPolicy(
+            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false, false);
+    boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
+    run(
+        policy,
+        targets ->
+            new ReduceRequest(
+                context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets),
+        this::readAnswer);
+  }
+
+  /**
+   * A request for which memory is reserved. What its answer really takes is known when it arrives.
+   */
+  private static final class ReservedTemplate implements ScanClient.RequestTemplate {
+    private final ScanClient.RequestTemplate template;
+    private final ScanBuffers.ScanBuffer buffer;
+    private long bytes;
+    private boolean released;
+
+    ReservedTemplate(
+        ScanClient.RequestTemplate template, ScanBuffers.ScanBuffer buffer, long bytes) {
+      this.template = template;
+      this.buffer = buffer;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public ScanMessage.ScanBody request(List<ScanTarget> targets) {
+      return template.request(targets);
+    }
+
+    @Override
+    public synchronized void onArrival(Input answer) {
+      if (!released) {
+        buffer.resize(bytes, answer.array().length);
+        bytes = answer.array().length;
+      }
+    }
+
+    synchronized void release() {
+      released = true;
+      buffer.release(bytes);
+    }
+  }
+
+  /** A holder that gives nothing back, because a reduction reads its answers as they arrive. */
+  private record ReductionHolder(ScanClient asking) implements ScanBuffers.Holder {
+    @Override
+    public boolean reclaim() {
+      return false;
+    }
+
+    @Override
+    public void granted() {
+      asking.wake();
+    }
+  }
+
+  /** Handles an answer; returns false when no more are needed. */
+  private interface AnswerHandler {
+    boolean accept(ScanRequest request, Input in);
+  }
+
+  private void run(
+      ScanClient.RequestPolicy policy, ScanClient.RequestTemplate template, AnswerHandler answers) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+    context.segments(options).stream()
+        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
+    ScanClient scanClient = new ScanClient(context, options, policy, cursors);
+    ScanBuffers.ScanBuffer buffer = context.buffers().open(new ReductionHolder(scanClient));
+    try {
+      while (!scanClient.isDone()) {
+        int maxNew = Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
+        int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
+        scanClient.sendMore(
+            maxNew - scanClient.inFlightCount(),
+            () ->
+                buffer.reserve(expected) ? new ReservedTemplate(template, buffer, expected) : null);
+        ScanRequest request = scanClient.pollEnded();
+        if (request == null) {
+          if (!scanClient.isDone()) {
+            scanClient.awaitProgress();
+          }
+          continue;
+        }
+        try {
+          Input in = request.readAnswer();
+          if (in != null) {
+            adaptSizes(in.remaining());
+            if (!answers.accept(request, in)) {
+              return;
+            }
+          }
+        } finally {
+          ((ReservedTemplate) request.template()).release();
+          scanClient.settle(request);
+        }
+      }
+    } finally {
+      scanClient.cancel();
+      buffer.close();
+    }
+  }
+
+  /**
+   * Adapts to the length of answers: the longer they are, the fewer entries each covers, and the
+   * fewer are in flight.
+   */
+  private void adaptSizes(int length) {
+    longestAnswerBytes = Math.max(1, Math.max(length, longestAnswerBytes / 2));
+    if (length > LONG_ANSWER_BYTES) {
+      entryBytes = Math.max(MIN_BYTES, entryBytes / 2);
+    } else if (length < SHORT_ANSWER_BYTES) {
+      entryBytes = Math.min(MAX_BYTES, entryBytes * 2);
+    }
+  }
+
+  private boolean readAnswer(ScanRequest request, Input in) {
+    readStatuses(request, in);
+    for (int resultCount = in.readCount(in.remaining()); resultCount > 0; resultCount--) {
+      int length = in.readInt();
+      Input result = length < 0 ? null : in.slice(length);
+      List<Integer> done = readStatuses(request, in);
+      boolean wantsMore = result == null || onPartial.test(result);
+      notifyListeners(done);
+      if (!wantsMore) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Integer> readStatuses(ScanRequest request, Input in) {
+    List<Integer> done = new ArrayList<>();
+    for (long encodedSegment = in.readVarint();
+        encodedSegment != 0;
+        encodedSegment = in.readVarint()) {
+      int segment = (int) encodedSegment - 1;
+      if (request.endSegment(segment, in.readByte(), in)) {
+        done.add(segment);
+      }
+    }
+    return done;
+  }
+
+  private void notifyListeners(List<Integer> done) {
+    for (int segment : done) {
+      options.listeners().forEach(listener -> listener.completed(segment));
+    }
+  }
+
+  // ------------------------------------------------------------------ counts
+
+  /** Counts the entries, visiting none unless keys are wanted. */
+  public static long count(ScanContext context, ScanOptions options) {
+    long[] total = new long[1];
+    ReductionClient counting =
+        new ReductionClient(
+            context,
+            null,
+            options,
+            in -> {
+              total[0] += in.readVarint();
+              return true;
+            });
+    if (options.keys() != null) {
+      counting.run();
+    } else {
+      counting.runCount(total);
+    }
+    return total[0];
+  }
+
+  /** Counts with one request to each primary; most answers are one number. */
+  private void runCount(long[] total) {
+    run(
+        new ScanClient.RequestPolicy(
+            MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false, false),
+        targets ->
+            new ScanMessage.CountRequest(
+                context.cache(),
+                SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray())),
+        (request, in) -> {
+          total[0] += in.readVarint();
+          SegmentSet counted =
+              in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+          List<Integer> done = new ArrayList<>();
+          for (ScanTarget target : request.targets()) {
+            boolean isCounted = counted == null || counted.contains(target.segment());
+            int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
+            if (request.endSegment(target.segment(), status, in)) {
+              done.add(target.segment());
+            }
+          }
+          notifyListeners(done);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,329 @@
+package io.cantle.core.scan;
+
+import io.cantle.core.base.Clock;
+import io.cantle.core.base.Environment;
+import io.cantle.core.memory.MemoryAccount;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Reserves memory for the scans that this node runs. A scan reserves what an answer may take before
+ * it sends the request, and releases it when the answer has been read. All scans together therefore
+ * never hold more than the memory account allows, however many there are.
+ *
+ * <p>When memory is short, a scan that holds nothing waits in line; a scan that holds something
+ * sends no more requests. The first scan in line is served first and then goes to the end of the
+ * line, so scans take turns. While a scan waits, other scans whose reader has not come for {@link
+ * #IDLE_NANOS} lose what they hold: it is dropped, and pulled again from its cursor when the reader
+ * comes back. Abandoned iterators therefore hold nothing that another scan needs.
+ *
+ * <p>A scan whose reader has not come for {@link #LONG_IDLE_NANOS} loses what it holds although no
+ * other scan waits: most probably it was forgotten.
+ *
+ * <p><b>Threading:</b> any thread; guarded by its lock. Under the lock no scan is called except to
+ * be woken.
+ */
+public final class ScanBuffers {
+  /** A scan that has not been read for this long loses what it holds while others wait. */
+  static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** A scan that has not been read for this long loses what it holds in any case. */
+  static final long LONG_IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** A scan that holds memory reserves more only while at most 1/n of the account is reserved. */
+  private static final int SPARE_PARTS = 2;
+
+  /** An answer takes at most 1/n of the account, so that several scans can go on. */
+  private static final int ANSWERS = 8;
+
+  /** A scan as seen from its buffer. */
+  interface Holder {
+    /** Drops what can be requested again; returns false if the scan is being read at the moment. */
+    boolean reclaim();
+
+    /** Called when the memory it waited for is reserved. Must not wait. */
+    void granted();
+  }
+
+  private final MemoryAccount account;
+  private final Clock clock;
+  private final Executor threads;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The buffers that hold memory. */
+  private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
+
+  private final ArrayDeque<ScanBuffer> waitingBuffers = new ArrayDeque<>();
+  private boolean retryScheduled;
+  private volatile boolean sweeping;
+
+  /** Creates buffers that take their memory from an account. */
+  public ScanBuffers(MemoryAccount account, Environment environment) {
+    this.account = account;
+    this.clock = environment.clock();
+    this.threads = environment.threads();
+  }
+
+  /** The length of an answer that leaves room for others. */
+  int answerBytes(int mostBytes, int leastBytes) {
+    return Math.clamp(account.limitBytes() / ANSWERS, leastBytes, mostBytes);
+  }
+
+  /** The number of scans that wait for memory. */
+  int waiting() {
+    lock.lock();
+    try {
+      return waitingBuffers.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return account.toString();
+  }
+
+  /** Opens the buffer of a scan. */
+  ScanBuffer open(Holder holder) {
+    return new ScanBuffer(holder);
+  }
+
+  /** Reclaims what has not been read for long. Does not wait. To be called now and then. */
+  public void sweep() {
+    if (!sweeping && !idleBuffers(LONG_IDLE_NANOS).isEmpty()) {
+      sweeping = true;
+      threads.execute(
+          () -> {
+            try {
+              idleBuffers(LONG_IDLE_NANOS).forEach(ScanBuffer::reclaim);
+            } finally {
+              sweeping = false;
+            }
+          });
+    }
+  }
+
+  /** Serves waiting scans while there is memory. Called with the lock held. */
+  private void grantWaiting() {
+    for (ScanBuffer first; (first = waitingBuffers.peek()) != null; ) {
+      if (!account.tryReserve(first.wantedBytes)) {
+        return;
+      }
+      waitingBuffers.remove();
+      first.grantedBytes += first.wantedBytes;
+      first.wantedBytes = 0;
+      activeBuffers.add(first);
+      first.holder.granted();
+    }
+  }
+
+  /** Reclaims memory for waiting scans, and runs again later while there are any. */
+  private void makeRoom() {
+    for (ScanBuffer idle : idleBuffers(IDLE_NANOS)) {
+      if (waiting() > 0) {
+        idle.reclaim();
+      }
+    }
+    lock.lock();
+    try {
+      if (waitingBuffers.isEmpty() || retryScheduled) {
+        return;
+      }
+      retryScheduled = true;
+    } finally {
+      lock.unlock();
+    }
+    clock.schedule(
+        IDLE_NANOS,
+        () -> {
+          lock.lock();
+          try {
+            retryScheduled = false;
+          } finally {
+            lock.unlock();
+          }
+          threads.execute(this::makeRoom);
+        });
+  }
+
+  /** The buffers that have not been read for this long, the longest first. */
+  private List<ScanBuffer> idleBuffers(long nanos) {
+    List<ScanBuffer> all;
+    lock.lock();
+    try {
+      all = List.copyOf(activeBuffers);
+    } finally {
+      lock.unlock();
+    }
+    record Idle(ScanBuffer buffer, long nanos) {}
+    long now = clock.nanoTime();
+    return all.stream()
+        .map(buffer -> new Idle(buffer, now - buffer.readNanos))
+        .filter(one -> one.nanos >= nanos)
+        .sorted(Comparator.comparingLong(Idle::nanos).reversed())
+        .map(Idle::buffer)
+        .toList();
+  }
+
+  /**
+   * The memory that one scan has reserved.
+   *
+   * <p><b>Threading:</b> any thread; guarded by the lock of all buffers.
+   */
+  final class ScanBuffer {
+    private final Holder holder;
+
+    /** What its requests in flight and its unread answers take. */
+    private long reservedBytes;
+
+    /** What it waited for and was granted, and has not used yet. */
+    private long grantedBytes;
+
+    private long wantedBytes;
+    private boolean closed;
+
+    /** When its reader last came. */
+    private volatile long readNanos = clock.nanoTime();
+
+    private ScanBuffer(Holder holder) {
+      this.holder = holder;
+    }
+
+    /** Records that its reader came. */
+    void read() {
+      readNanos = clock.nanoTime();
+    }
+
+    /**
+     * Reserves what a request may bring. If there is no memory and the scan holds nothing, it waits
+     * in line and is woken later.
+     */
+    boolean reserve(long bytes) {
+      boolean isFirst;
+      lock.lock();
+      try {
+        if (closed) {
+          return false;
+        }
+        if (grantedBytes > 0) {
+          long granted = grantedBytes;
+          grantedBytes = 0;
+          reservedBytes += bytes;
+          // The scan may want another amount now than it waited for.
+          account.reserve(bytes);
+          release(granted, 0);
+          return true;
+        }
+        boolean has = reservedBytes > 0;
+        if (waitingBuffers.isEmpty()
+            && (!has || account.reservedBytes() + bytes <= account.limitBytes() / SPARE_PARTS)
+            && account.tryReserve(bytes)) {
+          reservedBytes += bytes;
+          activeBuffers.add(this);
+          return true;
+        }
+        if (has || wantedBytes > 0) {
+          return false;
+        }
+        wantedBytes = bytes;
+        isFirst = waitingBuffers.isEmpty();
+        waitingBuffers.add(this);
+      } finally {
+        lock.unlock();
+      }
+      if (isFirst) {
+        makeRoom();
+      }
+      return false;
+    }
+
+    /** Changes a reservation to the amount that is really needed. */
+    void resize(long fromBytes, long toBytes) {
+      lock.lock();
+      try {
+        if (!closed) {
+          reservedBytes += toBytes - fromBytes;
+          account.reserve(toBytes);
+          release(fromBytes, 0);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Adds memory of an answer that arrived for another scan, of which this one is the rest. */
+    void add(long bytes) {
+      lock.lock();
+      try {
+        if (!closed) {
+          reservedBytes += bytes;
+          account.reserve(bytes);
+          activeBuffers.add(this);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Releases memory that is no longer needed. */
+    void release(long bytes) {
+      lock.lock();
+      try {
+        if (!closed) {
+          release(bytes, bytes);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void release(long bytes, long itsBytes) {
+      reservedBytes -= itsBytes;
+      if (reservedBytes == 0 && grantedBytes == 0) {
+        activeBuffers.remove(this);
+      }
+      account.release(bytes);
+      grantWaiting();
+    }
+
+    private void reclaim() {
+      if (!holder.reclaim()) {
+        return;
+      }
+      // Also releases what was granted and not used: its reader has not come for that either.
+      lock.lock();
+      try {
+        long granted = grantedBytes;
+        if (granted > 0) {
+          grantedBytes = 0;
+          release(granted, 0);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Releases everything. */
+    void close() {
+      lock.lock();
+      try {
+        if (!closed) {
+          closed = true;
+          waitingBuffers.remove(this);
+          long all = reservedBytes + grantedBytes;
+          grantedBytes = 0;
+          release(all, reservedBytes);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

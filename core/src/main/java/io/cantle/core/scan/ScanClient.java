@@ -1,0 +1,327 @@
+package io.cantle.core.scan;
+
+import io.cantle.CallTimeoutException;
+import io.cantle.Delivery;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Signal;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.PendingRequest;
+import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.ScanTarget;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the requests of one scan to the owners until each segment has been read to its end. For
+ * each segment it remembers only a cursor: whichever node owns the segment next continues from
+ * there. That makes every entry count exactly once while segments move. Only one node at a time is
+ * asked for a segment.
+ *
+ * <p>A request without an answer is sent again under the same number while its node is a member. An
+ * owner that still works on it does not start again. An owner that has finished, and whose answer
+ * was lost, does start again. Where functions must not run twice, the scan waits instead of
+ * resending.
+ *
+ * <p><b>Threading:</b> one thread; {@link #wake} by any.
+ */
+final class ScanClient {
+  /** After this time without an answer a request was lost, or takes long. */
+  static final long RESEND_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+  /**
+   * How one kind of scan sends its requests.
+   *
+   * @param kind the kind of message
+   * @param maxRequests how many requests may be in flight
+   * @param maxSegments how many segments one request may cover
+   * @param spreads whether a node may have several requests in flight, and this node is asked for
+   *     every segment it has a replica of; otherwise only primaries are asked, with one request
+   *     each
+   * @param reportsLost whether a lost segment is reported as such and is not a failure
+   */
+  record RequestPolicy(
+      MessageKind kind, int maxRequests, int maxSegments, boolean spreads, boolean reportsLost) {}
+
+  /** The content of a request, independent of the node it is sent to. */
+  interface RequestTemplate {
+    /** The request for these targets. */
+    ScanMessage.ScanBody request(List<ScanTarget> targets);
+
+    /** Called when the answer has arrived, by the thread that brings it. */
+    default void onArrival(Input answer) {}
+
+    /** The most elements it asks for, where that is bounded. */
+    default int maxElements() {
+      return Integer.MAX_VALUE;
+    }
+
+    /** The most bytes of elements it asks for, where that is bounded. */
+    default int maxBytes() {
+      return 0;
+    }
+  }
+
+  private final ScanContext context;
+  private final long scanNumber;
+  private final RequestPolicy policy;
+  private final boolean resends;
+  private final Signal signal = new Signal();
+
+  private final ScanProgress progress;
+  private final List<ScanRequest> inFlight = new ArrayList<>();
+  private long pauseNanos = MIN_PAUSE_NANOS;
+  private long pauseUntilNanos;
+  private long lastProgressNanos;
+
+  ScanClient(
+      ScanContext context,
+      ScanOptions options,
+      RequestPolicy policy,
+      Map<Integer, SegmentCursor> startCursors) {
+    this.context = context;
+    this.scanNumber = context.messaging().nextRequestNumber();
+    this.policy = policy;
+    this.resends =
+        options.delivery() != Delivery.AT_MOST_ONCE || policy.kind() != MessageKind.REDUCE;
+    this.progress = new ScanProgress(context, options, policy, startCursors);
+    lastProgressNanos = context.clock().nanoTime();
+    pauseUntilNanos = lastProgressNanos;
+  }
+
+  /** Whether no segment is open and no request is in flight. */
+  boolean isDone() {
+    return progress.isEmpty() && inFlight.isEmpty();
+  }
+
+  /** The number of requests in flight. */
+  int inFlightCount() {
+    return inFlight.size();
+  }
+
+  /** Passes the template of each request in flight to a consumer. */
+  void forEachInFlight(Consumer<? super RequestTemplate> iterator) {
+    inFlight.forEach(request -> iterator.accept(request.template()));
+  }
+
+  /** The bytes that the requests in flight have asked for. */
+  int inFlightBytes() {
+    return inFlight.stream().mapToInt(request -> request.template().maxBytes()).sum();
+  }
+
+  /** The size of the longest entry that is known to come and fits into no request, or 0. */
+  int longestExpectedBytes() {
+    return progress.longestOversizedBytes();
+  }
+
+  /** Wakes the waiting thread. */
+  void wake() {
+    signal.wake();
+  }
+
+  /** Restarts the timeout for progress. */
+  void restartTimeout() {
+    lastProgressNanos = context.clock().nanoTime();
+  }
+
+  /** Removes and returns the next segment that turned out to be lost, or null. */
+  @Nullable Integer pollLost() {
+    return progress.pollLost();
+  }
+
+  // ------------------------------------------------------------------ sending
+
+  /**
+   * Sends more requests, if there is more to ask for and no pause is in force.
+   *
+   * @param maxNew how many requests to send at most
+   * @param templates makes the content of each request; returns null if there is no memory for its
+   *     answer
+   */
+  void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> templates) {
+    if (maxNew <= 0 || progress.isEmpty() || context.clock().nanoTime() - pauseUntilNanos < 0) {
+      return;
+    }
+    int freeSlots = maxNew;
+    Topology topology = context.topology();
+    Map<Member, List<Integer>> bySource =
+        progress.groupBySource(
+            topology, inFlight.stream().map(request -> request.pending().member()).toList());
+    if (policy.kind() == MessageKind.COUNT && inFlight.isEmpty()) {
+      signal.expect(Math.min(freeSlots, bySource.size()));
+    }
+    while (freeSlots > 0 && !bySource.isEmpty()) {
+      // One request for each source in turn. Requests that are left go to sources that still have
+      // open segments.
+      for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
+          freeSlots > 0 && iterator.hasNext(); ) {
+        Map.Entry<Member, List<Integer>> source = iterator.next();
+        RequestTemplate template = templates.get();
+        if (template == null) {
+          return;
+        }
+        List<Integer> segments = source.getValue();
+        int segmentCount =
+            policy.spreads() ? Math.max(1, segments.size() / freeSlots) : segments.size();
+        segmentCount = Math.min(Math.min(segmentCount, policy.maxSegments()), segments.size());
+        int taken =
+            sendRequest(topology, source.getKey(), segments.subList(0, segmentCount), template);
+        segments.subList(0, taken).clear();
+        freeSlots--;
+        if (segments.isEmpty() || !policy.spreads()) {
+          iterator.remove();
+        }
+      }
+    }
+  }
+
+  /**
+   * Sends one request about these segments, or only the first of them. Returns how many it covers.
+   */
+  private int sendRequest(
+      Topology topology, Member member, List<Integer> segments, RequestTemplate template) {
+    List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
+    PendingRequest pending =
+        context
+            .messaging()
+            .startRequest(
+                member,
+                newRequest(topology.number(), template, targets),
+                template::onArrival,
+                signal);
+    long until = context.clock().nanoTime() + RESEND_AFTER_NANOS;
+    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, until));
+    return targets.size();
+  }
+
+  private ScanMessage.Request newRequest(
+      long topologyNumber, RequestTemplate template, List<ScanTarget> targets) {
+    return new ScanMessage.Request(topologyNumber, scanNumber, template.request(targets));
+  }
+
+  // ------------------------------------------------------------------ answers
+
+  /**
+   * Removes and returns a request that has ended, or null. The caller passes it to {@link #settle}
+   * after reading its answer.
+   */
+  @Nullable ScanRequest pollEnded() {
+    for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
+      ScanRequest request = iterator.next();
+      boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos() >= 0;
+      if (!request.pending().isDone() && isOverdue && isMember(request.pending().member())) {
+        request.resendAtNanos(context.clock().nanoTime() + RESEND_AFTER_NANOS);
+        if (resends) {
+          context
+              .messaging()
+              .resend(
+                  request.pending(),
+                  newRequest(request.topologyNumber(), request.template(), request.targets()));
+          signal.expect(1);
+        }
+      } else if (request.pending().isDone() || isOverdue) {
+        request.pending().cancel();
+        iterator.remove();
+        return request;
+      }
+    }
+    return null;
+  }
+
+  private boolean isMember(Member member) {
+    return context.topology().members().contains(member);
+  }
+
+  /** Ends a request: what its answer did not cover is open again. */
+  void settle(ScanRequest request) {
+    progress.putAll(request.remaining());
+    if (request.madeProgress()) {
+      pauseNanos = MIN_PAUSE_NANOS;
+      lastProgressNanos = context.clock().nanoTime();
+    } else if (!request.remaining().isEmpty()) {
+      pauseUntilNanos = context.clock().nanoTime() + pauseNanos;
+      pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
+    }
+  }
+
+  /** The cursor of each segment that is not done, as if no request were in flight. */
+  Map<Integer, SegmentCursor> remainingCursors() {
+    TreeMap<Integer, SegmentCursor> cursors = new TreeMap<>(progress.cursors());
+    inFlight.forEach(request -> cursors.putAll(request.remaining()));
+    return cursors;
+  }
+
+  /**
+   * Abandons the requests in flight and continues from other cursors.
+   *
+   * @param cursors where to continue in each segment that is not done
+   */
+  void restart(Map<Integer, SegmentCursor> cursors) {
+    cancel();
+    progress.putAll(cursors);
+  }
+
+  // ------------------------------------------------------------------ waiting
+
+  /**
+   * Waits until there may be something to do.
+   *
+   * @throws CallTimeoutException after too long without progress
+   */
+  void awaitProgress() {
+    long now = context.clock().nanoTime();
+    long until = lastProgressNanos + context.timeoutNanos();
+    if (now - until >= 0) {
+      throw new CallTimeoutException(
+          "a scan made no progress within "
+              + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
+              + " ms; no answer for "
+              + remainingCursors().size()
+              + " segments"
+              + (inFlight.isEmpty()
+                  ? context.memoryText()
+                  : " from " + inFlight.getFirst().pending().member())
+              + "; trying again is safe");
+    }
+    boolean pausing =
+        !progress.isEmpty() && inFlight.size() < policy.maxRequests() && pauseUntilNanos - now > 0;
+    long wait = (pausing ? Math.min(until, pauseUntilNanos) : until) - now;
+    for (ScanRequest request : inFlight) {
+      wait = Math.min(wait, request.resendAtNanos() - now);
+    }
+    context.checkAvailable();
+    if (wait > 0) {
+      signal.await(context.clock(), wait);
+      MessagingService.checkInterrupted();
+    }
+  }
+
+  /** Ends the scan, and tells the owners that still work for it. */
+  void cancel() {
+    for (ScanRequest request : inFlight) {
+      request.pending().cancel();
+      if (!request.pending().isDone() && policy.kind() != MessageKind.COUNT) {
+        context
+            .messaging()
+            .post(
+                request.pending().member(),
+                new ScanMessage.Cancellation(request.pending().number()));
+      }
+    }
+    inFlight.clear();
+    progress.clear();
+  }
+}

@@ -1,0 +1,90 @@
+package io.cantle.core.scan;
+
+import io.cantle.GridException;
+import io.cantle.NotAvailableException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagingService;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a node that a scan uses, with the cache and the timeout of the scan.
+ *
+ * <p><b>Threading:</b> any thread.
+ *
+ * @param gridId the grid in which the scan began
+ * @param cache the index of the cache in that grid's topology
+ * @param keyFilter the only keys to read, or null for all
+ * @param timeoutNanos how long the scan may go without progress
+ */
+public record ScanContext(
+    MessagingService messaging,
+    TopologyDriver topologyDriver,
+    ScanMetrics metrics,
+    ScanBuffers buffers,
+    UUID gridId,
+    int cache,
+    @Nullable KeyFilter keyFilter,
+    long timeoutNanos) {
+
+  public Topology topology() {
+    Topology topology = topologyDriver.current();
+    if (!topology.gridId().equals(gridId)) {
+      throw new GridException(
+          "this node joined another grid of the same name during the scan; start the scan again");
+    }
+    return topology;
+  }
+
+  /** Fails at once if this node is cut off, so that no owner can answer. */
+  public void checkAvailable() {
+    if (topologyDriver.isCutOff()) {
+      throw new NotAvailableException(
+          "this node is cut off from the majority of its grid; a scan would miss what the others"
+              + " hold");
+    }
+  }
+
+  public Member self() {
+    return messaging.self();
+  }
+
+  public Clock clock() {
+    return messaging.clock();
+  }
+
+  /** Returns a phrase that says that scans wait for memory, or an empty text if none does. */
+  String memoryText() {
+    int waiting = buffers.waiting();
+    return waiting == 0
+        ? ""
+        : ", because "
+            + waiting
+            + " scans of this node wait for memory: "
+            + buffers
+            + " are reserved; run fewer at once, or give the node a larger heap";
+  }
+
+  /** The number of segments of the cache. */
+  public int segmentCount() {
+    return topology().caches().get(cache).segments().size();
+  }
+
+  /** The segments that a scan reads. */
+  SegmentSet segments(ScanOptions options) {
+    SegmentSet all = SegmentSet.range(0, segmentCount());
+    SegmentSet chosen = options.segments();
+    SegmentSet selected = chosen == null ? all : all.intersection(chosen);
+    return keyFilter == null ? selected : selected.intersection(keyFilter.segments());
+  }
+
+  /** The ownership of a segment; fails if it has no owners. */
+  public SegmentOwnership ownership(Topology topology, int segment) {
+    return topology.requireOwned(cache, segment, "a result without it would be wrong");
+  }
+}

@@ -1,0 +1,186 @@
+package io.cantle.core.scan;
+
+import io.cantle.Delivery;
+import io.cantle.FunctionException;
+import io.cantle.GridException;
+import io.cantle.core.base.Input;
+import io.cantle.core.codec.ThrowableCodec;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.PendingRequest;
+import io.cantle.core.wire.ScanTarget;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a scan in flight, with the cursor of each of its segments that is not read to its
+ * end. If no answer comes, the scan continues from these cursors.
+ *
+ * <p><b>Threading:</b> one thread, that of the scan.
+ */
+public final class ScanRequest {
+  private final ScanProgress scanProgress;
+  private final ScanClient.RequestTemplate template;
+  private final PendingRequest pending;
+  private final long topologyNumber;
+  private final boolean sentToPrimary;
+  private final List<ScanTarget> targets;
+  private final TreeMap<Integer, SegmentCursor> remaining = new TreeMap<>();
+  private long resendAtNanos;
+  private boolean leaseLost;
+  private boolean madeProgress;
+
+  ScanRequest(
+      ScanProgress scanProgress,
+      ScanClient.RequestTemplate template,
+      PendingRequest pending,
+      Topology topology,
+      List<ScanTarget> targets,
+      long resendAtNanos) {
+    this.scanProgress = scanProgress;
+    this.template = template;
+    this.pending = pending;
+    this.topologyNumber = topology.number();
+    this.sentToPrimary = scanProgress.isPrimaryOfAll(topology, pending.member(), targets);
+    this.targets = targets;
+    this.resendAtNanos = resendAtNanos;
+    targets.forEach(target -> remaining.put(target.segment(), target.cursor()));
+  }
+
+  PendingRequest pending() {
+    return pending;
+  }
+
+  /** The template this request was made from. */
+  ScanClient.RequestTemplate template() {
+    return template;
+  }
+
+  /** The number of the topology in which it was sent. */
+  long topologyNumber() {
+    return topologyNumber;
+  }
+
+  List<ScanTarget> targets() {
+    return targets;
+  }
+
+  /** The cursor to continue from, for each segment that is not done. */
+  Map<Integer, SegmentCursor> remaining() {
+    return Collections.unmodifiableMap(remaining);
+  }
+
+  /** Whether its answer brought the scan further. */
+  boolean madeProgress() {
+    return madeProgress;
+  }
+
+  /** When to send it again. */
+  long resendAtNanos() {
+    return resendAtNanos;
+  }
+
+  void resendAtNanos(long nanos) {
+    resendAtNanos = nanos;
+  }
+
+  /**
+   * Returns the body of the answer if it carries anything that counts, else null.
+   *
+   * @throws FunctionException if a function threw at the owner
+   * @throws GridException if the result for a single entry is longer than a message
+   */
+  @Nullable Input readAnswer() {
+    Input in = pending.answer();
+    if (in == null) {
+      loseRemaining();
+      return null;
+    }
+    int status = in.readByte();
+    throwFailure(status, in);
+    if (status == ScanStatus.LEASE_LOST) {
+      leaseLost = true;
+      loseRemaining();
+      return scanProgress.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
+    }
+    return status == ScanStatus.OK ? in : null;
+  }
+
+  /**
+   * Throws if the status of an answer says that the request failed.
+   *
+   * @throws FunctionException if a function threw at the owner
+   * @throws GridException if the result for a single entry is longer than a message
+   */
+  public static void throwFailure(int status, Input in) {
+    if (status == ScanStatus.FAILED) {
+      throw new FunctionException(in.readString(), ThrowableCodec.read(in));
+    }
+    if (status == ScanStatus.TOO_LONG) {
+      throw new GridException(
+          "the result that node "
+              + in.readString()
+              + " made of a single entry of this stream is longer than a message; the limit is "
+              + in.readVarint()
+              + " bytes: either map an entry to what is needed of it before the stream"
+              + " ends, or collect on this node, from toList() or iterator()");
+    }
+  }
+
+  /**
+   * Nothing came of the request. With at-most-once delivery its segments are not requested again.
+   */
+  private void loseRemaining() {
+    if (scanProgress.delivery() == Delivery.AT_MOST_ONCE) {
+      remaining.keySet().forEach(scanProgress::markLost);
+      remaining.clear();
+    }
+  }
+
+  /** Records how many elements the whole answer brought. */
+  void recordElements(int elements) {
+    scanProgress.adaptKeyLimit(remaining.isEmpty() && elements < template.maxElements());
+  }
+
+  /** Records the status of a segment in an answer; returns true if it was read to its end. */
+  boolean endSegment(int segment, int outcome, Input in) {
+    switch (outcome) {
+      case ScanStatus.DONE, ScanStatus.ENOUGH -> {
+        if (!leaseLost && remaining.remove(segment) != null) {
+          scanProgress.markDone(segment);
+          madeProgress = true;
+          return outcome == ScanStatus.DONE;
+        }
+      }
+      case ScanStatus.MORE, ScanStatus.DIRTY, ScanStatus.OVERSIZED -> {
+        scanProgress.setOversized(
+            segment, outcome == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0);
+        SegmentCursor next = SegmentCursor.read(in);
+        if (!leaseLost) {
+          // This is progress too: the length of the entry is known now, so the next request can ask
+          // for it.
+          madeProgress |=
+              !next.equals(remaining.replace(segment, next)) || outcome == ScanStatus.OVERSIZED;
+        }
+        if (outcome == ScanStatus.DIRTY) {
+          scanProgress.requirePrimary(segment);
+        }
+      }
+      default -> {
+        // The primary can read it although this replica cannot.
+        scanProgress.requirePrimary(segment);
+        boolean hasStarted =
+            outcome == ScanStatus.LOST || !SegmentCursor.START.equals(remaining.get(segment));
+        if (scanProgress.delivery() == Delivery.AT_MOST_ONCE && sentToPrimary && hasStarted) {
+          if (remaining.remove(segment) != null) {
+            scanProgress.markLost(segment);
+          }
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,132 @@
+package io.cantle.core.scan;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Signal;
+import io.cantle.core.transport.Member;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules the functions of streams on the few workers of the node's environment. Each task runs
+ * for one time slice, and streams take turns however much each of them asks for. The more tasks
+ * wait, the shorter a slice is, so that callers get an answer before their timeout. {@link
+ * RunningScans} bounds how many tasks wait.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+final class WorkerScheduler {
+  /** The shortest time slice is 1/n of the longest. */
+  private static final int MAX_SLICE_DIVISOR = 64;
+
+  private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Identifies one scan of one member; it may have several requests in flight. */
+  record ScanKey(Member member, long scanNumber) {}
+
+  private final Environment environment;
+
+  /** The waiting tasks by stream, in the order in which streams are served. Guarded by itself. */
+  private final LinkedHashMap<ScanKey, ArrayDeque<Runnable>> queues = new LinkedHashMap<>();
+
+  private final AtomicInteger queuedTasks = new AtomicInteger();
+
+  WorkerScheduler(Environment environment) {
+    this.environment = environment;
+  }
+
+  /** How long a time slice that starts now may last. */
+  long sliceNanos() {
+    long others = queuedTasks.get() / environment.processors();
+    return Math.max(
+        TimeSlice.MAX_SLICE_NANOS / MAX_SLICE_DIVISOR, TimeSlice.MAX_SLICE_NANOS / (1 + others));
+  }
+
+  /**
+   * Runs tasks in parallel and waits for all of them.
+   *
+   * @param onOwnThreads whether to run each task on a thread of its own and not on a worker,
+   *     because it usually waits itself
+   */
+  void runAll(ScanKey scanKey, boolean onOwnThreads, List<? extends Runnable> tasks)
+      throws InterruptedException {
+    Signal signal = new Signal();
+    List<TrackedTask> tracked = tasks.stream().map(task -> new TrackedTask(task, signal)).toList();
+    for (TrackedTask task : tracked) {
+      if (onOwnThreads) {
+        environment.threads().execute(task);
+      } else {
+        enqueue(scanKey, task);
+      }
+    }
+    for (TrackedTask task : tracked) {
+      while (!task.ended) {
+        signal.await(environment.clock(), POLL_NANOS);
+        if (Thread.interrupted()) {
+          throw new InterruptedException("interrupted while a function runs");
+        }
+      }
+    }
+    tracked.forEach(TrackedTask::rethrow);
+  }
+
+  private void enqueue(ScanKey scanKey, Runnable turn) {
+    synchronized (queues) {
+      queues.computeIfAbsent(scanKey, first -> new ArrayDeque<>()).add(turn);
+    }
+    queuedTasks.incrementAndGet();
+    // One execution for each task; which task a worker takes is decided when the worker is free.
+    environment.workers().execute(this::runNext);
+  }
+
+  private void runNext() {
+    Runnable turn;
+    synchronized (queues) {
+      Map.Entry<ScanKey, ArrayDeque<Runnable>> first = queues.pollFirstEntry();
+      turn = first.getValue().remove();
+      if (!first.getValue().isEmpty()) {
+        queues.putLast(first.getKey(), first.getValue());
+      }
+    }
+    queuedTasks.decrementAndGet();
+    turn.run();
+  }
+
+  private static final class TrackedTask implements Runnable {
+    private final Runnable task;
+    private final Signal signal;
+    private volatile boolean ended;
+    private @Nullable Throwable thrown;
+
+    TrackedTask(Runnable task, Signal signal) {
+      this.task = task;
+      this.signal = signal;
+    }
+
+    @Override
+    public void run() {
+      try {
+        task.run();
+      } catch (Exception | Error e) {
+        // Usually thrown by a user's function; the waiting thread rethrows it.
+        thrown = e;
+      } finally {
+        ended = true;
+        signal.raise();
+      }
+    }
+
+    void rethrow() {
+      switch (thrown) {
+        case null -> {}
+        case Error error -> throw error;
+        case RuntimeException exception -> throw exception;
+        case Throwable other -> throw new IllegalStateException(other);
+      }
+    }
+  }
+}
