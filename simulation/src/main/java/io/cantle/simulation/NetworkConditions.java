@@ -18,6 +18,8 @@ import java.util.SplittableRandom;
  *     {@link #SLOW_LINK_NANOS}
  * @param maxDetectionNanos how long it takes at most until the others detect that a member was
  *     killed
+ * @param exact whether everything takes exactly as long as it usually does, and nothing that is
+ *     lost arrives later
  */
 record NetworkConditions(
     long usualNanos,
@@ -26,7 +28,8 @@ record NetworkConditions(
     double lossProbability,
     double duplicateProbability,
     double slowLinkProbability,
-    long maxDetectionNanos) {
+    long maxDetectionNanos,
+    boolean exact) {
   static final long MILLISECOND_NANOS = 1_000_000;
   static final long MIN_DELAY_NANOS = MILLISECOND_NANOS / 10;
   static final long SLOW_NANOS = 200 * MILLISECOND_NANOS;
@@ -54,11 +57,16 @@ record NetworkConditions(
         lossProbability,
         duplicateProbability,
         slowLinkProbability,
-        3_000 * MILLISECOND_NANOS);
+        3_000 * MILLISECOND_NANOS,
+        false);
   }
 
   /** The conditions in which nothing goes wrong. */
   static final NetworkConditions FAIR = new NetworkConditions(2 * MILLISECOND_NANOS, 0, 0, 0, 0, 0);
+
+  /** The conditions in which nothing is left to chance: each message takes a millisecond. */
+  static final NetworkConditions EXACT =
+      new NetworkConditions(MILLISECOND_NANOS, 0, 0, 0, 0, 0, 2 * MIN_DETECTION_NANOS, true);
 
   /** Draws conditions, from a quiet network to a bad one. */
   static NetworkConditions drawConditions(SplittableRandom random, Set<SimulatedFault> mix) {
@@ -88,7 +96,8 @@ record NetworkConditions(
         lossProbability,
         duplicateProbability,
         slowLinkProbability,
-        withinNanos);
+        withinNanos,
+        exact);
   }
 
   /** Returns the same conditions with other probabilities of loss and duplication. */
@@ -100,7 +109,8 @@ record NetworkConditions(
         loss,
         duplicates,
         slowLinkProbability,
-        maxDetectionNanos);
+        maxDetectionNanos,
+        exact);
   }
 
   /** Draws how much longer than usual the link from one node to another takes. */
@@ -110,6 +120,9 @@ record NetworkConditions(
 
   /** Draws how long a message takes that is not lost. */
   long drawDelayNanos(SplittableRandom random) {
+    if (exact) {
+      return usualNanos;
+    }
     long longest = random.nextDouble() < slowProbability ? SLOW_NANOS : usualNanos;
     return random.nextLong(MIN_DELAY_NANOS, longest + 1);
   }
@@ -136,12 +149,14 @@ record NetworkConditions(
 
   /** Draws how long a member takes to learn of a new view. */
   long drawViewNanos(SplittableRandom random) {
-    return random.nextLong((random.nextInt(8) == 0 ? 200 : 20) * MILLISECOND_NANOS);
+    return exact
+        ? usualNanos
+        : random.nextLong((random.nextInt(8) == 0 ? 200 : 20) * MILLISECOND_NANOS);
   }
 
   /** Draws how long it takes until the others detect that a member was killed. */
   long drawDetectionNanos(SplittableRandom random) {
-    return random.nextLong(MIN_DETECTION_NANOS, maxDetectionNanos);
+    return exact ? maxDetectionNanos : random.nextLong(MIN_DETECTION_NANOS, maxDetectionNanos);
   }
 
   /**

@@ -80,6 +80,7 @@ final class SimulatedHost {
   private final List<SuspendedTimer> overdueTimers = new ArrayList<>();
 
   private boolean alive = true;
+  private boolean exact;
   private long pausedUntilNanos;
   private long pausedNanos;
   private Suspension suspension = Suspension.NEVER;
@@ -131,6 +132,11 @@ final class SimulatedHost {
   /** From now on the time of day jumps by up to an hour either way. */
   void jumpWallClock() {
     wallSkewMillis = MAX_WALL_JUMP_MILLIS;
+  }
+
+  /** From now on its time of day is right, and no wait returns for no reason. */
+  void makeExact() {
+    exact = true;
   }
 
   /** From now on the machine may be suspended. */
@@ -309,6 +315,9 @@ final class SimulatedHost {
 
     @Override
     public long wallMillis() {
+      if (exact) {
+        return scheduler.nowNanos() / PARTS_PER_MILLION;
+      }
       long now = scheduler.nowNanos();
       // How far the clock stays ahead or behind until it is set anew; different each time.
       long set = (clockOffsetNanos ^ now / WALL_SET_INTERVAL_NANOS) * 0x9E37_79B9_7F4A_7C15L;
@@ -317,7 +326,7 @@ final class SimulatedHost {
 
     @Override
     public void parkNanos(Object blocker, long nanos) {
-      if (nanos <= 0 || wakeCount.nextInt(SPURIOUS_WAKE_ONE_IN) == 0) {
+      if (nanos <= 0 || (!exact && wakeCount.nextInt(SPURIOUS_WAKE_ONE_IN) == 0)) {
         return;
       }
       Thread thread = Thread.currentThread();

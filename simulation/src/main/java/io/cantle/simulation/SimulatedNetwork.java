@@ -112,7 +112,11 @@ final class SimulatedNetwork {
    */
   SimulatedTransport attachTransport(SimulatedHost host, @Nullable UUID node) {
     UUID id = new UUID(random.nextLong(), random.nextLong());
-    Member member = new Member(id, node == null ? id : node, host.name());
+    return attachMember(host, new Member(id, node == null ? id : node, host.name()));
+  }
+
+  /** Attaches the transport of a member to a host that has none yet. */
+  SimulatedTransport attachMember(SimulatedHost host, Member member) {
     SimulatedTransport link = new SimulatedTransport(this, host, links.size(), member);
     links.add(link);
     byMember.put(link.member(), link);

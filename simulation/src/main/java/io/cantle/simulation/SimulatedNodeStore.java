@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedNodeStore {
   private static final long USUAL_WRITE_NANOS = 20_000_000;
+  private static final long EXACT_WRITE_NANOS = 5_000_000;
   private static final long SLOW_WRITE_NANOS = 600_000_000;
   private static final int SLOW_ONE_IN = 25;
   private static final int SURVIVES_CRASH_ONE_IN = 4;
@@ -48,6 +49,7 @@ final class SimulatedNodeStore {
   private final Map<Long, SegmentContents> segments = new HashMap<>();
   private @Nullable SimulatedHost user;
   private boolean fast;
+  private boolean exact;
 
   /** Creates an empty disk. */
   SimulatedNodeStore(SimulationScheduler scheduler, UUID node) {
@@ -58,6 +60,15 @@ final class SimulatedNodeStore {
   /** From now on no write takes long. */
   void makeFast() {
     fast = true;
+  }
+
+  /**
+   * From now on each write takes as long as the others and is lost if its process dies meanwhile.
+   * Processes that mount it from now on have enough memory for everything.
+   */
+  void makeExact() {
+    exact = true;
+    makeFast();
   }
 
   /** Returns a copy of its present contents, as another disk. */
@@ -150,7 +161,9 @@ final class SimulatedNodeStore {
       this.host = host;
       this.random = random;
       this.maxMemoryBytes =
-          reads.nextInt(MUCH_MEMORY_ONE_IN) == 0 ? Long.MAX_VALUE : reads.nextLong(MEMORY_BYTES);
+          exact || reads.nextInt(MUCH_MEMORY_ONE_IN) == 0
+              ? Long.MAX_VALUE
+              : reads.nextLong(MEMORY_BYTES);
       Arrays.setAll(streams, stream -> new WriteStream());
     }
 
@@ -220,10 +233,11 @@ final class SimulatedNodeStore {
       WriteStream stream = streams[number];
       long now = scheduler.nowNanos();
       boolean slow = random.nextInt(SLOW_ONE_IN) == 0 && !fast;
-      long takes = random.nextLong(slow ? SLOW_WRITE_NANOS : USUAL_WRITE_NANOS);
-      boolean outlives = random.nextInt(SURVIVES_CRASH_ONE_IN) == 0;
+      long takes =
+          exact ? EXACT_WRITE_NANOS : random.nextLong(slow ? SLOW_WRITE_NANOS : USUAL_WRITE_NANOS);
+      boolean outlives = !exact && random.nextInt(SURVIVES_CRASH_ONE_IN) == 0;
       // One write in four completes together with others.
-      long earliest = random.nextInt(4) == 0 ? now + takes : now;
+      long earliest = exact || random.nextInt(4) == 0 ? now + takes : now;
       stream.dueNanos = Math.max(stream.dueNanos, earliest);
       stream.submittedCount.add(now);
       scheduler.schedule(

@@ -78,7 +78,7 @@ final class SimulatedTransport implements Transport {
 
   /** From now on, what this host has sent arrives only by chance. */
   void loseMessages(SplittableRandom random) {
-    losingMessages = random.nextInt(3) / 2.0;
+    losingMessages = network.conditions().exact() ? 0 : random.nextInt(3) / 2.0;
   }
 
   @Override
@@ -160,7 +160,8 @@ final class SimulatedTransport implements Transport {
 
   /** Drops a message in a cut. A few messages are retained until the cut is healed. */
   private void dropEnvelope(Envelope letter) {
-    if (!letter.isResent
+    if (!network.conditions().exact()
+        && !letter.isResent
         && retained.size() < MAX_RETAINED
         && network.random().nextInt(RETAINED_ONE_IN) == 0) {
       retained.add(letter);

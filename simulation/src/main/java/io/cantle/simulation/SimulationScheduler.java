@@ -50,6 +50,7 @@ final class SimulationScheduler {
   private long nextWatchNanos = Long.MAX_VALUE;
   private boolean stopped;
   private boolean rerun;
+  private boolean inOrder;
   private @Nullable SimulatedThread current;
   private @Nullable SimulatedThread starting;
   private @Nullable String failure;
@@ -155,6 +156,11 @@ final class SimulationScheduler {
     return text.toString();
   }
 
+  /** From now on runnable threads run in the order in which they became so, without delay. */
+  void runInOrder() {
+    inOrder = true;
+  }
+
   /** Makes a thread runnable. The JDK calls this when a thread was started or may go on. */
   private void execute(Runnable continuation) {
     SimulatedThread newborn = starting;
@@ -181,7 +187,7 @@ final class SimulationScheduler {
     if (!thread.host().isAlive()) {
       return;
     }
-    if (random.nextInt(HELD_BACK_ONE_IN) == 0) {
+    if (!inOrder && random.nextInt(HELD_BACK_ONE_IN) == 0) {
       schedule(random.nextLong(MAX_HOLD_NANOS), thread.host(), () -> ready.add(thread));
     } else {
       ready.add(thread);
@@ -195,6 +201,9 @@ final class SimulationScheduler {
 
   /** Draws and removes one of the runnable threads; the last one fills the gap. */
   private SimulatedThread takeReady() {
+    if (inOrder) {
+      return ready.removeFirst();
+    }
     int index = random.nextInt(ready.size());
     SimulatedThread last = ready.removeLast();
     return index == ready.size() ? last : ready.set(index, last);

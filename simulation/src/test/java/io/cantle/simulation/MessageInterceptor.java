@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.core.transport.MessageKind;
+import io.cantle.simulation.MessageObserver.MessageEvent;
 import io.cantle.simulation.MessageRule.MessageFate;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -14,11 +15,13 @@ import java.util.Map;
  */
 final class MessageInterceptor {
   private final EventLog log;
+  private final MessageObserver observer;
   private final List<MessageRule> rules = new ArrayList<>();
   private final Map<MessageKind, Long> sent = new EnumMap<>(MessageKind.class);
 
-  MessageInterceptor(EventLog log) {
+  MessageInterceptor(EventLog log, MessageObserver observer) {
     this.log = log;
+    this.observer = observer;
   }
 
   /** Applies a rule from now on. */
@@ -30,18 +33,30 @@ final class MessageInterceptor {
   /** Ends every rule. */
   void endAllRules() {
     rules.forEach(MessageRule::release);
+    rules.clear();
   }
 
   /** Handles a message that has arrived. The first rule that does not pass it decides. */
   void onArrival(StageMessage letter, Runnable receive) {
     SimulatedHost host = letter.to().host();
-    Runnable again = () -> host.start(SimulatedThread.Role.RECEIVE, receive);
+    Runnable again =
+        () -> {
+          observer.onMessage(letter, MessageEvent.RELEASED);
+          host.start(SimulatedThread.Role.RECEIVE, receive);
+        };
     MessageFate fate = MessageFate.PASSED;
     for (MessageRule rule : List.copyOf(rules)) {
       if ((fate == MessageFate.PASSED || fate == MessageFate.DOUBLED) && rule.matches(letter)) {
         fate = rule.decide(again);
       }
     }
+    observer.onMessage(
+        letter,
+        switch (fate) {
+          case DROPPED -> MessageEvent.DROPPED;
+          case HELD -> MessageEvent.HELD;
+          case PASSED, DOUBLED -> MessageEvent.ARRIVED;
+        });
     if (!host.isAlive() || fate == MessageFate.DROPPED || fate == MessageFate.HELD) {
       log.print("rule", host, "took " + letter);
       return;
@@ -50,6 +65,11 @@ final class MessageInterceptor {
       again.run();
     }
     receive.run();
+  }
+
+  /** Tells the observer of a message that will not arrive. */
+  void onLost(StageMessage letter) {
+    observer.onMessage(letter, MessageEvent.LOST);
   }
 
   /** Counts a message that is sent. */

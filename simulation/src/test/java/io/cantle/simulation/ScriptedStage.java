@@ -4,7 +4,6 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.GridConfig;
 import io.cantle.WhenCut;
-import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.simulation.MessageRule.MessageFate;
@@ -51,6 +50,8 @@ public final class ScriptedStage {
   private static final long AWAIT_TIMEOUT_NANOS = 60 * SECOND_NANOS;
   private static final Limits LIMITS = new Limits(20_000_000, 1_000 * SECOND_NANOS);
 
+  private static final String PACKAGE = ScriptedStage.class.getPackageName();
+
   /** Every second seed has a network that itself loses, duplicates and delays some messages. */
   private static final NetworkConditions BAD_CONDITIONS =
       new NetworkConditions(5 * MILLISECOND_NANOS, 0.01, 0.01, 0.01, 0.02, 0);
@@ -63,6 +64,7 @@ public final class ScriptedStage {
   private final SimulatedNetwork network;
   private final InvariantChecker invariantChecker;
   private final List<StageNode> nodes = new ArrayList<>();
+  private final @Nullable ExactHosts exact;
   private final MessageInterceptor interceptor;
   private CacheConfig config = CacheConfig.distributed();
   private WhenCut whenCut = WhenCut.stop();
@@ -73,27 +75,51 @@ public final class ScriptedStage {
    * @param trace where every event is printed, or null
    */
   ScriptedStage(long seed, boolean hints, @Nullable PrintStream trace) {
+    // Where the network itself disturbs nothing, views are true as well.
+    this(
+        seed,
+        hints,
+        seed % 2 == 0 ? BAD_CONDITIONS : NetworkConditions.FAIR,
+        trace,
+        (message, event) -> {});
+  }
+
+  /** Creates a stage on which only the script decides what happens and when. */
+  public static ScriptedStage exact(MessageObserver observer) {
+    return new ScriptedStage(1, false, NetworkConditions.EXACT, null, observer);
+  }
+
+  private ScriptedStage(
+      long seed,
+      boolean hints,
+      NetworkConditions conditions,
+      @Nullable PrintStream trace,
+      MessageObserver observer) {
     this.seed = seed;
     random = new SplittableRandom(seed);
     scheduler = new SimulationScheduler(random.split(), LIMITS);
     log = new EventLog(scheduler, trace);
     driver = new SimulatedHost(scheduler, 0, "-", random.split());
+    if (conditions.exact()) {
+      scheduler.runInOrder();
+      driver.makeExact();
+    }
     network =
         new SimulatedNetwork(
             scheduler,
             log,
-            seed % 2 == 0 ? BAD_CONDITIONS : NetworkConditions.FAIR,
-            // Where the network itself disturbs nothing, views are true as well.
+            conditions,
             hints,
             random.split(),
             GridNodeUnderTest.createStarter()::describeMessage);
-    interceptor = new MessageInterceptor(log);
+    exact = conditions.exact() ? new ExactHosts(network) : null;
+    interceptor = new MessageInterceptor(log, observer);
     invariantChecker = new InvariantChecker(this::inspectedNodes, scheduler::fail);
     scheduler.watchEvery(CHECK_INTERVAL_NANOS, this::checkInvariants);
   }
 
   /** Runs a script to its end; returns what it threw, or what does not hold, or null. */
-  @Nullable Throwable runScript(StageScript script) {
+  public @Nullable Throwable runScript(StageScript script) {
     driver.start(
         Role.CLIENT,
         () -> {
@@ -136,7 +162,10 @@ public final class ScriptedStage {
                     actor.name(),
                     SimulatedCapacity.DEFAULT,
                     new GridNodeInspection(
-                        actor.inspection(), NodeStore.NONE, new KeyNumbering(KeyForm.TEXT), 1)))
+                        actor.inspection(),
+                        actor.host().store(),
+                        new KeyNumbering(KeyForm.TEXT),
+                        1)))
         .toList();
   }
 
@@ -149,8 +178,6 @@ public final class ScriptedStage {
   public int drawBelow(int bound) {
     return random.nextInt(bound);
   }
-
-  // ------------------------------------------------------------------ nodes
 
   /** Founds a grid; returns once all nodes know each other and have the cache. */
   public List<StageNode> startGrid(int nodes, CacheConfig cache) {
@@ -176,14 +203,16 @@ public final class ScriptedStage {
         new StageNode(
             this,
             host,
-            network.attachTransport(host),
+            exact == null
+                ? network.attachTransport(host)
+                : exact.attachTransport(host, config.durability().keeps()),
             GridConfig.named("stage")
                 .nodeName(name)
                 .initialMembers(initialMembers)
                 .whenCut(whenCut)
                 .timeout(TIMEOUT)
                 .leaveTimeout(Duration.ofMinutes(2))
-                .allowing(ScriptedStage.class.getPackageName() + ".scenario"));
+                .allowing(PACKAGE + ".scenario", PACKAGE + ".script"));
     nodes.add(actor);
     actor.start(config);
     return actor;
@@ -277,8 +306,6 @@ public final class ScriptedStage {
     actor.host().pause(time.toNanos());
   }
 
-  // ------------------------------------------------------------------ links
-
   /** Cuts all links from some nodes to others, until {@link #heal}. */
   public void cutOneWay(Collection<StageNode> from, Collection<StageNode> to) {
     log.print("cut", driver, from + " to " + to);
@@ -305,6 +332,11 @@ public final class ScriptedStage {
 
   private static List<Integer> nodeIndexes(Collection<StageNode> some) {
     return some.stream().map(actor -> actor.transport().nodeIndex()).toList();
+  }
+
+  /** Returns whether messages from one node to another arrive now. */
+  boolean reaches(StageNode from, StageNode to) {
+    return to.isAlive() && !network.isCut(from.transport().nodeIndex(), to.transport().nodeIndex());
   }
 
   /** Ends every cut. */
@@ -367,6 +399,11 @@ public final class ScriptedStage {
   /** Returns how many messages of some kinds were sent so far. */
   public long sentCount(MessageKind... kinds) {
     return interceptor.sentCount(kinds);
+  }
+
+  /** Ends every rule and delivers what is held. */
+  public void releaseMessages() {
+    interceptor.endAllRules();
   }
 
   MessageInterceptor traffic() {

@@ -1,5 +1,6 @@
 package io.cantle.simulation;
 
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.transport.MessageKind;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param to the receiver
  * @param kind the kind of message
  * @param answeredKind the kind of request that an answer answers; else null
+ * @param body what follows the envelope
  */
 // Public for its subpackage; no other module can require test code.
 @SuppressWarnings("exports")
 public record StageMessage(
-    StageNode from, StageNode to, MessageKind kind, @Nullable MessageKind answeredKind) {
+    StageNode from,
+    StageNode to,
+    MessageKind kind,
+    @Nullable MessageKind answeredKind,
+    ByteSlice body) {
 
   /** Returns whether it is a message of one of these kinds. */
   public boolean isOneOf(MessageKind... kinds) {

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.GridConfig;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.node.Node;
@@ -47,7 +48,13 @@ public final class StageNode {
     this.host = host;
     this.transport = transport;
     this.node =
-        new Node(config, StageNode.class.getClassLoader(), new MessageReceiver(), host.world());
+        new Node(
+            config,
+            StageNode.class.getClassLoader(),
+            new MessageReceiver(),
+            host.world(),
+            host.store(),
+            () -> {});
   }
 
   SimulatedHost host() {
@@ -171,7 +178,10 @@ public final class StageNode {
    * nothing waits.
    */
   private static long requestNumberOf(byte[] message) {
-    Input in = new Input(message);
+    return readRequestNumber(new Input(message), message);
+  }
+
+  private static long readRequestNumber(Input in, byte[] message) {
     in.skip(
         switch (kindOf(message)) {
               case RESPONSE, HELLO, JOIN, TOPOLOGY, PREPARE, CUT_OFF, REFUSED, HISTORY -> 2;
@@ -179,6 +189,18 @@ public final class StageNode {
             }
             + (message[0] < 0 ? Long.BYTES : 0));
     return in.readVarint();
+  }
+
+  private StageMessage messageFrom(StageNode from, byte[] message) {
+    Input in = new Input(message);
+    long request = readRequestNumber(in, message);
+    MessageKind kind = kindOf(message);
+    return new StageMessage(
+        from,
+        this,
+        kind,
+        kind == MessageKind.RESPONSE ? requestKinds.get(request) : null,
+        new ByteSlice(message, in.position(), in.remaining()));
   }
 
   /** Shows the stage what arrives before the node sees it. */
@@ -191,13 +213,10 @@ public final class StageNode {
             public void receive(Member from, Input message) {
               byte[] bytes = new byte[message.remaining()];
               System.arraycopy(message.array(), message.position(), bytes, 0, bytes.length);
-              MessageKind kind = kindOf(bytes);
-              MessageKind asked =
-                  kind == MessageKind.RESPONSE ? requestKinds.get(requestNumberOf(bytes)) : null;
               scriptedStage
                   .traffic()
                   .onArrival(
-                      new StageMessage(scriptedStage.nodeOf(from), StageNode.this, kind, asked),
+                      messageFrom(scriptedStage.nodeOf(from), bytes),
                       () -> receiver.receive(from, new Input(bytes)));
             }
 
@@ -221,6 +240,10 @@ public final class StageNode {
         requestKinds.put(requestNumberOf(bytes), kind);
       }
       scriptedStage.traffic().recordSent(kind);
+      StageNode target = scriptedStage.nodeOf(to);
+      if (isAlive() && !scriptedStage.reaches(StageNode.this, target)) {
+        scriptedStage.traffic().onLost(target.messageFrom(StageNode.this, bytes));
+      }
       transport.send(to, message);
     }
 
