@@ -44,4 +44,6 @@ module io.cantle.core {
       io.cantle.jgroups,
       io.cantle.simulation,
       io.cantle.cli;
+  exports io.cantle.core.wire to
+      io.cantle.simulation;
 }

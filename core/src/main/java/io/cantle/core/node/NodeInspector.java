@@ -71,6 +71,11 @@ public final class NodeInspector {
     void visitEntry(byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone);
   }
 
+  /** This node's topology. */
+  public Topology topology() {
+    return node.topologyDriver.current();
+  }
+
   /** The voters, which decide the next topology. */
   public List<UUID> voters() {
     return node.topologyDriver.current().membership().voters().stream().map(Member::id).toList();
