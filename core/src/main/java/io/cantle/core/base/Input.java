@@ -165,6 +165,13 @@ public final class Input {
     position += length;
   }
 
+  /** Refuses bytes that are left after what was read. */
+  public void requireEnd() {
+    if (position < limit) {
+      throw new MalformedException((limit - position) + " bytes are left at the end");
+    }
+  }
+
   private void requireRemaining(int length) {
     if (length < 0 || length > limit - position) {
       throw new MalformedException(

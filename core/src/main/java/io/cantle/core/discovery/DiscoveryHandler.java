@@ -6,14 +6,11 @@ import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
 import java.util.List;
@@ -108,8 +105,7 @@ public final class DiscoveryHandler {
   }
 
   /** Handles a node's message that says which grid it belongs to. */
-  public void onHello(Member from, Input in) {
-    GridDiscovery.HelloMessage hello = GridDiscovery.HelloMessage.read(in);
+  public void onHello(Member from, HelloMessage hello) {
     boolean another = discovery.isOtherGrid(current(), hello);
     boolean related = current().gridDefinition().isRelatedTo(hello.gridId(), hello.lineage());
     if (another && !related && membership.holdsNothing()) {
@@ -149,10 +145,10 @@ public final class DiscoveryHandler {
   }
 
   /** Handles a request to be admitted; returns whether this node, as the leader, takes it up. */
-  public boolean onJoin(Member from, Input in, List<Member> view) {
-    UUID theirGridId = in.readId();
-    MemberCapacity memberCapacity = MemberCapacity.read(in);
-    PartitionHandling mode = PartitionHandling.of(in.readByte());
+  public boolean onJoin(Member from, JoinRequest request, List<Member> view) {
+    UUID theirGridId = request.gridId();
+    MemberCapacity memberCapacity = request.capacity();
+    PartitionHandling mode = request.partitionHandling();
     boolean fresh = theirGridId.equals(Topology.NONE.gridId());
     if (!fresh && !theirGridId.equals(current().gridId())) {
       // The sender asks the former voters of its grid, which are in another grid by now.
@@ -196,16 +192,15 @@ public final class DiscoveryHandler {
   }
 
   /** Handles a node's message that shows how far its store has come. */
-  public void onHistory(Member from, Input in) {
-    boolean isWhole = in.readBoolean();
-    StoreHistory history = StoreHistory.read(in);
+  public void onHistory(Member from, StoreHistoryReport report) {
+    StoreHistory history = report.history();
     if (current().members().contains(from)) {
       history
           .incarnations()
           .forEach(incarnation -> storeHistories.onMemberProgress(from, incarnation));
       return;
     }
-    if (!isWhole) {
+    if (!report.isWhole()) {
       // The sender does not know yet that it was excluded, and shows its present incarnation only.
       // That earlier ones are missing says nothing.
       return;
@@ -272,10 +267,7 @@ public final class DiscoveryHandler {
 
   private void sendHistoryTo(Member member, StoreHistory history, boolean isWhole) {
     if (!member.equals(messaging.self())) {
-      Output out = messaging.newMessage(MessageKind.HISTORY);
-      out.writeBoolean(isWhole);
-      history.write(out);
-      messaging.post(member, out);
+      messaging.post(member, new StoreHistoryReport(isWhole, history));
     }
   }
 

@@ -4,8 +4,6 @@ import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.MemberCapacity;
@@ -14,7 +12,6 @@ import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.ForkPrecedence;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,58 +55,6 @@ public final class GridDiscovery {
   private long formerEndedNanos;
   private boolean otherGridMet;
   private long gridMetNanos;
-
-  /**
-   * What a node says about its grid.
-   *
-   * @param gridId the id of the grid; all zero for none
-   * @param isWritten whether it was written to
-   * @param foundedMillis when it was founded
-   * @param isAlive whether it can go on, because the node hears a majority
-   * @param isReply whether this message answers another one
-   * @param lineage the grids of which its grid is a fork
-   * @param partitionHandling what nodes of its grid do that are cut off
-   */
-  record HelloMessage(
-      UUID gridId,
-      boolean isWritten,
-      long foundedMillis,
-      boolean isAlive,
-      boolean isReply,
-      GridLineage lineage,
-      PartitionHandling partitionHandling) {
-    /** The message of a node without a grid. */
-    static final HelloMessage NO_GRID =
-        new HelloMessage(
-            Topology.NONE.gridId(),
-            false,
-            0,
-            false,
-            false,
-            GridLineage.NONE,
-            GridDefinition.NONE.partitionHandling());
-
-    void write(Output out) {
-      out.writeId(gridId);
-      out.writeBoolean(isWritten);
-      out.writeLong(foundedMillis);
-      out.writeBoolean(isAlive);
-      out.writeBoolean(isReply);
-      lineage.write(out);
-      out.writeByte(partitionHandling.code());
-    }
-
-    static HelloMessage read(Input in) {
-      return new HelloMessage(
-          in.readId(),
-          in.readBoolean(),
-          in.readLong(),
-          in.readBoolean(),
-          in.readBoolean(),
-          GridLineage.read(in),
-          PartitionHandling.of(in.readByte()));
-    }
-  }
 
   /** What the caller is to do after a hello. */
   enum MeetingResult {
@@ -172,7 +117,7 @@ public final class GridDiscovery {
     for (Member member : view) {
       if (!member.equals(messaging.self())) {
         if (wouldFound) {
-          sendHello(member, HelloMessage.NO_GRID);
+          messaging.post(member, HelloMessage.NO_GRID);
         }
         if (!first) {
           requestAdmission(member, Topology.NONE.gridId());
@@ -263,11 +208,7 @@ public final class GridDiscovery {
 
   /** Asks to be admitted, as a node that is already in this grid, or in none. */
   void requestAdmission(Member member, UUID gridId) {
-    Output out = messaging.newMessage(MessageKind.JOIN);
-    out.writeId(gridId);
-    joinSettings.capacity().write(out);
-    out.writeByte(partitionHandling.code());
-    messaging.post(member, out);
+    messaging.post(member, new JoinRequest(gridId, joinSettings.capacity(), partitionHandling));
   }
 
   /**
@@ -308,7 +249,8 @@ public final class GridDiscovery {
 
   /** Whether the sender has a grid, and it is not this one. */
   boolean isOtherGrid(Topology current, HelloMessage hello) {
-    return !hello.gridId.equals(current.gridId()) && !hello.gridId.equals(Topology.NONE.gridId());
+    return !hello.gridId().equals(current.gridId())
+        && !hello.gridId().equals(Topology.NONE.gridId());
   }
 
   private HelloMessage createHello(Topology current, boolean reply) {
@@ -325,18 +267,12 @@ public final class GridDiscovery {
 
   /** Tells a node of another grid which grid this one is. */
   public void greet(Topology current, Member member) {
-    sendHello(member, createHello(current, false));
-  }
-
-  private void sendHello(Member member, HelloMessage hello) {
-    Output out = messaging.newMessage(MessageKind.HELLO);
-    hello.write(out);
-    messaging.post(member, out);
+    messaging.post(member, createHello(current, false));
   }
 
   /** Handles a node's message that says which grid it belongs to. */
   MeetingResult onHello(Topology current, Member from, HelloMessage hello, boolean cutOff) {
-    boolean hasGrid = !hello.gridId.equals(Topology.NONE.gridId());
+    boolean hasGrid = !hello.gridId().equals(Topology.NONE.gridId());
     if (!current.isFounded()) {
       if (hasGrid || (from.compareTo(messaging.self()) < 0 && !hasGivenUpGrid())) {
         // There is a grid already; or both nodes would found one, and this node is not the first.
@@ -344,28 +280,28 @@ public final class GridDiscovery {
         otherGridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }
-      if (!hasGrid || hello.partitionHandling == partitionHandling) {
+      if (!hasGrid || hello.partitionHandling() == partitionHandling) {
         requestAdmission(from, Topology.NONE.gridId());
-      } else if (hello.isAlive) {
-        foreignGridListener.onIncompatibleGrid(hello.partitionHandling);
+      } else if (hello.isAlive()) {
+        foreignGridListener.onIncompatibleGrid(hello.partitionHandling());
       }
       return MeetingResult.NOTHING;
     }
-    if (hello.gridId.equals(current.gridId())) {
-      if (hello.isAlive) {
+    if (hello.gridId().equals(current.gridId())) {
+      if (hello.isAlive()) {
         otherGridMet = true;
         gridMetNanos = environment.clock().nanoTime();
       }
       // The sender does not count this node as a member, whatever this node believes.
-      if (!hello.isReply) {
+      if (!hello.isReply()) {
         requestAdmission(from, current.gridId());
       }
       return MeetingResult.NOTHING;
     }
-    if (!hello.isReply) {
-      sendHello(from, createHello(current, true));
+    if (!hello.isReply()) {
+      messaging.post(from, createHello(current, true));
     }
-    if (hasGrid && current.gridDefinition().isRelatedTo(hello.gridId, hello.lineage)) {
+    if (hasGrid && current.gridDefinition().isRelatedTo(hello.gridId(), hello.lineage())) {
       return onRelatedGrid(current, from, hello, cutOff);
     }
     return hasGrid ? onForeignGrid(current, from, hello) : MeetingResult.NOTHING;
@@ -377,14 +313,14 @@ public final class GridDiscovery {
    */
   private MeetingResult onRelatedGrid(
       Topology current, Member from, HelloMessage hello, boolean cutOff) {
-    if (!hello.isAlive) {
+    if (!hello.isAlive()) {
       return MeetingResult.NOTHING;
     }
     boolean isMember = current.members().contains(messaging.self());
-    if (!ForkPrecedence.yields(current, isMember, cutOff, hello.gridId, hello.lineage)) {
+    if (!ForkPrecedence.yields(current, isMember, cutOff, hello.gridId(), hello.lineage())) {
       return MeetingResult.NOTHING;
     }
-    if (!hello.isReply) {
+    if (!hello.isReply()) {
       greet(current, from);
       return MeetingResult.NOTHING;
     }
@@ -396,17 +332,17 @@ public final class GridDiscovery {
     // Only values that never change decide, so that all nodes decide alike. The number of members
     // says nothing of what a grid holds: several nodes that have just started would stop the last
     // one of many.
-    boolean older = current.gridDefinition().isOlderThan(hello.gridId, hello.foundedMillis);
+    boolean older = current.gridDefinition().isOlderThan(hello.gridId(), hello.foundedMillis());
     if (!used) {
-      return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;
+      return hello.isWritten() || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;
     }
-    if (hello.isWritten && !older) {
+    if (hello.isWritten() && !older) {
       System.getLogger(GridDiscovery.class.getName())
           .log(
               System.Logger.Level.DEBUG,
               "met {0} of an older grid of the same name, {1}",
               from,
-              hello.gridId);
+              hello.gridId());
       foreignGridListener.onForeignGrid();
     }
     return MeetingResult.NOTHING;

@@ -4,6 +4,8 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 import java.util.UUID;
 
 /**
@@ -20,7 +22,8 @@ import java.util.UUID;
  * @param text for people: what is the matter, and what to do
  */
 public record JoinRefusal(
-    Reason reason, UUID gridId, UUID nodeId, UUID incarnation, boolean isFinal, String text) {
+    Reason reason, UUID gridId, UUID nodeId, UUID incarnation, boolean isFinal, String text)
+    implements Message {
   /** A kind of refusal. */
   public enum Reason {
     /** The member that refuses is cut off itself. */
@@ -55,7 +58,12 @@ public record JoinRefusal(
     return isFinal && invalidatesPromises();
   }
 
-  /** Writes the refusal. */
+  @Override
+  public MessageKind kind() {
+    return MessageKind.REFUSED;
+  }
+
+  @Override
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public void write(Output out) {
     out.writeByte(reason.ordinal());
@@ -72,7 +80,15 @@ public record JoinRefusal(
     if (code < 0 || code >= REASONS.length) {
       throw new MalformedException("reason " + code + " of a refusal is unknown");
     }
-    return new JoinRefusal(
-        REASONS[code], in.readId(), in.readId(), in.readId(), in.readBoolean(), in.readString());
+    JoinRefusal refusal =
+        new JoinRefusal(
+            REASONS[code],
+            in.readId(),
+            in.readId(),
+            in.readId(),
+            in.readBoolean(),
+            in.readString());
+    in.requireEnd();
+    return refusal;
   }
 }

@@ -2,12 +2,10 @@ package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -148,9 +146,8 @@ public final class JoinRefusalTracker {
 
   private void sendRefusal(
       Topology current, Member to, JoinRefusal.Reason reason, boolean isFinal, String text) {
-    Output out = messaging.newMessage(MessageKind.REFUSED);
-    new JoinRefusal(reason, current.gridId(), to.nodeId(), to.id(), isFinal, text).write(out);
-    messaging.post(to, out);
+    messaging.post(
+        to, new JoinRefusal(reason, current.gridId(), to.nodeId(), to.id(), isFinal, text));
   }
 
   /**

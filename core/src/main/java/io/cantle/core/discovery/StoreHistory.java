@@ -17,7 +17,7 @@ import java.util.UUID;
  *
  * @param incarnations the oldest first, the present one last; of many, the oldest are forgotten
  */
-record StoreHistory(List<StoreIncarnation> incarnations) {
+public record StoreHistory(List<StoreIncarnation> incarnations) {
   /** How many incarnations are remembered. */
   static final int MAX_INCARNATIONS = 64;
 
@@ -33,7 +33,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
    * @param ordinal how many incarnations the store had before
    * @param mark counts the reports; everything written before one is in the store
    */
-  record StoreIncarnation(UUID id, long ordinal, long mark) {
+  public record StoreIncarnation(UUID id, long ordinal, long mark) {
     void write(Output out) {
       out.writeId(id);
       out.writeVarint(ordinal);
@@ -46,7 +46,7 @@ record StoreHistory(List<StoreIncarnation> incarnations) {
   }
 
   /** Copies the list. */
-  StoreHistory {
+  public StoreHistory {
     incarnations = List.copyOf(incarnations);
   }
 

@@ -42,17 +42,43 @@ final class EventDispatcher implements MessagingService.Handler {
 
   @Override
   public void handle(MessageKind kind, Member from, long request, Input body) {
-    if (kind.isTopologyMessage()) {
-      node.topologyDriver.onMessage(kind, from, body);
-      return;
-    }
     switch (kind) {
+      case HELLO,
+          JOIN,
+          TOPOLOGY,
+          PREPARE,
+          PROMISED,
+          ACCEPT,
+          ACCEPTED,
+          REJECTED,
+          DECIDED,
+          RENEW_LEASE,
+          LEASE_RENEWED,
+          REPORT,
+          CUT_OFF,
+          REFUSED,
+          HISTORY ->
+          node.topologyDriver.onMessage(kind, from, body);
       case EPOCH_ENTERED -> node.epochRecovery.onEntered(from, body);
       case CATCH_UP -> node.epochRecovery.onCatchUp(from, body);
       case WRITE -> node.writeHandler.onWrite(from, request, body);
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
       case REPLICATE -> node.replicationHandler.onReplicate(from, body);
-      default -> handle(WireMessage.read(kind, body), from, request);
+      case READ,
+          MERGED_REQUEST,
+          ACK,
+          ACK_REQUEST,
+          COMMITTED,
+          COMMITTED_REQUEST,
+          ENTER_EPOCH,
+          CAUGHT_UP,
+          TRANSFER,
+          PULL,
+          REDUCE,
+          COUNT,
+          CANCEL ->
+          handle(WireMessage.read(kind, body), from, request);
+      case RESPONSE -> throw new IllegalArgumentException("responses have handlers of their own");
     }
   }
 

@@ -42,10 +42,13 @@ record BulkWriteRequest(
   }
 
   static BulkWriteRequest read(Input in) {
-    return new BulkWriteRequest(
-        in.readLong(),
-        in.readCount(Integer.MAX_VALUE),
-        in.readVarint(),
-        MessageList.readCounted(in, MAX_ITEMS, BulkWriteItem::read));
+    BulkWriteRequest request =
+        new BulkWriteRequest(
+            in.readLong(),
+            in.readCount(Integer.MAX_VALUE),
+            in.readVarint(),
+            MessageList.readCounted(in, MAX_ITEMS, BulkWriteItem::read));
+    in.requireEnd();
+    return request;
   }
 }

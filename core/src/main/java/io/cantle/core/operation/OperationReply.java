@@ -123,25 +123,28 @@ sealed interface OperationReply extends Message {
   /** Reads what {@link #write} wrote. */
   static OperationReply read(Input in) {
     int code = in.readByte();
-    return switch (code) {
-      case REFUSED -> new Refused(in.readCount(Integer.MAX_VALUE), in.readBoolean());
-      case RESULT -> new Result(in.readCount(Integer.MAX_VALUE), OperationResult.read(in));
-      case HELD ->
-          new Held(
-              in.readCount(Integer.MAX_VALUE),
-              in.readCount(MAX_OTHER_WRITERS),
-              in.readCount(MAX_OTHER_WRITERS + 1),
-              in.readBoolean() ? OperationResult.read(in) : null);
-      case FOUND -> {
-        int epoch = in.readCount(Integer.MAX_VALUE);
-        long index = in.readVarint();
-        yield new Found(new ReadResult(OperationResult.read(in), epoch, index));
-      }
-      case FAILED -> new Failed(in.readCount(Integer.MAX_VALUE), in.readString(), readRest(in));
-      case IN_DOUBT -> new InDoubt(in.readCount(Integer.MAX_VALUE));
-      case DISK_FULL -> new DiskFull(in.readCount(Integer.MAX_VALUE));
-      default -> throw new MalformedException("reply " + code + " is unknown");
-    };
+    OperationReply reply =
+        switch (code) {
+          case REFUSED -> new Refused(in.readCount(Integer.MAX_VALUE), in.readBoolean());
+          case RESULT -> new Result(in.readCount(Integer.MAX_VALUE), OperationResult.read(in));
+          case HELD ->
+              new Held(
+                  in.readCount(Integer.MAX_VALUE),
+                  in.readCount(MAX_OTHER_WRITERS),
+                  in.readCount(MAX_OTHER_WRITERS + 1),
+                  in.readBoolean() ? OperationResult.read(in) : null);
+          case FOUND -> {
+            int epoch = in.readCount(Integer.MAX_VALUE);
+            long index = in.readVarint();
+            yield new Found(new ReadResult(OperationResult.read(in), epoch, index));
+          }
+          case FAILED -> new Failed(in.readCount(Integer.MAX_VALUE), in.readString(), readRest(in));
+          case IN_DOUBT -> new InDoubt(in.readCount(Integer.MAX_VALUE));
+          case DISK_FULL -> new DiskFull(in.readCount(Integer.MAX_VALUE));
+          default -> throw new MalformedException("reply " + code + " is unknown");
+        };
+    in.requireEnd();
+    return reply;
   }
 
   private static ByteSlice readRest(Input in) {

@@ -69,17 +69,20 @@ record WriteRequest(
     long admissionNumber = in.readVarint();
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    return new WriteRequest(
-        topologyNumber,
-        cache,
-        segment,
-        epoch,
-        firstEpoch,
-        attempt,
-        admissionNumber,
-        sequence,
-        lowest,
-        ByteSlice.read(in),
-        Operation.read(in));
+    WriteRequest request =
+        new WriteRequest(
+            topologyNumber,
+            cache,
+            segment,
+            epoch,
+            firstEpoch,
+            attempt,
+            admissionNumber,
+            sequence,
+            lowest,
+            ByteSlice.read(in),
+            Operation.read(in));
+    in.requireEnd();
+    return request;
   }
 }

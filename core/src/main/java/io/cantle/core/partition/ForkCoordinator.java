@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -70,13 +69,13 @@ public final class ForkCoordinator {
    * Handles a node's report that it is cut off, in a topology of its grid. Only a member with this
    * node's topology can found a fork together with it.
    */
-  public List<ForkEffect> onCutOff(
-      Topology current, Member from, UUID theirGridId, long number, long now) {
+  public List<ForkEffect> onCutOff(Topology current, Member from, CutOffNotice notice, long now) {
+    long number = notice.topologyNumber();
     if (!current.isFounded() || !current.gridDefinition().prefersAvailability()) {
       return List.of();
     }
     boolean isMember = current.members().contains(from);
-    if (!theirGridId.equals(current.gridId())) {
+    if (!notice.gridId().equals(current.gridId())) {
       return List.of(isMember ? new ForkEffect.SendTopology(from) : new ForkEffect.Greet(from));
     }
     if (number < current.number()) {

@@ -34,7 +34,9 @@ record CatchUpBatch(SegmentEpoch segment, int writesEpoch, List<OrderedWrite> wr
   static CatchUpBatch read(Input in, long hashSeed) {
     SegmentEpoch segment = SegmentEpoch.read(in);
     int writesEpoch = in.readCount(Integer.MAX_VALUE);
-    return new CatchUpBatch(segment, writesEpoch, readAll(in, writesEpoch, hashSeed));
+    CatchUpBatch batch = new CatchUpBatch(segment, writesEpoch, readAll(in, writesEpoch, hashSeed));
+    in.requireEnd();
+    return batch;
   }
 
   static void writeAll(Output out, List<OrderedWrite> writes) {

@@ -19,11 +19,15 @@ import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.GridDiscovery;
+import io.cantle.core.discovery.HelloMessage;
 import io.cantle.core.discovery.JoinRefusal;
+import io.cantle.core.discovery.JoinRequest;
 import io.cantle.core.discovery.JoinSettings;
+import io.cantle.core.discovery.StoreHistoryReport;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyPlanner;
+import io.cantle.core.partition.CutOffNotice;
 import io.cantle.core.partition.ForkCoordinator;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
@@ -403,11 +407,11 @@ public final class TopologyDriver {
       }
       switch (kind) {
         case HELLO -> {
-          discoveryHandler.onHello(from, in);
+          discoveryHandler.onHello(from, HelloMessage.read(in));
           scheduleTick();
         }
         case JOIN -> {
-          if (discoveryHandler.onJoin(from, in, view)) {
+          if (discoveryHandler.onJoin(from, JoinRequest.read(in), view)) {
             scheduleStep();
           }
         }
@@ -446,8 +450,8 @@ public final class TopologyDriver {
         case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
         case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
         case REPORT -> onReport(from, in);
-        case CUT_OFF -> transition.onCutOff(from, in);
-        case HISTORY -> discoveryHandler.onHistory(from, in);
+        case CUT_OFF -> transition.onCutOff(from, CutOffNotice.read(in));
+        case HISTORY -> discoveryHandler.onHistory(from, StoreHistoryReport.read(in));
         case REFUSED -> onRefused(from, JoinRefusal.read(in));
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }

@@ -7,8 +7,6 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.FormerGrids;
@@ -21,11 +19,11 @@ import io.cantle.core.discovery.MissingVoters;
 import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.partition.CutOffNotice;
 import io.cantle.core.partition.ForkCoordinator;
 import io.cantle.core.partition.ForkCoordinator.ForkEffect;
 import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.List;
@@ -468,20 +466,16 @@ final class TopologyTransition implements GridMembership {
   }
 
   /** Handles the message of a member that it is cut off. */
-  void onCutOff(Member from, Input in) {
+  void onCutOff(Member from, CutOffNotice notice) {
     forkCoordinator
-        .onCutOff(current, from, in.readId(), in.readLong(), environment.clock().nanoTime())
+        .onCutOff(current, from, notice, environment.clock().nanoTime())
         .forEach(this::performForkEffect);
   }
 
   private void performForkEffect(ForkEffect effect) {
     switch (effect) {
-      case ForkEffect.ReportCutOff(Member to) -> {
-        Output out = messaging.newMessage(MessageKind.CUT_OFF);
-        out.writeId(current.gridId());
-        out.writeLong(current.number());
-        messaging.post(to, out);
-      }
+      case ForkEffect.ReportCutOff(Member to) ->
+          messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
       case ForkEffect.SendTopology(Member to) -> register.sendTopology(to, current);
       case ForkEffect.Greet(Member to) -> discovery.greet(current, to);
       case ForkEffect.FoundFork(List<Member> group) -> foundFork(group);

@@ -5,6 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.MessageKind;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +44,8 @@ public sealed interface ScanMessage extends WireMessage {
       body.write(out);
     }
 
-    static Request read(MessageKind kind, Input in) {
-      return new Request(
-          in.readLong(),
-          in.readVarint(),
-          switch (kind) {
-            case PULL -> PullRequest.read(in);
-            case REDUCE -> ReduceRequest.read(in);
-            case COUNT -> CountRequest.read(in);
-            default -> throw new IllegalArgumentException(kind + " is no request of a scan");
-          });
+    static Request read(Input in, Function<Input, ScanBody> body) {
+      return new Request(in.readLong(), in.readVarint(), body.apply(in));
     }
   }
 

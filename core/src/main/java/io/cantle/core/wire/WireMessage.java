@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.ScanMessage.CountRequest;
 
 /**
  * A message with all its fields: a record, which says how it is written and read. A record that is
@@ -31,13 +32,30 @@ public sealed interface WireMessage extends Message
           case ENTER_EPOCH -> RebalanceMessage.EpochEntryRequest.read(in);
           case CAUGHT_UP -> RebalanceMessage.CatchUpNotice.read(in);
           case TRANSFER -> RebalanceMessage.TransferRequest.read(in);
-          case PULL, REDUCE, COUNT -> ScanMessage.Request.read(kind, in);
+          case PULL -> ScanMessage.Request.read(in, PullRequest::read);
+          case REDUCE -> ScanMessage.Request.read(in, ReduceRequest::read);
+          case COUNT -> ScanMessage.Request.read(in, CountRequest::read);
           case CANCEL -> ScanMessage.Cancellation.read(in);
-          default -> throw new IllegalArgumentException(kind + " has no record yet");
+          case WRITE, BULK_WRITE, REPLICATE, EPOCH_ENTERED, CATCH_UP, RESPONSE ->
+              throw new IllegalArgumentException(kind + " has its record further up");
+          case HELLO,
+              JOIN,
+              TOPOLOGY,
+              PREPARE,
+              PROMISED,
+              ACCEPT,
+              ACCEPTED,
+              REJECTED,
+              DECIDED,
+              RENEW_LEASE,
+              LEASE_RENEWED,
+              REPORT,
+              CUT_OFF,
+              REFUSED,
+              HISTORY ->
+              throw new IllegalArgumentException(kind + " is about topologies");
         };
-    if (in.remaining() > 0) {
-      throw new MalformedException(in.remaining() + " bytes are left after a message " + kind);
-    }
+    in.requireEnd();
     return message;
   }
 }

@@ -41,6 +41,7 @@ public final class MessageVectors {
     assertThat(lines).isEqualTo(lines(file));
     lines.forEach(line -> checkReadAndWritten(line, readers));
     messages.forEach(message -> checkRefusals(message, readers.apply(message.kind())));
+    messages.forEach(message -> checkEnd(message, readers.apply(message.kind())));
   }
 
   /** Reads a body; throws a {@link MalformedException} if it is none. */
@@ -108,6 +109,20 @@ public final class MessageVectors {
       }
       readOrRefuse(reader, damaged);
     }
+  }
+
+  /** A byte after a message is refused, unless the message goes on to the end. */
+  private static void checkEnd(Message message, Reader reader) {
+    byte[] bytes = encode(message);
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+    longer[bytes.length] = (byte) 0xFF;
+    Message read;
+    try {
+      read = reader.read(new Input(longer));
+    } catch (MalformedException refused) {
+      return;
+    }
+    assertThat(encode(read)).as(message.toString()).isEqualTo(longer);
   }
 
   private static void readOrRefuse(Reader reader, byte[] bytes) {

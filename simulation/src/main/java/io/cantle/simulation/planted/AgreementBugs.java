@@ -109,7 +109,7 @@ final class AgreementBugs {
               "grid-never-ends",
               "when two grids were founded at once, neither gives way to the other",
               "discovery/GridDiscovery.java",
-              "return hello.isWritten || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
+              "return hello.isWritten() || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
               "return MeetingResult.NOTHING;"),
           PlantedBug.of(
               "leave-without-hand-over",
