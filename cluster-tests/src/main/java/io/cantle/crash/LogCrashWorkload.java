@@ -1,13 +1,12 @@
 package io.cantle.crash;
 
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.AppendLog;
-import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.LogRecord;
 import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
-import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Threading:</b> as {@link CrashWorkload} says.
  */
 final class LogCrashWorkload implements CrashWorkload {
-  private static final LogOptions OPTIONS = LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18);
+  private static final LogOptions OPTIONS = LogOptions.DEFAULT.withFileBytes(1 << 18);
   private static final long IDENTITY = 41;
   private static final long TIMEOUT_NANOS = Duration.ofSeconds(30).toNanos();
   private static final int MAX_FILES = 4;
@@ -76,7 +75,7 @@ final class LogCrashWorkload implements CrashWorkload {
         output.writeLine(WriterOutput.BEGUN, number, 0);
         output.writeLine(WriterOutput.ACKED, number, log.append(record(number), TIMEOUT_NANOS));
       }
-    } catch (LogException e) {
+    } catch (StoreException e) {
       output.writeLine(WriterOutput.FAILED + " " + e);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
@@ -101,7 +100,6 @@ final class LogCrashWorkload implements CrashWorkload {
     random.nextBytes(value);
     return new LogRecord(
         (byte) 1,
-        (byte) 0,
         1,
         (int) (number & 0xFF),
         0,

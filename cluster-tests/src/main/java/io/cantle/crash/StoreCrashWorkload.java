@@ -1,15 +1,13 @@
 package io.cantle.crash;
 
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreCursor;
-import io.cantle.store.segment.StoreException;
 import io.cantle.store.segment.StoreOptions;
 import io.cantle.store.segment.StoreWrite;
 import io.cantle.store.segment.StoredEntry;
-import io.cantle.store.segment.WriteDurability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +42,7 @@ final class StoreCrashWorkload implements CrashWorkload {
   private static final StoreOptions OPTIONS = options();
 
   private static StoreOptions options() {
-    LogOptions log = LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18);
+    LogOptions log = LogOptions.DEFAULT.withFileBytes(1 << 18);
     return new StoreOptions(log, 3 << 18, 1 << 22, 35, Duration.ofMillis(150).toNanos(), 1 << 12);
   }
 
@@ -100,13 +98,13 @@ final class StoreCrashWorkload implements CrashWorkload {
       SegmentStore store, int segment, int key, long version, boolean removes)
       throws IOException, InterruptedException {
     if (key == ALL_KEYS) {
-      return store.drop(CACHE, segment, WriteDurability.POLICY, TIMEOUT_NANOS);
+      return store.drop(CACHE, segment, TIMEOUT_NANOS);
     }
     if (removes) {
       StoredEntry gone = StoredEntry.of(hash(key), key(key), 1, version, new byte[0]);
-      return store.remove(CACHE, segment, gone, WriteDurability.POLICY, TIMEOUT_NANOS);
+      return store.remove(CACHE, segment, gone, TIMEOUT_NANOS);
     }
-    return store.put(CACHE, segment, entry(key, version), WriteDurability.POLICY, TIMEOUT_NANOS);
+    return store.put(CACHE, segment, entry(key, version), TIMEOUT_NANOS);
   }
 
   private static SegmentStore open(Disk disk) throws IOException {

@@ -36,16 +36,24 @@ public record FileDamage(
         file, offset, OptionalInt.of(cache), OptionalInt.of(segment), true, description);
   }
 
+  /** The same damage with more about it. */
+  public FileDamage and(String addition) {
+    return new FileDamage(file, offset, cache, segment, isCertain, description + addition);
+  }
+
+  /** Whose bytes are damaged, in words. */
+  String owner() {
+    return segment.isEmpty()
+        ? "no segment in particular"
+        : "segment "
+            + segment.getAsInt()
+            + " of cache "
+            + cache.orElse(0)
+            + (isCertain ? "" : " (uncertain: read from damaged bytes)");
+  }
+
   /** One line with file, offset, segment, and what is wrong. */
   public String describe() {
-    String owner =
-        segment.isEmpty()
-            ? "no segment in particular"
-            : "segment "
-                + segment.getAsInt()
-                + " of cache "
-                + cache.orElse(0)
-                + (isCertain ? "" : " (uncertain: read from damaged bytes)");
-    return file + ", offset " + offset + ", " + owner + ": " + description;
+    return file + ", offset " + offset + ", " + owner() + ": " + description;
   }
 }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import io.cantle.store.segment.StoredEntry;
-import io.cantle.store.segment.WriteDurability;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -147,7 +145,7 @@ class LogCommandTest {
     SegmentStore store =
         SegmentStore.open(
             new FileDisk(folder),
-            StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 20)),
+            StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 20)),
             7,
             new StoreClock() {
               @Override
@@ -167,7 +165,7 @@ class LogCommandTest {
       StoredEntry entry =
           StoredEntry.of(
               key * 0x9E37_79B9_7F4A_7C15L, new byte[] {(byte) key}, 1, number + 1, value);
-      store.put(3, key % 8, entry, WriteDurability.SYNCED, WAIT).await(WAIT);
+      store.put(3, key % 8, entry, WAIT).await(WAIT);
     }
     return store;
   }

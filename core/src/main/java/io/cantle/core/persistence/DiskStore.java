@@ -5,11 +5,9 @@ import io.cantle.core.container.Entry;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreCursor;
 import io.cantle.store.segment.StoreOptions;
-import io.cantle.store.segment.WriteDurability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -124,11 +122,9 @@ public final class DiskStore implements NodeStore {
    */
   public static DiskStore open(Disk disk, long identity, Clock clock, ThreadFactory factory)
       throws IOException {
-    LogOptions usual = LogOptions.of(SyncPolicy.GROUP);
+    LogOptions usual = LogOptions.DEFAULT;
     LogOptions log =
         new LogOptions(
-            usual.policy(),
-            usual.syncPeriodNanos(),
             usual.fileBytes(),
             usual.batchBytes(),
             MAX_ENTRY_BYTES + (1 << 20),
@@ -398,13 +394,7 @@ public final class DiskStore implements NodeStore {
     public void put(Entry entry) {
       changes.incrementAndGet();
       writeQueue.enqueue(
-          (to, timeout) ->
-              to.put(
-                  cache,
-                  segment,
-                  StoredEntryCodec.encodeEntry(entry),
-                  WriteDurability.POLICY,
-                  timeout),
+          (to, timeout) -> to.put(cache, segment, StoredEntryCodec.encodeEntry(entry), timeout),
           TASK_OVERHEAD_BYTES + entry.bytes().length,
           null);
     }
@@ -413,12 +403,7 @@ public final class DiskStore implements NodeStore {
     public void purge(Entry removed) {
       writeQueue.enqueue(
           (to, timeout) ->
-              to.remove(
-                  cache,
-                  segment,
-                  StoredEntryCodec.encodePurge(removed),
-                  WriteDurability.POLICY,
-                  timeout),
+              to.remove(cache, segment, StoredEntryCodec.encodePurge(removed), timeout),
           TASK_OVERHEAD_BYTES,
           null);
     }
@@ -429,12 +414,7 @@ public final class DiskStore implements NodeStore {
       changes.incrementAndGet();
       writeQueue.enqueue(
           (to, timeout) ->
-              to.put(
-                  cache,
-                  segment,
-                  StoredEntryCodec.encodeHeader(header, epoch, index),
-                  WriteDurability.POLICY,
-                  timeout),
+              to.put(cache, segment, StoredEntryCodec.encodeHeader(header, epoch, index), timeout),
           TASK_OVERHEAD_BYTES,
           null);
     }
@@ -445,9 +425,7 @@ public final class DiskStore implements NodeStore {
         written = false;
         changes.incrementAndGet();
         writeQueue.enqueue(
-            (to, timeout) -> to.drop(cache, segment, WriteDurability.POLICY, timeout),
-            TASK_OVERHEAD_BYTES,
-            null);
+            (to, timeout) -> to.drop(cache, segment, timeout), TASK_OVERHEAD_BYTES, null);
       }
     }
 
@@ -484,7 +462,7 @@ public final class DiskStore implements NodeStore {
     byte[] kept = bytes.clone();
     records.put(name, kept);
     writeQueues[RECORD_QUEUE_INDEX].enqueue(
-        (to, timeout) -> to.note(name, kept, WriteDurability.POLICY, timeout),
+        (to, timeout) -> to.note(name, kept, timeout),
         TASK_OVERHEAD_BYTES + kept.length,
         onDurable);
   }

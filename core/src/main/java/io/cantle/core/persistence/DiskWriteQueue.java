@@ -1,7 +1,7 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.base.Clock;
-import io.cantle.store.log.LogException;
+import io.cantle.store.StoreException;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreWrite;
 import java.io.IOException;
@@ -185,7 +185,7 @@ final class DiskWriteQueue implements Runnable {
     while (true) {
       try {
         return step.handOver(store, MAX_ROOM_WAIT_NANOS);
-      } catch (LogException.Refused e) {
+      } catch (StoreException.Refused e) {
         if (stopped) {
           throw e;
         }

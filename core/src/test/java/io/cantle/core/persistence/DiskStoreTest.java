@@ -16,7 +16,6 @@ import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.node.SystemEnvironment;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
@@ -236,7 +235,7 @@ final class DiskStoreTest {
     try (SegmentStore store =
         SegmentStore.open(
             new FileDisk(folder),
-            StoreOptions.of(LogOptions.of(SyncPolicy.GROUP)),
+            StoreOptions.of(LogOptions.DEFAULT),
             1,
             new DiskStore.StoreClockAdapter(environment.environment().clock()),
             Thread.ofPlatform().daemon().factory())) {

@@ -1,12 +1,15 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,7 @@ public final class AppendLog implements AutoCloseable {
     this.clock = clock;
     this.files = recovered.files();
     this.queue = new AppendQueue(options.queueBytes(), clock);
-    this.watchdog = new WriterWatchdog(queue, clock, options, threads);
+    this.watchdog = new WriterWatchdog(queue, clock, options.batchBytes(), threads);
     this.writer = new LogWriter(options, clock, files, recovered.active(), queue, watchdog);
     this.reader = new LogReader(files);
   }
@@ -56,8 +59,8 @@ public final class AppendLog implements AutoCloseable {
    *     tests
    * @param from the first LSN to show; files before the one it is in are not read. 0 for all
    * @param visitor gets every record from there on, in order, on this thread
-   * @throws LogException.Damaged if something that was acknowledged as durable is missing; nothing
-   *     was changed, except that unfinished files were deleted
+   * @throws DamagedException if something that was acknowledged as durable is missing; nothing was
+   *     changed, except that unfinished files were deleted
    * @throws IOException if the disk cannot be read or written
    */
   public static AppendLog open(
@@ -69,7 +72,12 @@ public final class AppendLog implements AutoCloseable {
       long from,
       RecordVisitor visitor)
       throws IOException {
-    AppendLog log = open(disk, options, identity, clock, from, visitor, threads);
+    AppendLog log =
+        new AppendLog(
+            options,
+            clock,
+            threads,
+            LogRecovery.recover(disk, options, clock, from, visitor, identity));
     start(threads, log.writer::run, "cantle-log-writer");
     start(threads, log.files::runPreparer, "cantle-log-preparer");
     return log;
@@ -90,23 +98,8 @@ public final class AppendLog implements AutoCloseable {
       long from,
       RecordVisitor visitor)
       throws IOException {
-    return open(disk, options, identity, clock, from, visitor, null);
-  }
-
-  private static AppendLog open(
-      Disk disk,
-      LogOptions options,
-      long identity,
-      StoreClock clock,
-      long from,
-      RecordVisitor visitor,
-      @Nullable ThreadFactory threads)
-      throws IOException {
     return new AppendLog(
-        options,
-        clock,
-        threads,
-        LogRecovery.recover(disk, options, clock, from, visitor, identity));
+        options, clock, null, LogRecovery.recover(disk, options, clock, from, visitor, identity));
   }
 
   LogWriter writer() {
@@ -118,133 +111,42 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Appends a record and waits until it is in the log, as durable as the policy says.
+   * Appends a record and waits until it is in the log and durable.
    *
    * @return its LSN
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
-   * @throws LogException.Refused if the log is closed, or there was no room in time; the record is
-   *     not in the log
-   * @throws LogException.Failed if the log failed; the record may be in the log
-   * @throws LogException.TimedOut if the time was up; the record may be in the log
+   * @throws StoreException.Refused if the log is closed, or there was no room in time; the record
+   *     is not in the log
+   * @throws StoreException.Failed if the log failed; the record may be in the log
+   * @throws StoreException.TimedOut if the time was up; the record may be in the log
    * @throws InterruptedException if the thread was interrupted; the record may be in the log
    */
   public long append(LogRecord record, long timeoutNanos)
-      throws LogException, InterruptedException {
+      throws StoreException, InterruptedException {
     long start = clock.nanoTime();
-    PendingAppend append =
-        submitRecords(new LogRecord[] {record}, false, timeoutNanos, Thread.currentThread(), null);
+    PendingAppend append = submit(record, timeoutNanos, _ -> {});
     return append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
   }
 
   /**
-   * Hands over records that are to be in the log all or not at all, one after the other. This call
-   * waits only for room in the queue; {@link #await} waits for the outcome.
+   * Hands over a record. This call waits only for room in the queue.
    *
-   * @throws IllegalArgumentException if there are no records, or they are longer together than
-   *     {@link LogOptions#recordBytes}
-   * @throws LogException.Refused if the log is closed, or there was no room in time
-   * @throws LogException.Failed if the log failed
-   * @throws InterruptedException if the thread was interrupted; nothing was handed over
-   */
-  public PendingAppend submit(List<LogRecord> records, long timeoutNanos)
-      throws LogException, InterruptedException {
-    return submitRecords(toArray(records), false, timeoutNanos, null, null);
-  }
-
-  /**
-   * Hands over records like {@link #submit(List, long)}; a callback takes the place of a waiting
-   * thread.
-   *
-   * @param completion called with the outcome, on the log's thread
-   * @throws IllegalArgumentException as from the other method
-   * @throws LogException as from the other method; the completion is then not called
+   * @param completion called once when the append has ended, on the log's own thread; it must
+   *     neither wait nor throw
+   * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
+   * @throws StoreException.Refused if the log is closed, or there was no room in time
+   * @throws StoreException.Failed if the log failed; the completion is then not called
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
   public PendingAppend submit(
-      List<LogRecord> records, long timeoutNanos, PendingAppend.Completion completion)
-      throws LogException, InterruptedException {
-    return submitRecords(toArray(records), false, timeoutNanos, null, completion);
-  }
-
-  /**
-   * Hands over records like the other methods, and can require that they are durable before they
-   * count as appended, whatever the policy.
-   *
-   * @param mustSync whether they must be durable
-   * @param completion called with the outcome, on the log's thread
-   * @throws IllegalArgumentException as from the other methods
-   * @throws LogException as from the other methods; the completion is then not called
-   * @throws InterruptedException if the thread was interrupted; nothing was handed over
-   */
-  public PendingAppend submit(
-      List<LogRecord> records,
-      boolean mustSync,
-      long timeoutNanos,
-      PendingAppend.Completion completion)
-      throws LogException, InterruptedException {
-    return submitRecords(toArray(records), mustSync, timeoutNanos, null, completion);
-  }
-
-  private static LogRecord[] toArray(List<LogRecord> records) {
-    if (records.isEmpty()) {
-      throw new IllegalArgumentException("there is no record to append");
-    }
-    return records.toArray(new LogRecord[0]);
-  }
-
-  /**
-   * Waits until submitted records are in the log, as durable as the policy says. Only one thread at
-   * a time may wait.
-   *
-   * @return the LSN of the first record
-   * @throws LogException.Failed if the log failed; the records may be in the log
-   * @throws LogException.TimedOut if the time was up; the records may still come into the log
-   * @throws InterruptedException if the thread was interrupted; the records may still come into the
-   *     log
-   */
-  public long await(PendingAppend append, long timeoutNanos)
-      throws LogException, InterruptedException {
-    return append.await(clock, watchdog, timeoutNanos);
-  }
-
-  /**
-   * Waits until everything that was handed over before is durable, whatever the policy.
-   *
-   * @throws LogException as from {@link #append}
-   * @throws InterruptedException if the thread was interrupted
-   */
-  public void sync(long timeoutNanos) throws LogException, InterruptedException {
-    long start = clock.nanoTime();
-    PendingAppend append =
-        submitRecords(new LogRecord[0], true, timeoutNanos, Thread.currentThread(), null);
-    long _ = append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
-  }
-
-  /** The first half of {@link #sync}, for a test that drives the writer itself. */
-  PendingAppend submitSync() throws LogException, InterruptedException {
-    return submitRecords(new LogRecord[0], true, 0, null, null);
-  }
-
-  private PendingAppend submitRecords(
-      LogRecord[] records,
-      boolean mustSync,
-      long timeoutNanos,
-      @Nullable Thread waiter,
-      PendingAppend.@Nullable Completion completion)
-      throws LogException, InterruptedException {
-    long length = 0;
-    for (LogRecord record : records) {
-      length += record.paddedLength();
-    }
+      LogRecord record, long timeoutNanos, Consumer<PendingAppend> completion)
+      throws StoreException, InterruptedException {
+    long length = record.paddedLength();
     if (length > options.recordBytes()) {
       throw new IllegalArgumentException(
-          records.length
-              + " records of "
-              + length
-              + " bytes together are longer than recordBytes, "
-              + options.recordBytes());
+          "a record of " + length + " bytes is longer than recordBytes, " + options.recordBytes());
     }
-    PendingAppend append = new PendingAppend(records, (int) length, mustSync, waiter, completion);
+    PendingAppend append = new PendingAppend(record, (int) length, completion);
     if (!queue.reserve(length, timeoutNanos)) {
       throw refusalCause(
           "no room in the log's queue for "
@@ -263,20 +165,20 @@ public final class AppendLog implements AutoCloseable {
     return append;
   }
 
-  private LogException refusalCause(String defaultReason) {
+  private StoreException refusalCause(String defaultReason) {
     Throwable cause = writer.failure();
     if (cause != null) {
-      return new LogException.Failed("the log failed before: " + cause.getMessage(), cause);
+      return new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
     }
-    return new LogException.Refused(queue.isClosed() ? "the log is closed" : defaultReason);
+    return new StoreException.Refused(queue.isClosed() ? "the log is closed" : defaultReason);
   }
 
   /**
    * Reads a record.
    *
    * @param lsn an LSN this log gave
-   * @throws LogException.Damaged if the record is not there as it was written
-   * @throws LogException.Refused if its file was dropped, or the log is closed
+   * @throws DamagedException if the record is not there as it was written
+   * @throws StoreException.Refused if its file was dropped, or the log is closed
    * @throws IOException if it cannot be read
    */
   public LogRecord read(long lsn) throws IOException {
@@ -286,20 +188,16 @@ public final class AppendLog implements AutoCloseable {
   /**
    * Shows the visitor all records from an LSN on that are in the log now, in order, on this thread.
    *
-   * @throws LogException.Damaged if one of them is not as it was written
+   * @throws DamagedException if one of them is not as it was written
    * @throws IOException if they cannot be read, or the visitor throws it
    */
   public void scan(long from, RecordVisitor visitor) throws IOException {
     reader.scan(from, writer.endLsn(), visitor);
   }
 
-  /** The LSN before which everything is durable. */
-  public long durableLsn() {
-    return writer.durableLsn();
-  }
-
   /**
-   * The LSN before which everything is in the log; the next record gets this LSN or a higher one.
+   * The LSN before which everything is in the log and durable; the next record gets this LSN or a
+   * higher one.
    */
   public long endLsn() {
     return writer.endLsn();
@@ -321,11 +219,6 @@ public final class AppendLog implements AutoCloseable {
     files.dropFile(file);
   }
 
-  /** What the log has done so far. */
-  public LogStatistics statistics() {
-    return writer.statistics();
-  }
-
   /** What ended the log; empty while it works, and after it was closed normally. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(writer.failure());
@@ -342,16 +235,16 @@ public final class AppendLog implements AutoCloseable {
   /**
    * Writes what was handed over, makes all of it durable, and records that the log was closed.
    *
-   * @throws LogException.Failed if the log failed, now or before
-   * @throws LogException.TimedOut if it took longer; closing may still finish later
+   * @throws StoreException.Failed if the log failed, now or before
+   * @throws StoreException.TimedOut if it took longer; closing may still finish later
    */
-  public void close(long timeoutNanos) throws LogException {
+  public void close(long timeoutNanos) throws StoreException {
     writer.close();
     long until = clock.nanoTime() + timeoutNanos;
     while (!writer.isEnded()) {
       long left = until - clock.nanoTime();
       if (left <= 0) {
-        throw new LogException.TimedOut(
+        throw new StoreException.TimedOut(
             "the log did not close in "
                 + timeoutNanos / 1_000_000
                 + " ms: "
@@ -362,13 +255,13 @@ public final class AppendLog implements AutoCloseable {
     }
     Throwable cause = writer.failure();
     if (cause != null) {
-      throw new LogException.Failed("the log failed before: " + cause.getMessage(), cause);
+      throw new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
     }
   }
 
   /** Closes within 30 seconds, or fails. */
   @Override
-  public void close() throws LogException {
+  public void close() throws StoreException {
     close(CLOSE_TIMEOUT.toNanos());
   }
 }

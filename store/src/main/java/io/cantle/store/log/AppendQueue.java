@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AppendQueue {
   private static final PendingAppend CLOSED_MARKER =
-      new PendingAppend(new LogRecord[0], 0, false, null, null);
+      new PendingAppend(LogRecord.of((byte) 1, new byte[0], new byte[0]), 0, _ -> {});
 
   private final AtomicReference<@Nullable PendingAppend> top = new AtomicReference<>();
   private final AtomicLong bytes = new AtomicLong();
@@ -91,13 +91,11 @@ final class AppendQueue {
     return first;
   }
 
-  /**
-   * Parks the writer until an append is pushed, {@link #wakeWriter} is called, or the time is up.
-   */
-  void parkWriter(long nanos) {
+  /** Parks the writer until an append is pushed or {@link #wakeWriter} is called. */
+  void parkWriter() {
     sleepingWriter = Thread.currentThread();
     if (top.get() == null && !wakeRequested) {
-      clock.parkNanos(this, nanos);
+      clock.park(this);
     }
     sleepingWriter = null;
     wakeRequested = false;

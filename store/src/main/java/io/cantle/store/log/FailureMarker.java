@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
  * <p><b>Threading:</b> one thread.
  */
 final class FailureMarker {
-  /** How many files, counted from the last, may hold unsynced bytes when a log fails. */
-  static final int REWRITTEN_FILES = LogWriter.MAX_UNFORCED_FILES + 2;
+  /** How many files, counted from the last, may hold unsynced bytes: the active and the next. */
+  static final int REWRITTEN_FILES = 2;
 
   private static final int COPY_BYTES = 1 << 20;
 

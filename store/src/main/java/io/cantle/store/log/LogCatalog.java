@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -115,7 +116,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     }
   }
 
-  private static LogException.Damaged damaged(long offset, String problem) {
-    return new LogException.Damaged(LogFileNames.CATALOG, offset, problem);
+  private static DamagedException damaged(long offset, String problem) {
+    return new DamagedException(LogFileNames.CATALOG, offset, problem);
   }
 }

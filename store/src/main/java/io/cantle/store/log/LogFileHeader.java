@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import java.io.IOException;
@@ -39,7 +40,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
   /**
    * Checks the header of a file.
    *
-   * @throws LogException.Damaged if it is not the header this file was given
+   * @throws DamagedException if it is not the header this file was given
    */
   static void verify(DiskFile file, long identity, long id) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + 4).order(ByteOrder.LITTLE_ENDIAN);
@@ -47,24 +48,24 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
     if (read < head.capacity()
         || head.getLong(0) != MAGIC
         || head.getInt(HEADER_BYTES) != LogFrame.checksum(head, 0, HEADER_BYTES, new CRC32C())) {
-      throw new LogException.Damaged(
+      throw new DamagedException(
           LogFileNames.fileName(id), 0, "it does not begin with the header of a log file");
     }
     LogFileHeader found = new LogFileHeader(head.getLong(16), head.getLong(24), head.getLong(32));
     if (head.getInt(8) != VERSION || head.getInt(12) != Disk.BLOCK_BYTES) {
-      throw new LogException.Damaged(
+      throw new DamagedException(
           LogFileNames.fileName(id),
           8,
           "it is of version " + head.getInt(8) + " with blocks of " + head.getInt(12) + " bytes");
     }
     if (found.identity != identity || found.fileId != id) {
-      throw new LogException.Damaged(
+      throw new DamagedException(
           LogFileNames.fileName(id),
           16,
           "it is file " + found.fileId + " of log " + found.identity);
     }
     if (file.length() != found.fileBytes) {
-      throw new LogException.Damaged(
+      throw new DamagedException(
           LogFileNames.fileName(id),
           Math.min(file.length(), found.fileBytes),
           "it has " + file.length() + " bytes and was made with " + found.fileBytes);

@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import java.io.IOException;
@@ -29,17 +30,7 @@ final class LogFileScan {
   private long nextFrameOffset = Disk.BLOCK_BYTES;
   private int framePosition;
   private boolean sawFrame;
-  private @Nullable Fault fault;
-
-  /** What is wrong where a whole frame was expected. */
-  record Fault(long offset, int cache, int segment, String description) {
-
-    /** The exception to throw if this is damage and not a torn end. */
-    LogException.Damaged toException(long id, String addition) {
-      return new LogException.Damaged(
-          LogFileNames.fileName(id), offset, cache, segment, description + addition);
-    }
-  }
+  private @Nullable FileDamage fault;
 
   LogFileScan(Disk disk, DiskFile file, long fileId) throws IOException {
     this.disk = disk;
@@ -72,9 +63,9 @@ final class LogFileScan {
   }
 
   /** Why {@link #nextFrame} found no whole frame. */
-  Fault fault() {
-    Fault found = fault;
-    return found == null ? new Fault(nextFrameOffset, -1, -1, "nothing is wrong") : found;
+  FileDamage fault() {
+    FileDamage found = fault;
+    return found == null ? damageAt(nextFrameOffset, "nothing is wrong") : found;
   }
 
   /** The next frame, or null where there is no whole one. */
@@ -109,10 +100,10 @@ final class LogFileScan {
       }
       if (!view.moveTo(buffer, at).isHeaderValid(Lsn.toLsn(fileId, bufferOffset + at), crc)
           || view.paddedLength() > end - at) {
-        return failRecord(at, "the header of the record of ");
+        return failRecord(at, "the header of the record is not as written");
       }
       if (!view.isBodyValid(crc)) {
-        return failRecord(at, "the record of ");
+        return failRecord(at, "the record is not as written");
       }
       at += (int) view.paddedLength();
     }
@@ -122,18 +113,22 @@ final class LogFileScan {
   private boolean failRecord(int at, String problem) {
     int cache = view.cache();
     int segment = view.segment();
-    String owner = "segment " + segment + " of cache " + cache;
-    fault = new Fault(bufferOffset + at, cache, segment, problem + owner + " is not as written");
+    fault =
+        FileDamage.of(LogFileNames.fileName(fileId), bufferOffset + at, cache, segment, problem);
     return false;
   }
 
   private boolean failFrame(long offset, String problem) {
-    fault = new Fault(offset, -1, -1, problem);
+    fault = damageAt(offset, problem);
     return false;
   }
 
+  private FileDamage damageAt(long offset, String problem) {
+    return FileDamage.of(LogFileNames.fileName(fileId), offset, problem);
+  }
+
   private @Nullable LogFrame noFrame(long offset, String problem) {
-    fault = new Fault(offset, -1, -1, problem);
+    fault = damageAt(offset, problem);
     return null;
   }
 

@@ -1,6 +1,7 @@
 package io.cantle.store.log;
 
 import io.cantle.store.StoreClock;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -148,10 +149,12 @@ final class LogFiles implements Closeable {
     }
     String spare = spareNames.poll();
     String name = spare == null ? LogFileNames.newFileName(id) : spare;
-    FileAccess access = options.policy().isDurable() ? FileAccess.DURABLE : FileAccess.BUFFERED;
     DiskFile file = null;
     try {
-      file = spare == null ? disk.create(name, access) : disk.open(name, access);
+      file =
+          spare == null
+              ? disk.create(name, FileAccess.DURABLE)
+              : disk.open(name, FileAccess.DURABLE);
       ByteBuffer buffer =
           disk.allocateBuffer(
               spare == null ? Math.min(MAX_FILL_BYTES, options.fileBytes()) : Disk.BLOCK_BYTES);
@@ -238,9 +241,7 @@ final class LogFiles implements Closeable {
                 + fullIds
                 + "; only those can be dropped");
       }
-      LogCatalog without = catalog.withDropped(new LogCatalog.FileRange(id, id));
-      without.write(disk);
-      catalog = without;
+      dropUnusedIds(new LogCatalog.FileRange(id, id));
       boolean _ = fullIds.remove(id);
       DiskFile reader = readers.remove(id);
       if (reader != null) {
@@ -300,7 +301,8 @@ final class LogFiles implements Closeable {
       open = readers.get(id);
       if (open == null) {
         if (closed || !isLive(id)) {
-          throw new LogException.Refused("file " + id + " is not in the log, or the log is closed");
+          throw new StoreException.Refused(
+              "file " + id + " is not in the log, or the log is closed");
         }
         open = disk.open(LogFileNames.fileName(id), FileAccess.READ);
         readers.put(id, open);

@@ -1,16 +1,12 @@
 package io.cantle.store.log;
 
 import io.cantle.store.disk.Disk;
-import java.time.Duration;
 
 /**
  * The settings of a log.
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param policy when an append is acknowledged. Default: {@link SyncPolicy#GROUP}
- * @param syncPeriodNanos with {@link SyncPolicy#PERIODIC}, the longest time something stays
- *     unsynced. Default: 1 second
  * @param fileBytes the length of each file, a multiple of {@link Disk#BLOCK_BYTES}, 16 KiB to 1
  *     GiB. Existing files keep the length they were made with. Default: 64 MiB
  * @param batchBytes the most bytes written at once if there is more than one record; beyond 256 KiB
@@ -22,23 +18,14 @@ import java.time.Duration;
  * @param spareFiles how many dropped files are kept to be used again, 0 to 1,024. Default: 4
  */
 public record LogOptions(
-    SyncPolicy policy,
-    long syncPeriodNanos,
-    int fileBytes,
-    int batchBytes,
-    int recordBytes,
-    long queueBytes,
-    int spareFiles) {
+    int fileBytes, int batchBytes, int recordBytes, long queueBytes, int spareFiles) {
+
+  /** The defaults. */
+  public static final LogOptions DEFAULT = new LogOptions(64 << 20, 1 << 20, 8 << 20, 32L << 20, 4);
 
   private static final int MIN_FILE_BYTES = 4 * Disk.BLOCK_BYTES;
   private static final int MAX_FILE_BYTES = 1 << 30;
   private static final int MAX_SPARE_FILES = 1024;
-
-  /** The defaults, with this policy. */
-  public static LogOptions of(SyncPolicy policy) {
-    return new LogOptions(
-        policy, Duration.ofSeconds(1).toNanos(), 64 << 20, 1 << 20, 8 << 20, 32L << 20, 4);
-  }
 
   /** Checks that every setting is in its range. */
   public LogOptions {
@@ -47,7 +34,6 @@ public record LogOptions(
       throw new IllegalArgumentException(
           "fileBytes " + fileBytes + " is not a multiple of " + Disk.BLOCK_BYTES);
     }
-    requireWithin("syncPeriodNanos", syncPeriodNanos, 1, Long.MAX_VALUE);
     requireWithin("batchBytes", batchBytes, Disk.BLOCK_BYTES, fileBytes);
     requireWithin(
         "recordBytes", recordBytes, LogRecord.HEADER_BYTES, LogFrame.maxRecordBytes(fileBytes));
@@ -59,37 +45,11 @@ public record LogOptions(
   public LogOptions withFileBytes(int bytes) {
     requireWithin("fileBytes", bytes, MIN_FILE_BYTES, MAX_FILE_BYTES);
     return new LogOptions(
-        policy,
-        syncPeriodNanos,
         bytes,
         Math.min(batchBytes, bytes),
         Math.min(recordBytes, LogFrame.maxRecordBytes(bytes)),
         queueBytes,
         spareFiles);
-  }
-
-  /** A copy with another limit on the bytes that may wait to be written. */
-  public LogOptions withQueueBytes(long bytes) {
-    return new LogOptions(
-        policy,
-        syncPeriodNanos,
-        fileBytes,
-        batchBytes,
-        (int) Math.min(recordBytes, bytes),
-        bytes,
-        spareFiles);
-  }
-
-  /** A copy with another sync period. */
-  public LogOptions withSyncPeriod(Duration period) {
-    return new LogOptions(
-        policy, period.toNanos(), fileBytes, batchBytes, recordBytes, queueBytes, spareFiles);
-  }
-
-  /** A copy with another number of spare files. */
-  public LogOptions withSpareFiles(int files) {
-    return new LogOptions(
-        policy, syncPeriodNanos, fileBytes, batchBytes, recordBytes, queueBytes, files);
   }
 
   private static void requireWithin(String setting, long value, long min, long max) {

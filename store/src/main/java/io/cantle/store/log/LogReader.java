@@ -1,5 +1,7 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import java.io.IOException;
@@ -43,20 +45,19 @@ final class LogReader {
       view.moveTo(buffer.clear(), 0);
     }
     if (!view.isBodyValid(crc)) {
-      throw damagedException(
-          lsn,
-          "the record of segment "
-              + view.segment()
-              + " of cache "
-              + view.cache()
-              + " is not as written");
+      throw new DamagedException(
+          FileDamage.of(
+              Lsn.fileName(lsn),
+              Lsn.offset(lsn),
+              view.cache(),
+              view.segment(),
+              "the record is not as written"));
     }
     return view.toRecord();
   }
 
-  private static LogException.Damaged damagedException(long lsn, String problem) {
-    return new LogException.Damaged(
-        LogFileNames.fileName(Lsn.fileId(lsn)), Lsn.offset(lsn), problem);
+  private static DamagedException damagedException(long lsn, String problem) {
+    return new DamagedException(Lsn.fileName(lsn), Lsn.offset(lsn), problem);
   }
 
   /** Shows the visitor all records from one LSN on and before another. */
@@ -74,7 +75,7 @@ final class LogReader {
       while (Lsn.toLsn(id, scan.nextFrameOffset()) < end) {
         LogFrame frame = scan.nextFrame();
         if (frame == null) {
-          throw scan.fault().toException(id, "");
+          throw new DamagedException(scan.fault());
         }
         if (frame.kind() == LogFrame.Kind.SEAL) {
           break;

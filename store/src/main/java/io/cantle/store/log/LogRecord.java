@@ -7,7 +7,6 @@ package io.cantle.store.log;
  * <p><b>Threading:</b> immutable as long as nothing writes into the arrays.
  *
  * @param type the kind of record, 1 to 127, as the store numbers them
- * @param flags eight bits for the store
  * @param cache the number of a cache, 0 to 65,535
  * @param segment the segment, 0 to 65,535
  * @param incarnation the incarnation of the segment that this belongs to
@@ -20,7 +19,6 @@ package io.cantle.store.log;
  */
 public record LogRecord(
     byte type,
-    byte flags,
     int cache,
     int segment,
     long incarnation,
@@ -49,7 +47,7 @@ public record LogRecord(
 
   /** A record of this type that is a key and a value. */
   public static LogRecord of(byte type, byte[] key, byte[] value) {
-    return new LogRecord(type, (byte) 0, 0, 0, 0, 0, 0, 0, key, NOTHING, value);
+    return new LogRecord(type, 0, 0, 0, 0, 0, 0, key, NOTHING, value);
   }
 
   /**

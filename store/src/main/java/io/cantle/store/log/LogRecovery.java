@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
@@ -46,7 +47,7 @@ final class LogRecovery {
    *
    * @param from the first LSN to show; files before its own are not read
    * @param identity the number of the log if it is a new one
-   * @throws LogException.Damaged if something that was durable is lost
+   * @throws DamagedException if something that was durable is lost
    */
   static RecoveredLog recover(
       Disk disk,
@@ -72,11 +73,11 @@ final class LogRecovery {
   /** Returns the catalog, a new one if there is none, and deletes all unfinished files. */
   private static LogCatalog ensureCatalog(Disk disk, RecoveryScan recoveryScan, long identity)
       throws IOException {
-    LogCatalog found = recoveryScan.catalog();
+    LogCatalog found = recoveryScan.catalog;
     if (found != null) {
       disk.syncNames(SyncPoint.RECOVERED_NAMES);
     }
-    for (String name : recoveryScan.names()) {
+    for (String name : recoveryScan.names) {
       if (LogFileNames.isUnfinished(name)) {
         disk.delete(name);
       }
@@ -90,8 +91,8 @@ final class LogRecovery {
   }
 
   private RecoveredLog prepareFiles() throws IOException {
-    List<Long> kept = scan.readFileIds();
-    boolean afterFailure = scan.names().contains(LogFileNames.FAILED);
+    List<Long> kept = scan.readFileIds;
+    boolean afterFailure = scan.names.contains(LogFileNames.FAILED);
     if (afterFailure) {
       for (long id :
           kept.subList(Math.max(0, kept.size() - FailureMarker.REWRITTEN_FILES), kept.size())) {
@@ -103,21 +104,21 @@ final class LogRecovery {
         file.force(SyncPoint.RECOVERED);
       }
     }
-    LogFiles files = new LogFiles(disk, options, clock, catalog, scan.lastFileId());
-    for (String name : scan.droppedNames()) {
+    LogFiles files = new LogFiles(disk, options, clock, catalog, scan.lastFileId);
+    for (String name : scan.droppedNames) {
       files.recycleOrDelete(name);
     }
-    for (LogCatalog.FileRange gap : scan.skippedRanges()) {
+    for (LogCatalog.FileRange gap : scan.skippedRanges) {
       files.dropUnusedIds(gap);
     }
     // A file that was prepared and not used yet becomes the next one again, under another id.
-    for (long id : scan.emptyFileIds()) {
+    for (long id : scan.emptyFileIds) {
       files.dropUnusedIds(new LogCatalog.FileRange(id, id));
       files.recycleOrDelete(LogFileNames.fileName(id));
     }
     LogFiles.PreparedFile next = files.takeNext();
     try {
-      if (scan.tailFileId() != 0) {
+      if (scan.tailFileId != 0) {
         continueIn(next, files);
       }
       if (afterFailure) {
@@ -134,13 +135,13 @@ final class LogRecovery {
   /** Seals the last file and discards the files between it and the new one. */
   private void continueIn(LogFiles.PreparedFile next, LogFiles files) throws IOException {
     sealTail(next.id());
-    scan.readFileIds().forEach(files::addFull);
-    long tail = scan.tailFileId();
+    scan.readFileIds.forEach(files::addFull);
+    long tail = scan.tailFileId;
     if (next.id() > tail + 1) {
       files.dropUnusedIds(new LogCatalog.FileRange(tail + 1, next.id() - 1));
     }
-    for (long id : scan.unusedFileIds()) {
-      if (!scan.emptyFileIds().contains(id)) {
+    for (long id : scan.unusedFileIds) {
+      if (!scan.emptyFileIds.contains(id)) {
         files.recycleOrDelete(LogFileNames.fileName(id));
       }
     }
@@ -148,12 +149,12 @@ final class LogRecovery {
 
   /** Writes the seal at the end of the last file, which says in which file the log continues. */
   private void sealTail(long next) throws IOException {
-    long lsn = Lsn.toLsn(scan.tailFileId(), scan.tailOffset());
+    long lsn = Lsn.toLsn(scan.tailFileId, scan.tailOffset);
     ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);
     new LogFrame(LogFrame.Kind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
         .writeHeader(block, 0, new CRC32C());
-    try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId()), FileAccess.DURABLE)) {
-      file.writeFully(block, scan.tailOffset(), SyncPoint.SEAL);
+    try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId), FileAccess.DURABLE)) {
+      file.writeFully(block, scan.tailOffset, SyncPoint.SEAL);
       if (!file.isDurable()) {
         file.force(SyncPoint.SEAL);
       }

@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
@@ -127,8 +128,8 @@ public final class LogVerifier {
         damages.accept(
             FileDamage.of(LogFileNames.CATALOG, 0, "it is missing, and there are log files"));
       }
-    } catch (LogException.Damaged e) {
-      damages.accept(e.toDamage());
+    } catch (DamagedException e) {
+      damages.accept(e.damage());
     }
     liveFileIds.removeIf(this::isDropped);
     long next = 1;
@@ -211,8 +212,8 @@ public final class LogVerifier {
     }
     try {
       LogFileHeader.verify(file, identity, id);
-    } catch (LogException.Damaged e) {
-      damages.accept(e.toDamage());
+    } catch (DamagedException e) {
+      damages.accept(e.damage());
     }
   }
 

@@ -6,31 +6,22 @@ import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that writes the log. It takes what was handed over, writes as much as makes one frame,
- * has it made durable as the policy says, and completes the appends. It alone touches the active
- * file. So no interrupt of a caller can close that file, and there is only copying between two
- * syncs.
+ * makes it durable, and completes the appends. It alone touches the active file. So no interrupt of
+ * a caller can close that file, and there is only copying between two syncs.
  *
  * <p>It stops at the first failure. After a sync that failed, the system may call the lost pages
  * clean and let the next sync succeed; therefore there is no next sync.
  *
- * <p><b>Threading:</b> one thread, the log's writer; {@link #durableLsn}, {@link #endLsn} and
- * {@link #failure} are for any.
+ * <p><b>Threading:</b> one thread, the log's writer; {@link #endLsn} and {@link #failure} are for
+ * any.
  */
 final class LogWriter {
-  /** The most full files that are not forced yet, where the policy asks for no sync. */
-  static final int MAX_UNFORCED_FILES = 8;
-
   private static final byte[] ZEROS = new byte[Disk.BLOCK_BYTES];
-
-  private static final long FOREVER_NANOS = Long.MAX_VALUE;
 
   private final LogOptions options;
   private final StoreClock clock;
@@ -39,7 +30,6 @@ final class LogWriter {
   private final WriterWatchdog watchdog;
   private final GroupCommitDelay groupCommitDelay;
   private final CRC32C crc = new CRC32C();
-  private final Deque<DiskFile> unforced = new ArrayDeque<>();
 
   private DiskFile file;
   private long fileId;
@@ -48,13 +38,7 @@ final class LogWriter {
   private @Nullable PendingAppend first;
   private @Nullable PendingAppend last;
   private int pendingCount;
-  private long lastForceNanos;
 
-  private final LongAdder records = new LongAdder();
-  private final LongAdder bytes = new LongAdder();
-  private final LongAdder batches = new LongAdder();
-  private final LongAdder syncs = new LongAdder();
-  private volatile long durableLsn;
   private volatile long endLsn;
   private volatile boolean closing;
   private volatile @Nullable Throwable failure;
@@ -76,28 +60,16 @@ final class LogWriter {
     this.file = active.file();
     this.fileId = active.id();
     this.buffer = files.disk().allocateBuffer((int) LogFrame.roundUpToBlock(options.batchBytes()));
-    this.durableLsn = Lsn.toLsn(fileId, fileOffset);
-    this.endLsn = durableLsn;
-    this.lastForceNanos = clock.nanoTime();
+    this.endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
   GroupCommitDelay groupCommitDelay() {
     return groupCommitDelay;
   }
 
-  /** The LSN before which everything is durable. */
-  long durableLsn() {
-    return durableLsn;
-  }
-
-  /** The LSN before which everything was written. */
+  /** The LSN before which everything is in the log, and durable. */
   long endLsn() {
     return endLsn;
-  }
-
-  LogStatistics statistics() {
-    return new LogStatistics(
-        records.sum(), bytes.sum(), batches.sum(), syncs.sum(), queue.queuedBytes());
   }
 
   /** What ended the log; null while it works. */
@@ -120,7 +92,8 @@ final class LogWriter {
   void run() {
     while (step()) {
       if (first == null && queue.depth() == 0 && !closing) {
-        idle();
+        groupCommitDelay.awaitFirst();
+        queue.parkWriter();
       }
     }
   }
@@ -135,25 +108,19 @@ final class LogWriter {
       return false;
     }
     try {
-      addPending(closing ? queue.close() : queue.takeAll());
-      if (first != null) {
-        if (options.policy() == SyncPolicy.GROUP) {
-          groupCommitDelay.awaitOthers(pendingCount);
-          addPending(closing ? queue.close() : queue.takeAll());
+      takePending();
+      if (first == null) {
+        if (closing) {
+          writeClosed();
         }
-        writeBatch();
-        if (watchdog.isSlow()) {
-          addPending(closing ? queue.close() : queue.takeAll());
-          PendingAppend.wakeUntimedWaiters(first);
-        }
-      } else if (closing) {
-        writeClosed();
-        return false;
-      } else if (isSyncDue()) {
-        watchdog.beginWrite(null);
-        long start = clock.nanoTime();
-        forceAll(SyncPoint.BATCH);
-        watchdog.endWrite(clock.nanoTime() - start);
+        return !closing;
+      }
+      groupCommitDelay.awaitOthers(pendingCount);
+      takePending();
+      writeBatch();
+      if (watchdog.isSlow()) {
+        takePending();
+        PendingAppend.wakeUntimedWaiters(first);
       }
       return true;
     } catch (Throwable e) {
@@ -162,19 +129,8 @@ final class LogWriter {
     }
   }
 
-  private void idle() {
-    if (options.policy() == SyncPolicy.GROUP) {
-      groupCommitDelay.awaitFirst();
-    }
-    boolean mustSync = options.policy() == SyncPolicy.PERIODIC && durableLsn < endLsn;
-    queue.parkWriter(
-        mustSync ? options.syncPeriodNanos() - (clock.nanoTime() - lastForceNanos) : FOREVER_NANOS);
-  }
-
-  private boolean isSyncDue() {
-    return options.policy() == SyncPolicy.PERIODIC
-        && durableLsn < endLsn
-        && clock.nanoTime() - lastForceNanos >= options.syncPeriodNanos();
+  private void takePending() {
+    addPending(closing ? queue.close() : queue.takeAll());
   }
 
   private void addPending(@Nullable PendingAppend taken) {
@@ -201,19 +157,14 @@ final class LogWriter {
     long room = options.fileBytes() - Disk.BLOCK_BYTES - fileOffset;
     int length = LogFrame.HEADER_BYTES;
     int appends = 0;
-    int count = 0;
-    boolean mustSync = false;
     PendingAppend beyond = first;
     for (; beyond != null; beyond = beyond.nextInQueue) {
       long with = (long) length + beyond.byteCount;
-      boolean isAlone = options.policy() == SyncPolicy.ALWAYS;
-      if (with > room || (appends > 0 && (isAlone || with > options.batchBytes()))) {
+      if (with > room || (appends > 0 && with > options.batchBytes())) {
         break;
       }
       length = (int) with;
       appends++;
-      count += beyond.records.length;
-      mustSync |= beyond.mustSync;
     }
     if (appends == 0) {
       rollFile();
@@ -221,16 +172,8 @@ final class LogWriter {
       return;
     }
     long lsn = Lsn.toLsn(fileId, fileOffset);
-    if (count > 0) {
-      encodeFrame(lsn, length, count, beyond);
-      writeFrame(SyncPoint.BATCH);
-      records.add(count);
-      batches.increment();
-    }
-    if (durableLsn < endLsn
-        && (mustSync || isSyncDue() || (options.policy().isDurable() && !file.isDurable()))) {
-      forceAll(SyncPoint.BATCH);
-    }
+    encodeFrame(lsn, length, appends, beyond);
+    writeFrame(SyncPoint.BATCH);
     long nanos = clock.nanoTime() - start;
     watchdog.endWrite(nanos);
     // Counted before any append completes, so that a thread that returns at once is not counted
@@ -252,28 +195,22 @@ final class LogWriter {
     for (PendingAppend append = first;
         append != null && append != beyond;
         append = append.nextInQueue) {
-      for (int index = 0; index < append.records.length; index++) {
-        LogRecord record = append.records[index];
-        RecordView.write(record, append.checksums[index], lsn + at, buffer, at, crc);
-        at += (int) record.paddedLength();
-      }
+      RecordView.write(append.record, append.checksum, lsn + at, buffer, at, crc);
+      at += append.byteCount;
     }
     buffer.put(at, ZEROS, 0, padded - at);
-    new LogFrame(LogFrame.Kind.RECORDS, lsn, durableLsn, 0, length, count)
-        .writeHeader(buffer, 0, crc);
+    new LogFrame(LogFrame.Kind.RECORDS, lsn, lsn, 0, length, count).writeHeader(buffer, 0, crc);
   }
 
-  /** Writes the contents of the buffer to the end of the file. */
+  /** Writes the contents of the buffer to the end of the file, and makes them durable. */
   private void writeFrame(SyncPoint syncPoint) throws IOException {
     int length = buffer.limit();
     file.writeFully(buffer, fileOffset, syncPoint);
-    fileOffset += length;
-    bytes.add(length);
-    endLsn = Lsn.toLsn(fileId, fileOffset);
-    if (file.isDurable()) {
-      durableLsn = endLsn;
-      syncs.increment();
+    if (!file.isDurable()) {
+      file.force(syncPoint);
     }
+    fileOffset += length;
+    endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
   private void writeEmptyFrame(LogFrame.Kind kind, long next, SyncPoint syncPoint)
@@ -282,46 +219,19 @@ final class LogWriter {
     for (int at = 0; at < Disk.BLOCK_BYTES; at += Long.BYTES) {
       buffer.putLong(at, 0);
     }
-    new LogFrame(kind, Lsn.toLsn(fileId, fileOffset), durableLsn, next, LogFrame.HEADER_BYTES, 0)
-        .writeHeader(buffer, 0, crc);
+    new LogFrame(kind, endLsn, endLsn, next, LogFrame.HEADER_BYTES, 0).writeHeader(buffer, 0, crc);
     writeFrame(syncPoint);
-  }
-
-  private void forceAll(SyncPoint syncPoint) throws IOException {
-    for (DiskFile old; (old = unforced.peek()) != null; unforced.remove()) {
-      old.force(syncPoint);
-      old.close();
-    }
-    file.force(syncPoint);
-    syncs.increment();
-    durableLsn = endLsn;
-    lastForceNanos = clock.nanoTime();
   }
 
   /** Continues in the next file, after a durable seal in this one. */
   private void rollFile() throws IOException {
     LogFiles.PreparedFile next = files.takeNext();
     writeEmptyFrame(LogFrame.Kind.SEAL, next.id(), SyncPoint.SEAL);
-    if (!options.policy().isDurable()) {
-      unforced.add(file);
-      if (unforced.size() > MAX_UNFORCED_FILES) {
-        DiskFile old = unforced.remove();
-        old.force(SyncPoint.SEAL);
-        old.close();
-      }
-    } else {
-      if (!file.isDurable()) {
-        file.force(SyncPoint.SEAL);
-      }
-      file.close();
-    }
+    file.close();
     file = next.file();
     fileId = next.id();
     fileOffset = Disk.BLOCK_BYTES;
     endLsn = Lsn.toLsn(fileId, fileOffset);
-    if (options.policy().isDurable()) {
-      durableLsn = endLsn;
-    }
   }
 
   /** Completes all appends before {@code beyond} as written; returns how many bytes they had. */
@@ -345,13 +255,7 @@ final class LogWriter {
 
   private void writeClosed() throws IOException {
     if (fileOffset + 2L * Disk.BLOCK_BYTES <= options.fileBytes()) {
-      if (durableLsn < endLsn) {
-        forceAll(SyncPoint.CLOSED);
-      }
       writeEmptyFrame(LogFrame.Kind.CLOSED, 0, SyncPoint.CLOSED);
-    }
-    if (durableLsn < endLsn) {
-      forceAll(SyncPoint.CLOSED);
     }
     file.close();
     files.close();

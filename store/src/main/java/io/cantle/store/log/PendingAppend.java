@@ -1,13 +1,16 @@
 package io.cantle.store.log;
 
 import io.cantle.store.StoreClock;
+import io.cantle.store.StoreException;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or more records on their way into the log, all of them or none. {@link AppendLog#submit}
- * makes it, and it is its own node in the queue.
+ * A record on its way into the log. {@link AppendLog#submit} makes it, and it is its own node in
+ * the queue.
  *
  * <p>A waiting thread registers before it looks at the state, and the log sets the state before it
  * looks for a waiting thread. So one of the two always sees the other.
@@ -15,27 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread may query it; one at a time waits.
  */
 public final class PendingAppend {
-
-  /**
-   * Is called once with the outcome of an append, on the log's own thread. It must neither wait nor
-   * throw.
-   */
-  public interface Completion {
-    /** The append is in the log, as durable as the policy says. */
-    void onAppended(PendingAppend append);
-
-    /** The append may not be in the log. */
-    void onFailed(PendingAppend append, Throwable cause);
-  }
-
   private static final int WAITING = 0;
   private static final int DONE = 1;
   private static final int FAILED = 2;
 
-  final LogRecord[] records;
-  final int[] checksums;
+  final LogRecord record;
+  final int checksum;
   final int byteCount;
-  final boolean mustSync;
 
   /** The next one in the queue; owned by the log. */
   @Nullable PendingAppend nextInQueue;
@@ -43,34 +32,22 @@ public final class PendingAppend {
   /** How many appends are in the queue up to this one. */
   int queueDepth;
 
-  private final @Nullable Completion completion;
+  private final Consumer<PendingAppend> completion;
   private volatile @Nullable Thread waitingThread;
   private volatile boolean waitsUntimed;
   private volatile int state;
   private long lsn;
   private @Nullable Throwable failure;
 
-  PendingAppend(
-      LogRecord[] records,
-      int byteCount,
-      boolean mustSync,
-      @Nullable Thread waitingThread,
-      @Nullable Completion completion) {
-    this.records = records;
+  PendingAppend(LogRecord record, int byteCount, Consumer<PendingAppend> completion) {
+    this.record = record;
     this.byteCount = byteCount;
-    this.mustSync = mustSync;
     this.completion = completion;
-    this.waitingThread = waitingThread;
-    this.checksums = new int[records.length];
     CRC32C crc = new CRC32C();
-    for (int index = 0; index < records.length; index++) {
-      LogRecord record = records[index];
-      crc.reset();
-      crc.update(record.key());
-      crc.update(record.metadata());
-      crc.update(record.value());
-      checksums[index] = (int) crc.getValue();
-    }
+    crc.update(record.key());
+    crc.update(record.metadata());
+    crc.update(record.value());
+    checksum = (int) crc.getValue();
   }
 
   /** Whether it has ended, with success or failure. */
@@ -78,8 +55,13 @@ public final class PendingAppend {
     return state != WAITING;
   }
 
+  /** Why it may not be in the log; empty if it is there and durable, or has not ended. */
+  public Optional<Throwable> failure() {
+    return isDone() ? Optional.ofNullable(failure) : Optional.empty();
+  }
+
   /**
-   * The LSN of its first record.
+   * Its LSN.
    *
    * @throws IllegalStateException if it is not in the log, or not yet
    */
@@ -91,28 +73,15 @@ public final class PendingAppend {
   }
 
   /**
-   * The LSN of one of its records, 0 for the first.
+   * Waits until it is in the log and durable.
    *
-   * @throws IllegalStateException if it is not in the log, or not yet
-   */
-  public long lsn(int record) {
-    long place = lsn();
-    for (int index = 0; index < record; index++) {
-      place += records[index].paddedLength();
-    }
-    return place;
-  }
-
-  /**
-   * Waits until it is in the log, as durable as the policy says.
-   *
-   * @return the LSN of its first record
-   * @throws LogException.Failed if the log failed
-   * @throws LogException.TimedOut if the time was up before; it may still come into the log
+   * @return its LSN
+   * @throws StoreException.Failed if the log failed
+   * @throws StoreException.TimedOut if the time was up before; it may still come into the log
    * @throws InterruptedException if the thread was interrupted; it may still come into the log
    */
   long await(StoreClock clock, WriterWatchdog watchdog, long timeoutNanos)
-      throws LogException, InterruptedException {
+      throws StoreException, InterruptedException {
     if (state == WAITING) {
       waitingThread = Thread.currentThread();
       long until = clock.nanoTime() + timeoutNanos;
@@ -122,11 +91,11 @@ public final class PendingAppend {
         }
         long left = until - clock.nanoTime();
         if (left <= 0) {
-          throw new LogException.TimedOut(
+          throw new StoreException.TimedOut(
               "not in the log after " + timeoutNanos / 1_000_000 + " ms; it may still be written");
         }
         waitsUntimed = true;
-        if (watchdog.mayWaitUntimed(byteCount, left)) {
+        if (watchdog.mayWaitUntimed(left)) {
           clock.park(this);
         } else {
           waitsUntimed = false;
@@ -135,10 +104,10 @@ public final class PendingAppend {
       }
     }
     Throwable cause = failure;
-    if (state == FAILED && cause != null) {
-      throw cause instanceof LogException.Refused refused
+    if (cause != null) {
+      throw cause instanceof StoreException.Refused refused
           ? refused
-          : new LogException.Failed(
+          : new StoreException.Failed(
               "the append may not be in the log: " + cause.getMessage(), cause);
     }
     return lsn;
@@ -163,12 +132,6 @@ public final class PendingAppend {
     if (thread != null) {
       LockSupport.unpark(thread);
     }
-    if (completion != null) {
-      if (cause == null) {
-        completion.onAppended(this);
-      } else {
-        completion.onFailed(this, cause);
-      }
-    }
+    completion.accept(this);
   }
 }

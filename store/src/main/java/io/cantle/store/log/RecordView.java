@@ -32,7 +32,7 @@ public final class RecordView {
     to.putInt(place + 4, checksum);
     to.putLong(place + 8, lsn);
     to.put(place + 16, record.type());
-    to.put(place + 17, record.flags());
+    to.put(place + 17, (byte) 0);
     to.putShort(place + 18, (short) record.cache());
     to.putShort(place + 20, (short) record.segment());
     to.putShort(place + 22, (short) record.metadata().length);
@@ -86,11 +86,6 @@ public final class RecordView {
   /** The kind of record. */
   public byte type() {
     return buffer.get(offset + 16);
-  }
-
-  /** The flags of the store. */
-  public byte flags() {
-    return buffer.get(offset + 17);
   }
 
   /** The number of the cache. */
@@ -165,7 +160,6 @@ public final class RecordView {
   public LogRecord toRecord() {
     return new LogRecord(
         type(),
-        flags(),
         cache(),
         segment(),
         incarnation(),

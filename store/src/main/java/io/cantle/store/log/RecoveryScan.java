@@ -1,5 +1,7 @@
 package io.cantle.store.log;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -24,24 +26,44 @@ final class RecoveryScan {
   private final Disk disk;
   private final RecordVisitor visitor;
   private final long firstLsn;
-  private final List<String> names;
-  private final @Nullable LogCatalog catalog;
   private final NavigableSet<Long> liveFileIds = new TreeSet<>();
-  private final List<String> droppedNames = new ArrayList<>();
-  private final List<Long> readFileIds = new ArrayList<>();
-  private final List<Long> unusedFileIds = new ArrayList<>();
-  private final List<Long> emptyFileIds = new ArrayList<>();
-  private final List<LogCatalog.FileRange> skippedRanges = new ArrayList<>();
-  private long lastFileId;
-  private long tailFileId;
-  private long tailOffset;
   private @Nullable LogFileScan reusedScan;
+
+  /** The names of all files. */
+  final List<String> names;
+
+  /** The catalog; null if there is none, and so no log. */
+  final @Nullable LogCatalog catalog;
+
+  /** The files that the catalog calls dropped. */
+  final List<String> droppedNames = new ArrayList<>();
+
+  /** The files of the log that were read, in order. */
+  final List<Long> readFileIds = new ArrayList<>();
+
+  /** Files that do not belong to the log: a seal skips them, or they come after the end. */
+  final List<Long> unusedFileIds = new ArrayList<>();
+
+  /** Those of the unused files that hold nothing at all. */
+  final List<Long> emptyFileIds = new ArrayList<>();
+
+  /** Ranges of ids that seals skip. */
+  final List<LogCatalog.FileRange> skippedRanges = new ArrayList<>();
+
+  /** The highest id that was given to a file. */
+  long lastFileId;
+
+  /** The file the log ends in; 0 if there is none. */
+  long tailFileId;
+
+  /** The offset where the log ends. */
+  long tailOffset;
 
   /**
    * Lists what is on a disk.
    *
    * @param firstLsn the first LSN to show; files before its own are not read
-   * @throws LogException.Damaged if the catalog is damaged
+   * @throws DamagedException if the catalog is damaged
    */
   RecoveryScan(Disk disk, long firstLsn, RecordVisitor visitor) throws IOException {
     this.disk = disk;
@@ -63,65 +85,15 @@ final class RecoveryScan {
       }
     }
     if (catalog == null && !liveFileIds.isEmpty()) {
-      throw new LogException.Damaged(
+      throw new DamagedException(
           LogFileNames.CATALOG, 0, "it is missing, and there are files " + liveFileIds);
     }
-  }
-
-  /** The names of all files. */
-  List<String> names() {
-    return names;
-  }
-
-  /** The catalog; null if there is none, and so no log. */
-  @Nullable LogCatalog catalog() {
-    return catalog;
-  }
-
-  /** The files that the catalog calls dropped. */
-  List<String> droppedNames() {
-    return droppedNames;
-  }
-
-  /** The highest id that was given to a file. */
-  long lastFileId() {
-    return lastFileId;
-  }
-
-  /** The files of the log that were read, in order. */
-  List<Long> readFileIds() {
-    return readFileIds;
-  }
-
-  /** Files that do not belong to the log: a seal skips them, or they come after the end. */
-  List<Long> unusedFileIds() {
-    return unusedFileIds;
-  }
-
-  /** Those of the unused files that hold nothing at all. */
-  List<Long> emptyFileIds() {
-    return emptyFileIds;
-  }
-
-  /** Ranges of ids that seals skip. */
-  List<LogCatalog.FileRange> skippedRanges() {
-    return skippedRanges;
-  }
-
-  /** The file the log ends in; 0 if there is none. */
-  long tailFileId() {
-    return tailFileId;
-  }
-
-  /** The offset where the log ends. */
-  long tailOffset() {
-    return tailOffset;
   }
 
   /**
    * Reads all files and shows the visitor what is in them.
    *
-   * @throws LogException.Damaged at the first place that is not as it was written
+   * @throws DamagedException at the first place that is not as it was written
    */
   void readAll() throws IOException {
     if (catalog == null) {
@@ -141,7 +113,7 @@ final class RecoveryScan {
         if (liveFileIds.isEmpty() && catalog.droppedRanges().isEmpty()) {
           return; // The log was never begun.
         }
-        throw new LogException.Damaged(
+        throw new DamagedException(
             LogFileNames.fileName(expected), 0, "it is missing; there are files " + liveFileIds);
       }
       readFileIds.add(expected);
@@ -170,7 +142,7 @@ final class RecoveryScan {
       for (LogFrame frame; (frame = scan.nextFrame()) != null; ) {
         if (frame.kind() == LogFrame.Kind.SEAL) {
           if (frame.nextFileId() <= id) {
-            throw new LogException.Damaged(
+            throw new DamagedException(
                 LogFileNames.fileName(id),
                 Lsn.offset(frame.lsn()),
                 "its seal names no later file but file " + frame.nextFileId());
@@ -180,11 +152,11 @@ final class RecoveryScan {
         scan.visitRecords(frame, firstLsn, visitor);
       }
       tailOffset = scan.nextFrameOffset();
-      LogFileScan.Fault fault = scan.fault();
+      FileDamage fault = scan.fault();
       long proof = findDurabilityProof(file, id, Lsn.toLsn(id, tailOffset));
       if (proof >= 0) {
-        throw fault.toException(
-            id, ", and was durable when " + Lsn.describe(proof) + " was written");
+        throw new DamagedException(
+            fault.and(", and was durable when " + Lsn.describe(proof) + " was written"));
       }
       return 0;
     }

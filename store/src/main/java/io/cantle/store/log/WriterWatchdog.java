@@ -55,23 +55,20 @@ final class WriterWatchdog {
    * @param threads makes the thread that checks; null if all waits are to have timers
    */
   WriterWatchdog(
-      AppendQueue queue, StoreClock clock, LogOptions options, @Nullable ThreadFactory threads) {
+      AppendQueue queue, StoreClock clock, int batchBytes, @Nullable ThreadFactory threads) {
     this.queue = queue;
     this.clock = clock;
-    this.batchBytes = options.batchBytes();
-    // Where each append is a batch, the queued bytes do not tell how long they will take.
-    this.threads = options.policy() == SyncPolicy.ALWAYS ? null : threads;
+    this.batchBytes = batchBytes;
+    this.threads = threads;
   }
 
   /**
    * Whether the calling thread may wait without a timer. It must have handed its append over, and
    * have registered as waiting without a timer.
-   *
-   * @param bytes how many bytes it handed over
    */
-  boolean mayWaitUntimed(int bytes, long timeoutNanos) {
+  boolean mayWaitUntimed(long timeoutNanos) {
     ThreadFactory makes = threads;
-    if (makes == null || slow || ended || bytes == 0 || !Thread.currentThread().isVirtual()) {
+    if (makes == null || slow || ended || !Thread.currentThread().isVirtual()) {
       return false;
     }
     long ahead = STEPS_PER_FULL_BATCH * (queue.queuedBytes() / batchBytes + 1);

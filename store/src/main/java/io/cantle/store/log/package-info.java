@@ -7,8 +7,8 @@
  * io.cantle.store.log.PendingAppend} of it, with the checksum of its bytes, and pushes that onto
  * the {@code AppendQueue}. The {@code LogWriter} takes everything queued, waits a moment for more
  * if that pays ({@code GroupCommitDelay}), copies the records into one {@code LogFrame} and writes
- * it to the end of the active file of {@code LogFiles}. Once the frame is as durable as the {@link
- * io.cantle.store.log.SyncPolicy} asks, the writer completes the appends in order.
+ * it to the end of the active file of {@code LogFiles}. Once the frame is durable, the writer
+ * completes the appends in order.
  *
  * <p>{@code LogRecovery} opens what is left after a crash. {@code LogFileScan} reads it frame by
  * frame. Each frame says what was durable when it was written, which distinguishes a torn end from

@@ -154,7 +154,7 @@ final class Compaction {
   long removableBytes(RunFile run) {
     long bytes = 0;
     for (RunRange range : run.ranges()) {
-      long removed = Math.min(range.removalBytes(), range.liveBytes().get());
+      long removed = Math.min(range.removalBytes(), run.liveBytes(range.address()));
       StoredSegment segment = index.findSegment(range.cache(), range.segment());
       if (removed > 0 && segment != null) {
         segment.lock.lock();

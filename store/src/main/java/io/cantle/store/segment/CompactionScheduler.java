@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.Lsn;
@@ -160,7 +161,7 @@ final class CompactionScheduler {
   }
 
   /** Copies the live records of the log, up to an LSN, into one or more runs. */
-  private boolean flushLog(long until) throws IOException, InterruptedException {
+  boolean flushLog(long until) throws IOException, InterruptedException {
     throttle.beginCompaction(logTailBytes() >= 2 * options.tailBytes());
     try {
       while (manifest.neededFromLsn() < until && !closed) {
@@ -185,7 +186,7 @@ final class CompactionScheduler {
   }
 
   /** Compacts the runs with the most benefit; returns whether there were any. */
-  private boolean mergeRuns() throws IOException, InterruptedException {
+  boolean mergeRuns() throws IOException, InterruptedException {
     List<RunFile> victims = chooseRuns();
     if (victims.isEmpty()) {
       return false;
@@ -196,7 +197,7 @@ final class CompactionScheduler {
       publishResult(result);
     } catch (DamagedException e) {
       victims.stream()
-          .filter(victim -> victim.name().equals(e.file()))
+          .filter(victim -> victim.name().equals(e.damage().file()))
           .forEach(victim -> damagedRunIds.add(victim.id()));
       throw e;
     } finally {
@@ -317,7 +318,7 @@ final class CompactionScheduler {
     return true;
   }
 
-  private void writeSnapshot() throws IOException, InterruptedException {
+  void writeSnapshot() throws IOException, InterruptedException {
     OptionalInt last = IndexSnapshot.newestNumber(disk.names());
     long lsn = store.appliedLsn();
     Manifest now =
@@ -327,30 +328,9 @@ final class CompactionScheduler {
             manifest.runIds(),
             incarnations(),
             Map.copyOf(store.index().notes()));
-    IndexSnapshot.write(
-        disk,
-        last.orElse(0) + 1,
-        identity,
-        store,
-        now,
-        throttle,
-        () -> {
-          if (!options.log().policy().isDurable()) {
-            store.index().log().sync(TIMEOUT_NANOS);
-          }
-        });
+    IndexSnapshot.write(disk, last.orElse(0) + 1, identity, store, now, throttle);
     snapshotLsn = lsn;
     snapshotNanos = clock.nanoTime();
-  }
-
-  /** Writes a snapshot of the index now. */
-  void snapshotNow() throws IOException, InterruptedException {
-    workLock.lock();
-    try {
-      writeSnapshot();
-    } finally {
-      workLock.unlock();
-    }
   }
 
   /** Does all copying that is possible now. */
@@ -362,26 +342,6 @@ final class CompactionScheduler {
         // Until no run has that much garbage any more.
       }
       writeSnapshot();
-    } finally {
-      workLock.unlock();
-    }
-  }
-
-  /** Copies the live records of the log now. */
-  void flushNow() throws IOException, InterruptedException {
-    workLock.lock();
-    try {
-      boolean _ = flushLog(store.appliedLsn());
-    } finally {
-      workLock.unlock();
-    }
-  }
-
-  /** Compacts some runs now, if any are worth it. */
-  boolean mergeNow() throws IOException, InterruptedException {
-    workLock.lock();
-    try {
-      return mergeRuns();
     } finally {
       workLock.unlock();
     }

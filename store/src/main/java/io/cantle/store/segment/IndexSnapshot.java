@@ -1,5 +1,7 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -69,7 +71,6 @@ final class IndexSnapshot implements Closeable {
    * Writes the index, makes it durable, and deletes older snapshots.
    *
    * @param number a higher one than any other snapshot has
-   * @param durable is called when everything was copied, to make the log durable up to then
    */
   static void write(
       Disk disk,
@@ -77,9 +78,8 @@ final class IndexSnapshot implements Closeable {
       long identity,
       SegmentStore store,
       Manifest manifest,
-      CompactionThrottle throttle,
-      LogSync durable)
-      throws IOException, InterruptedException {
+      CompactionThrottle throttle)
+      throws IOException {
     StoreIndex storeIndex = store.index();
     long lsn = store.appliedLsn();
     List<StoredSegment> segments = storeIndex.segments();
@@ -109,7 +109,6 @@ final class IndexSnapshot implements Closeable {
         }
         throttle.restIfNeeded(length);
       }
-      durable.syncLog();
       file.force(SyncPoint.SNAPSHOT);
     }
     disk.rename(name + NEW_SUFFIX, name);
@@ -120,12 +119,6 @@ final class IndexSnapshot implements Closeable {
         disk.delete(other);
       }
     }
-  }
-
-  /** Makes the log durable. */
-  interface LogSync {
-    /** Returns when everything that was appended is durable. */
-    void syncLog() throws IOException, InterruptedException;
   }
 
   private static ByteBuffer encodeSegment(
@@ -152,8 +145,7 @@ final class IndexSnapshot implements Closeable {
       to.putLong(segment.incarnation).putLong(store.appliedLsn()).putLong(segment.staleLsn);
       to.putInt(with.size()).putInt(0).putLong(0);
       for (RunFile run : with) {
-        RunRange range = run.rangeOf(segment.address());
-        to.putInt(run.id()).putInt(0).putLong(range == null ? 0 : range.liveBytes().get());
+        to.putInt(run.id()).putInt(0).putLong(run.liveBytes(segment.address()));
       }
       for (int slot = 0; slot < table.slotCount(); slot++) {
         long location = table.locationAt(slot);
@@ -251,7 +243,7 @@ final class IndexSnapshot implements Closeable {
    * @param damages gets each segment that is not as written
    * @throws DamagedException where the rest cannot be read
    */
-  void verify(Consumer<DamagedException> damages) throws IOException {
+  void verify(Consumer<FileDamage> damages) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
       ensureBuffered(SEGMENT_BYTES);
       int at = buffer.position();
@@ -274,8 +266,7 @@ final class IndexSnapshot implements Closeable {
         left -= chunk;
       }
       if ((int) crc.getValue() != checksum) {
-        damages.accept(
-            new DamagedException(name, start, cache, segment, "its slots are not as written"));
+        damages.accept(FileDamage.of(name, start, cache, segment, "its slots are not as written"));
       }
     }
   }
@@ -318,7 +309,8 @@ final class IndexSnapshot implements Closeable {
     readSlots(storeIndex, now.neededFromLsn(), segment, slots, isOld);
     if ((int) crc.getValue() != checksum) {
       throw new DamagedException(
-          name, offset, segment.cacheId, segment.segmentId, "its slots are not as written");
+          FileDamage.of(
+              name, offset, segment.cacheId, segment.segmentId, "its slots are not as written"));
     }
   }
 

@@ -4,9 +4,7 @@ import io.cantle.store.StoreClock;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogRecord;
 import io.cantle.store.log.PendingAppend;
-import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,22 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class IndexedAppend {
   private final AppendLog log;
   private final StoreIndex index;
-  private final SyncPolicy policy;
   private final StoreClock clock;
   private final CompactionThrottle throttle;
 
   private volatile long appliedLsn;
   private volatile @Nullable Throwable failure;
 
-  IndexedAppend(
-      StoreIndex index,
-      SyncPolicy policy,
-      StoreClock clock,
-      CompactionThrottle throttle,
-      long appliedLsn) {
+  IndexedAppend(StoreIndex index, StoreClock clock, CompactionThrottle throttle, long appliedLsn) {
     this.log = index.log();
     this.index = index;
-    this.policy = policy;
     this.clock = clock;
     this.throttle = throttle;
     this.appliedLsn = appliedLsn;
@@ -42,20 +33,11 @@ final class IndexedAppend {
 
   /** The change that a record makes to the index. */
   interface IndexUpdate {
-    IndexUpdate NONE =
-        new IndexUpdate() {
-          @Override
-          public void apply(long lsn) {}
-
-          @Override
-          public void release() {}
-        };
-
     /** The record is in the log. If it belongs to a segment, that segment's lock is held. */
     void apply(long lsn);
 
     /** The record is in the log, or never will be. */
-    void release();
+    default void release() {}
   }
 
   /**
@@ -66,40 +48,32 @@ final class IndexedAppend {
    * @throws IOException if the log refuses it
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  void submit(
-      LogRecord record,
-      WriteDurability durability,
-      long timeoutNanos,
-      StoreWrite write,
-      IndexUpdate effect)
+  void submit(LogRecord record, long timeoutNanos, StoreWrite write, IndexUpdate effect)
       throws IOException, InterruptedException {
     long start = clock.nanoTime();
-    PendingAppend.Completion completion =
-        new PendingAppend.Completion() {
-          @Override
-          public void onAppended(PendingAppend append) {
-            Throwable cause = null;
-            try {
-              applyToIndex(record, append.lsn(), effect);
-            } catch (RuntimeException | Error e) {
-              fail(e);
-              cause = e;
-            }
-            throttle.recordAppend(clock.nanoTime() - start);
-            write.complete(cause);
-          }
-
-          @Override
-          public void onFailed(PendingAppend append, Throwable cause) {
-            fail(cause);
-            effect.release();
-            write.complete(cause);
-          }
-        };
     boolean handedOver = false;
     try {
       PendingAppend _ =
-          log.submit(List.of(record), needsSync(durability), timeoutNanos, completion);
+          log.submit(
+              record,
+              timeoutNanos,
+              append -> {
+                Throwable cause = append.failure().orElse(null);
+                if (cause == null) {
+                  try {
+                    applyToIndex(record, append.lsn(), effect);
+                  } catch (RuntimeException | Error e) {
+                    cause = e;
+                  }
+                  throttle.recordAppend(clock.nanoTime() - start);
+                } else {
+                  effect.release();
+                }
+                if (cause != null) {
+                  fail(cause);
+                }
+                write.complete(cause);
+              });
       handedOver = true;
     } finally {
       if (!handedOver) {
@@ -128,11 +102,6 @@ final class IndexedAppend {
       // Compaction goes no further than what is in the index.
       appliedLsn = lsn + 1;
     }
-  }
-
-  /** Whether the log must sync although its policy would not. */
-  boolean needsSync(WriteDurability durability) {
-    return durability == WriteDurability.SYNCED && !policy.isDurable();
   }
 
   /** The LSN before which the whole log is in the index. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread.
  */
-final class RunCursor implements AutoCloseable {
+final class RunCursor {
   private static final int READ_BYTES = 1 << 18;
 
   private final RunFile run;
@@ -120,10 +120,5 @@ final class RunCursor implements AutoCloseable {
   /** The location of the current record. */
   long location() {
     return RecordLocation.inRun(run.id(), recordOffset, stored().isRemoved());
-  }
-
-  @Override
-  public void close() {
-    buffer = ByteBuffer.allocate(0);
   }
 }

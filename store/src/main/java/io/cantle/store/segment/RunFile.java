@@ -1,5 +1,7 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -43,6 +45,7 @@ final class RunFile implements Closeable {
   private final long dataEnd;
   private final List<RunRange> ranges;
   private final Map<Integer, RunRange> byAddress = new HashMap<>();
+  private final Map<Integer, AtomicLong> liveByAddress = new HashMap<>();
   private final AtomicLong liveBytes = new AtomicLong();
   private volatile boolean closed;
 
@@ -54,7 +57,10 @@ final class RunFile implements Closeable {
     this.maxLsn = maxLsn;
     this.ranges = List.copyOf(ranges);
     // Of two incarnations of a segment, the later one comes later.
-    ranges.forEach(range -> byAddress.put(range.address(), range));
+    for (RunRange range : ranges) {
+      byAddress.put(range.address(), range);
+      liveByAddress.put(range.address(), new AtomicLong());
+    }
     this.dataEnd = ranges.isEmpty() ? HEADER_BYTES : ranges.getLast().end();
   }
 
@@ -187,26 +193,27 @@ final class RunFile implements Closeable {
     return liveBytes.get();
   }
 
+  /** How many bytes of a segment's records are live; 0 if it has none here. */
+  long liveBytes(int address) {
+    AtomicLong live = liveByAddress.get(address);
+    return live == null ? 0 : live.get();
+  }
+
   /** Adds to the live bytes of a segment; a negative number subtracts. */
   void countLive(int address, long bytes) {
-    RunRange range = byAddress.get(address);
-    if (range != null) {
-      range.liveBytes().addAndGet(bytes);
+    AtomicLong live = liveByAddress.get(address);
+    if (live != null) {
+      live.addAndGet(bytes);
       liveBytes.addAndGet(bytes);
     }
   }
 
   /** Counts nothing of this segment as live any more. */
   void dropLive(int address) {
-    RunRange range = byAddress.get(address);
-    if (range != null) {
-      liveBytes.addAndGet(-range.liveBytes().getAndSet(0));
+    AtomicLong live = liveByAddress.get(address);
+    if (live != null) {
+      liveBytes.addAndGet(-live.getAndSet(0));
     }
-  }
-
-  /** Whether it was closed, because nothing needs it any more. */
-  boolean isClosed() {
-    return closed;
   }
 
   /**
@@ -268,18 +275,6 @@ final class RunFile implements Closeable {
     return RunRecord.isWhole(bytes, at, seed(place), crc);
   }
 
-  /** Reads all of it, including the bytes between records. */
-  void verifyAll() throws IOException {
-    try (RunCursor cursor = new RunCursor(this)) {
-      while (cursor.next()) {
-        // Each record is compared with its checksum.
-      }
-    }
-    for (RunRange range : ranges) {
-      verifyRange(range);
-    }
-  }
-
   /** Reads a range, including the bytes between records. */
   void verifyRange(RunRange range) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(VERIFY_BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -319,7 +314,8 @@ final class RunFile implements Closeable {
   }
 
   DamagedException damagedException(RunRange range, long place, String problem) {
-    return new DamagedException(name, place, range.cache(), range.segment(), problem);
+    return new DamagedException(
+        FileDamage.of(name, place, range.cache(), range.segment(), problem));
   }
 
   @Override

@@ -1,9 +1,10 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.AppendLog;
-import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogRecord;
 import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
@@ -58,16 +59,8 @@ public final class SegmentStore implements AutoCloseable {
    * @param fromSnapshot whether the index was read from a snapshot; otherwise it was read from all
    *     files
    * @param snapshotProblem what was wrong with the snapshot; empty if nothing was
-   * @param entryCount how many keys the store has
-   * @param replayedRecords how many records of the log were put into the index
-   * @param runsReadCount how many runs were read from end to end
    */
-  public record OpenReport(
-      boolean fromSnapshot,
-      Optional<String> snapshotProblem,
-      long entryCount,
-      long replayedRecords,
-      int runsReadCount) {}
+  record OpenReport(boolean fromSnapshot, Optional<String> snapshotProblem) {}
 
   private SegmentStore(
       Disk disk, StoreOptions options, long identity, StoreClock clock, StoreRecovery recovery) {
@@ -77,8 +70,7 @@ public final class SegmentStore implements AutoCloseable {
     this.log = index.log();
     this.openReport = recovery.report();
     CompactionThrottle throttle = new CompactionThrottle(clock);
-    this.indexedAppend =
-        new IndexedAppend(index, options.log().policy(), clock, throttle, recovery.appliedLsn());
+    this.indexedAppend = new IndexedAppend(index, clock, throttle, recovery.appliedLsn());
     this.compactionScheduler =
         new CompactionScheduler(
             this, disk, options, identity, clock, throttle, recovery.manifest());
@@ -90,7 +82,7 @@ public final class SegmentStore implements AutoCloseable {
    * @param identity a number drawn for the store if it is a new one, and the same number later
    * @param threads makes the threads that write and compact; platform threads, except in tests
    * @throws DamagedException if a run is not as it was written
-   * @throws LogException.Damaged if the log is not as it was acknowledged
+   * @throws DamagedException if the log is not as it was acknowledged
    * @throws IOException if the disk cannot be read or written
    */
   public static SegmentStore open(
@@ -117,7 +109,7 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /** What was found when the store was opened. */
-  public OpenReport openReport() {
+  OpenReport openReport() {
     return openReport;
   }
 
@@ -133,10 +125,9 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException if an older version cannot be read, or the log refuses it
    * @throws InterruptedException if the thread was interrupted; the version is not in the store
    */
-  public StoreWrite put(
-      int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
+  public StoreWrite put(int cache, int segment, StoredEntry entry, long timeoutNanos)
       throws IOException, InterruptedException {
-    return writeVersion(StoreRecordCodec.PUT, cache, segment, entry, durability, timeoutNanos);
+    return writeVersion(StoreRecordCodec.PUT, cache, segment, entry, timeoutNanos);
   }
 
   /**
@@ -147,31 +138,22 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException as from {@link #put}
    * @throws InterruptedException as from {@link #put}
    */
-  public StoreWrite remove(
-      int cache, int segment, StoredEntry entry, WriteDurability durability, long timeoutNanos)
+  public StoreWrite remove(int cache, int segment, StoredEntry entry, long timeoutNanos)
       throws IOException, InterruptedException {
     if (entry.value().length > 0) {
       throw new IllegalArgumentException("a removal must have no value, but was given " + entry);
     }
-    return writeVersion(StoreRecordCodec.REMOVE, cache, segment, entry, durability, timeoutNanos);
+    return writeVersion(StoreRecordCodec.REMOVE, cache, segment, entry, timeoutNanos);
   }
 
   private StoreWrite writeVersion(
-      byte type,
-      int cache,
-      int segment,
-      StoredEntry entry,
-      WriteDurability durability,
-      long timeoutNanos)
+      byte type, int cache, int segment, StoredEntry entry, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWritable();
     StoreWrite write = new StoreWrite(clock);
     StoredSegment in = index.getOrCreateSegment(cache, segment);
     InFlightKey known = index.claimKey(in, entry);
     if (known == null) {
-      if (indexedAppend.needsSync(durability)) {
-        log.sync(timeoutNanos);
-      }
       write.complete(null);
       return write;
     }
@@ -179,7 +161,6 @@ public final class SegmentStore implements AutoCloseable {
         StoreRecordCodec.entryRecord(type, cache, segment, known.identity.incarnation(), entry);
     indexedAppend.submit(
         record,
-        durability,
         timeoutNanos,
         write,
         new IndexedAppend.IndexUpdate() {
@@ -206,7 +187,7 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException as from {@link #put}
    * @throws InterruptedException as from {@link #put}
    */
-  public StoreWrite drop(int cache, int segment, WriteDurability durability, long timeoutNanos)
+  public StoreWrite drop(int cache, int segment, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWritable();
     StoreWrite write = new StoreWrite(clock);
@@ -221,7 +202,6 @@ public final class SegmentStore implements AutoCloseable {
     }
     indexedAppend.submit(
         StoreRecordCodec.dropRecord(cache, segment, incarnation),
-        durability,
         timeoutNanos,
         write,
         new IndexedAppend.IndexUpdate() {
@@ -249,7 +229,7 @@ public final class SegmentStore implements AutoCloseable {
    * @throws IOException as from {@link #put}
    * @throws InterruptedException as from {@link #put}
    */
-  public StoreWrite note(String name, byte[] bytes, WriteDurability durability, long timeoutNanos)
+  public StoreWrite note(String name, byte[] bytes, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWritable();
     byte[] key = name.getBytes(StandardCharsets.UTF_8);
@@ -270,18 +250,9 @@ public final class SegmentStore implements AutoCloseable {
     StoreWrite write = new StoreWrite(clock);
     indexedAppend.submit(
         LogRecord.of(StoreRecordCodec.NOTE, key, bytes.clone()),
-        durability,
         timeoutNanos,
         write,
-        new IndexedAppend.IndexUpdate() {
-          @Override
-          public void apply(long lsn) {
-            index.notes().put(name, bytes.clone());
-          }
-
-          @Override
-          public void release() {}
-        });
+        lsn -> index.notes().put(name, bytes.clone()));
     return write;
   }
 
@@ -297,10 +268,9 @@ public final class SegmentStore implements AutoCloseable {
     StoreWrite write = new StoreWrite(clock);
     indexedAppend.submit(
         LogRecord.of(StoreRecordCodec.MANIFEST, new byte[0], manifest.encode()),
-        WriteDurability.SYNCED,
         timeoutNanos,
         write,
-        IndexedAppend.IndexUpdate.NONE);
+        lsn -> {});
     write.await(timeoutNanos);
   }
 
@@ -385,28 +355,6 @@ public final class SegmentStore implements AutoCloseable {
     return sizes;
   }
 
-  /**
-   * A file of entries in order.
-   *
-   * @param fileName its name
-   * @param bytes how many bytes of records it has
-   * @param liveBytes how many of them are the newest of their keys
-   * @param segmentCount how many segments have records in it
-   */
-  public record Run(String fileName, long bytes, long liveBytes, int segmentCount) {}
-
-  /** All runs, the oldest first. */
-  public List<Run> runs() {
-    return index.runs().allRuns().stream()
-        .map(run -> new Run(run.name(), run.dataBytes(), run.liveBytes(), run.ranges().size()))
-        .toList();
-  }
-
-  /** How much memory the index takes outside the heap. */
-  public long indexBytes() {
-    return index.indexBytes();
-  }
-
   /** What ended the store; empty while it works, and after it was closed normally. */
   public Optional<Throwable> failure() {
     return Optional.ofNullable(indexedAppend.failure()).or(log::failure);
@@ -433,48 +381,9 @@ public final class SegmentStore implements AutoCloseable {
     lastFileWritable = true;
   }
 
-  /** Why the last compaction or snapshot failed. It is tried again. */
-  public Optional<Throwable> compactionFailure() {
-    return compactionScheduler.lastFailure();
-  }
-
   /** The part that compacts and writes snapshots. */
   CompactionScheduler compactionScheduler() {
     return compactionScheduler;
-  }
-
-  /**
-   * Copies all records of the log into runs, compacts every run with as much garbage as the options
-   * say, and writes a snapshot of the index. Waits for a compaction that is under way.
-   *
-   * @throws IOException if that failed, or the store did
-   * @throws InterruptedException if the thread was interrupted
-   */
-  public void compact() throws IOException, InterruptedException {
-    requireReadable();
-    compactionScheduler.compactAll();
-  }
-
-  /**
-   * Reads every byte of the log and of the runs and compares checksums. Other calls go on
-   * meanwhile.
-   *
-   * @throws DamagedException naming the first place of a run that is not as it was written
-   * @throws LogException.Damaged the same for the log
-   * @throws IOException if something cannot be read
-   */
-  public void verify() throws IOException {
-    requireReadable();
-    log.scan(0, RecordVisitor.NONE);
-    for (RunFile run : index.runs().allRuns()) {
-      try {
-        run.verifyAll();
-      } catch (IOException e) {
-        if (!StoreIndex.isFileGone(e) || !run.isClosed()) {
-          throw e;
-        }
-      }
-    }
   }
 
   private void requireReadable() throws StoreException {

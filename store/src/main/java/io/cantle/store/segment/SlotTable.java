@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> guarded by the lock of its segment.
  */
 final class SlotTable implements AutoCloseable {
-  private static final int SLOT_BYTES = 12;
   private static final int MIN_HOMES = 16;
   private static final int MIN_SPARE_SLOTS = 16;
   private static final int MAX_SLOTS = 1 << 30;
@@ -50,11 +49,6 @@ final class SlotTable implements AutoCloseable {
   /** How many slots there are, used or not. */
   int slotCount() {
     return slotCount;
-  }
-
-  /** How many bytes of memory it takes. */
-  long sizeBytes() {
-    return (long) slotCount * SLOT_BYTES;
   }
 
   /** The location in a slot; {@link RecordLocation#NONE} if it is empty. */

@@ -1,7 +1,7 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.StoreException;
 import io.cantle.store.log.AppendLog;
-import io.cantle.store.log.LogException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
@@ -85,7 +85,7 @@ final class StoreIndex {
 
   /** Whether reading failed because the file is gone. */
   static boolean isFileGone(IOException failure) {
-    return failure instanceof ClosedChannelException || failure instanceof LogException.Refused;
+    return failure instanceof ClosedChannelException || failure instanceof StoreException.Refused;
   }
 
   /** Rethrows a failure to read, unless the key has moved and can be read elsewhere. */
@@ -265,20 +265,6 @@ final class StoreIndex {
               segment.staleLsn,
               RecordLocation.isInRun(location) ? 0 : RecordLocation.lsn(location));
     }
-  }
-
-  /** How much memory the index takes outside the heap. */
-  long indexBytes() {
-    long bytes = 0;
-    for (StoredSegment segment : segments.values()) {
-      segment.lock.lock();
-      try {
-        bytes += segment.table.sizeBytes();
-      } finally {
-        segment.lock.unlock();
-      }
-    }
-    return bytes;
   }
 
   /** Empties the index; no record of any run is live then. */

@@ -1,7 +1,6 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import java.time.Duration;
 
 /**
@@ -26,11 +25,6 @@ public record StoreOptions(
     int garbagePercent,
     long snapshotPeriodNanos,
     int noteBytes) {
-
-  /** The defaults, with a log of this policy. */
-  public static StoreOptions of(SyncPolicy policy) {
-    return of(LogOptions.of(policy));
-  }
 
   /** The defaults, with this log. */
   public static StoreOptions of(LogOptions log) {

@@ -41,7 +41,6 @@ final class StoreRecordCodec {
         .put(entry.metadata());
     return new LogRecord(
         type,
-        (byte) 0,
         cache,
         segment,
         incarnation,
@@ -54,7 +53,7 @@ final class StoreRecordCodec {
   }
 
   static LogRecord dropRecord(int cache, int segment, long incarnation) {
-    return new LogRecord(DROP, (byte) 0, cache, segment, incarnation, 0, 0, 0, EMPTY, EMPTY, EMPTY);
+    return new LogRecord(DROP, cache, segment, incarnation, 0, 0, 0, EMPTY, EMPTY, EMPTY);
   }
 
   static boolean isEntry(byte type) {

@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.RecordView;
@@ -36,8 +37,6 @@ final class StoreRecovery {
   private @Nullable String snapshotProblem;
   private boolean fromSnapshot;
   private long replayFromLsn;
-  private long replayedRecords;
-  private int runsRead;
 
   private StoreRecovery(Disk disk, long identity, AppendLog log, Manifest manifest) {
     this.disk = disk;
@@ -156,11 +155,9 @@ final class StoreRecovery {
     if (run == null) {
       throw new IllegalStateException("run " + id + " was not opened");
     }
-    runsRead++;
-    try (RunCursor cursor = new RunCursor(run)) {
-      while (cursor.next()) {
-        index.restoreRecord(cursor.stored(), cursor.location());
-      }
+    RunCursor cursor = new RunCursor(run);
+    while (cursor.next()) {
+      index.restoreRecord(cursor.stored(), cursor.location());
     }
   }
 
@@ -171,7 +168,6 @@ final class StoreRecovery {
         if (record.lsn() >= segment.indexedFromLsn) {
           StoredRecord stored = StoreRecordCodec.toStored(record.toRecord());
           index.restoreRecord(stored, RecordLocation.inLog(record.lsn(), stored.isRemoved()));
-          replayedRecords++;
         }
       }
       case StoreRecordCodec.DROP -> {
@@ -203,8 +199,6 @@ final class StoreRecovery {
   }
 
   SegmentStore.OpenReport report() {
-    long entries = index.segments().stream().mapToLong(segment -> segment.keyCount).sum();
-    return new SegmentStore.OpenReport(
-        fromSnapshot, Optional.ofNullable(snapshotProblem), entries, replayedRecords, runsRead);
+    return new SegmentStore.OpenReport(fromSnapshot, Optional.ofNullable(snapshotProblem));
   }
 }

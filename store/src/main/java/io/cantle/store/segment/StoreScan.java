@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.StoreException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

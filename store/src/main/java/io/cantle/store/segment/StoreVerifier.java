@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
 import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
@@ -127,11 +128,6 @@ public final class StoreVerifier {
     return requireLog().isClosed();
   }
 
-  /** The first LSN of the log that the runs do not have; 0 while there are no runs. */
-  public long neededFromLsn() {
-    return manifest.neededFromLsn();
-  }
-
   /** All files. */
   public List<StoredFile> files() throws IOException {
     OptionalInt snapshot = IndexSnapshot.newestNumber(names);
@@ -223,7 +219,7 @@ public final class StoreVerifier {
       try (RunFile file = RunFile.open(disk, run, read.identity())) {
         readRun(file);
       } catch (DamagedException e) {
-        reportDamage(e.toDamage());
+        reportDamage(e.damage());
       }
     }
     if (countsRecords) {
@@ -258,29 +254,29 @@ public final class StoreVerifier {
       if (!hasManifest) {
         manifest = snapshot.manifest();
       }
-      snapshot.verify(e -> reportDamage(e.toDamage()));
+      snapshot.verify(this::reportDamage);
     } catch (DamagedException e) {
-      reportDamage(e.toDamage());
+      reportDamage(e.damage());
     }
   }
 
   private void readRun(RunFile run) throws IOException {
     List<RunRange> damagedRanges = new ArrayList<>();
-    try (RunCursor cursor = new RunCursor(run)) {
-      boolean more = true;
-      while (more) {
-        try {
-          more = cursor.next();
-          if (more) {
-            countEntry(run, cursor);
-          }
-        } catch (DamagedException e) {
-          reportDamage(e.toDamage());
-          run.ranges().stream()
-              .filter(range -> range.start() <= e.offset() && e.offset() < range.end())
-              .forEach(damagedRanges::add);
-          skipDamage(cursor);
+    RunCursor cursor = new RunCursor(run);
+    boolean more = true;
+    while (more) {
+      try {
+        more = cursor.next();
+        if (more) {
+          countEntry(run, cursor);
         }
+      } catch (DamagedException e) {
+        reportDamage(e.damage());
+        run.ranges().stream()
+            .filter(
+                range -> range.start() <= e.damage().offset() && e.damage().offset() < range.end())
+            .forEach(damagedRanges::add);
+        skipDamage(cursor);
       }
     }
     for (RunRange range : run.ranges()) {
@@ -288,7 +284,7 @@ public final class StoreVerifier {
         try {
           run.verifyRange(range);
         } catch (DamagedException e) {
-          reportDamage(e.toDamage());
+          reportDamage(e.damage());
         }
       }
     }

@@ -1,7 +1,7 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.StoreClock;
-import io.cantle.store.log.LogException;
+import io.cantle.store.StoreException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,7 +87,7 @@ public final class StoreWrite {
     }
     Throwable cause = failure;
     if (cause != null) {
-      throw cause instanceof LogException.Refused refused
+      throw cause instanceof StoreException.Refused refused
           ? refused
           : new StoreException.Failed("it may not be in the store: " + cause.getMessage(), cause);
     }

@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.StoreException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -55,13 +55,7 @@ public final class LogCrashTrial {
     for (int call = 1; reached; call++) {
       reached = false;
       for (int next = 1; next == 1 || reached; next++) {
-        LogCrashRun run =
-            new LogCrashRun(
-                seed,
-                LogOptions.of(SyncPolicy.GROUP)
-                    .withFileBytes(1 << 15)
-                    .withSpareFiles((int) seed % 2),
-                true);
+        LogCrashRun run = new LogCrashRun(seed, (int) seed % 2, true);
         forgotten.forEach(run.disk::forgetSync);
         try {
           reached = run.dropThenRecover(call, next);

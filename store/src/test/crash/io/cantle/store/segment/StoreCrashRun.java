@@ -1,13 +1,12 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.SimulatedDisk;
-import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import io.cantle.store.log.ThreadlessLog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,6 @@ final class StoreCrashRun {
   private static final long TIMEOUT_NANOS = ThreadlessStore.TIMEOUT_NANOS;
   private static final int KEY_COUNT = 14;
   private static final int[][] SEGMENTS = {{1, 0}, {1, 7}, {40_000, 65_535}};
-  private static final LogOptions[] KINDS = kinds();
 
   final SimulatedDisk disk;
   private final Random random;
@@ -46,7 +44,6 @@ final class StoreCrashRun {
   private long version;
   private long acknowledgedNote;
   private long possibleNote;
-  private long durableNote;
   private boolean hasSnapshot;
 
   /** What a segment must hold. */
@@ -59,41 +56,27 @@ final class StoreCrashRun {
   private static final class Key {
     long acknowledged;
     boolean removed = true;
-    long durable;
-    boolean durablyRemoved = true;
     final TreeMap<Long, Boolean> possibleVersions = new TreeMap<>();
   }
 
   /** A write that was not yet seen to end. */
-  private record Write(Key key, long version, boolean removed, boolean synced, StoreWrite write) {}
+  private record Write(Key key, long version, boolean removed, StoreWrite write) {}
 
   StoreCrashRun(long seed) {
     this.random = new Random(seed);
-    this.options = options(KINDS[(int) (seed % KINDS.length)]);
-    this.disk =
-        new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(seed / KINDS.length % 2 == 0);
+    this.options = options((int) (seed % 3));
+    this.disk = new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(seed / 3 % 2 == 0);
     for (int index = 0; index < model.length; index++) {
       model[index] = new Segment();
     }
   }
 
-  private static StoreOptions options(LogOptions log) {
-    return new StoreOptions(log, log.fileBytes(), 4L * log.fileBytes(), 35, 300_000_000, 2000);
-  }
-
-  private static LogOptions[] kinds() {
-    SyncPolicy[] policies = {
-      SyncPolicy.GROUP, SyncPolicy.GROUP, SyncPolicy.PERIODIC, SyncPolicy.ALWAYS, SyncPolicy.NEVER
-    };
-    LogOptions[] kinds = new LogOptions[policies.length];
-    for (int index = 0; index < kinds.length; index++) {
-      kinds[index] =
-          LogOptions.of(policies[index])
-              .withFileBytes(FILE_BYTES)
-              .withSyncPeriod(Duration.ofNanos(40_000))
-              .withSpareFiles(index % 3);
-    }
-    return kinds;
+  private static StoreOptions options(int spareFiles) {
+    LogOptions usual = LogOptions.DEFAULT.withFileBytes(FILE_BYTES);
+    LogOptions log =
+        new LogOptions(
+            FILE_BYTES, usual.batchBytes(), usual.recordBytes(), usual.queueBytes(), spareFiles);
+    return new StoreOptions(log, FILE_BYTES, 4L * FILE_BYTES, 35, 300_000_000, 2000);
   }
 
   /** Runs several incarnations. */
@@ -126,7 +109,6 @@ final class StoreCrashRun {
 
   /** Runs an incarnation that ends well or not, and updates the model. */
   void runIncarnation(int steps) throws Exception {
-    boolean isClosed = false;
     try {
       open();
       for (int step = 0; step < steps && store().failure().isEmpty(); step++) {
@@ -135,53 +117,28 @@ final class StoreCrashRun {
       }
       if (store().failure().isEmpty() && random.nextBoolean()) {
         store().close();
-        isClosed = true;
-        hasSnapshot |= store().compactionFailure().isEmpty();
+        hasSnapshot |= store().compactionScheduler().lastFailure().isEmpty();
       }
     } catch (SimulatedDisk.Crash _) {
       // The requested crash.
-    } catch (DamagedException | LogException.Damaged e) {
+    } catch (DamagedException e) {
       throw e;
     } catch (IOException _) {
       // The requested failure, or the crash within the log's writer.
     }
     updateModel();
-    if (isClosed) {
-      markEverythingDurable();
-    }
     writes.clear();
     if (random.nextBoolean()) {
       disk.cutPower();
-      loseWhatIsNotDurable();
     } else {
       disk.kill();
     }
   }
 
-  private void loseWhatIsNotDurable() {
-    for (Segment segment : model) {
-      for (Key key : segment.keys.values()) {
-        if (key.durable < key.acknowledged) {
-          key.possibleVersions.put(key.acknowledged, key.removed);
-          key.acknowledged = key.durable;
-          key.removed = key.durablyRemoved;
-        }
-      }
-    }
-  }
-
-  private static void markDurable(Key key) {
-    key.durable = key.acknowledged;
-    key.durablyRemoved = key.removed;
-    key.possibleVersions.headMap(key.durable, true).clear();
-  }
-
-  private void markEverythingDurable() {
-    updateModel();
-    for (Segment segment : model) {
-      segment.keys.values().forEach(StoreCrashRun::markDurable);
-    }
-    durableNote = acknowledgedNote;
+  private static void acknowledge(Key key, long version, boolean removed) {
+    key.acknowledged = version;
+    key.removed = removed;
+    key.possibleVersions.headMap(version, true).clear();
   }
 
   private void performRandomStep() throws Exception {
@@ -191,16 +148,20 @@ final class StoreCrashRun {
         boolean _ = log().writeOnce();
       }
       case 6 -> drop();
-      case 7 -> runCompaction(() -> store().compactionScheduler().flushNow());
+      case 7 ->
+          runCompaction(
+              () -> {
+                boolean _ = store().compactionScheduler().flushLog(store().appliedLsn());
+              });
       case 8 ->
           runCompaction(
               () -> {
-                boolean _ = store().compactionScheduler().mergeNow();
+                boolean _ = store().compactionScheduler().mergeRuns();
               });
-      case 9 -> runCompaction(() -> store().compactionScheduler().snapshotNow());
+      case 9 -> runCompaction(() -> store().compactionScheduler().writeSnapshot());
       case 10 -> {
         if (random.nextInt(3) == 0) {
-          runCompaction(() -> store().compact());
+          runCompaction(() -> store().compactionScheduler().compactAll());
         }
       }
       case 11 -> compare(random.nextInt(model.length), false);
@@ -227,7 +188,7 @@ final class StoreCrashRun {
     try {
       attempt.run();
       snapshots = true;
-    } catch (StoreException.Failed | LogException e) {
+    } catch (StoreException.Failed | StoreException.Refused e) {
       throw e;
     } catch (DamagedException e) {
       throw new AssertionError("damaged while it runs", e);
@@ -254,12 +215,7 @@ final class StoreCrashRun {
       long older = Math.max(1, key.acknowledged - random.nextInt(3));
       try {
         store()
-            .put(
-                cache(place),
-                segment(place),
-                ModelEntryCodec.entry(number, older),
-                WriteDurability.POLICY,
-                TIMEOUT_NANOS)
+            .put(cache(place), segment(place), ModelEntryCodec.entry(number, older), TIMEOUT_NANOS)
             .await(TIMEOUT_NANOS);
       } catch (StoreException.Full _) {
         return;
@@ -289,8 +245,6 @@ final class StoreCrashRun {
 
   private void write(int place, int number, Key key, long newVersion, boolean remove)
       throws Exception {
-    WriteDurability durability =
-        random.nextInt(4) == 0 ? WriteDurability.SYNCED : WriteDurability.POLICY;
     StoredEntry entry =
         remove
             ? ModelEntryCodec.tombstone(number, newVersion)
@@ -300,13 +254,13 @@ final class StoreCrashRun {
     try {
       write =
           remove
-              ? store().remove(cache(place), segment(place), entry, durability, TIMEOUT_NANOS)
-              : store().put(cache(place), segment(place), entry, durability, TIMEOUT_NANOS);
+              ? store().remove(cache(place), segment(place), entry, TIMEOUT_NANOS)
+              : store().put(cache(place), segment(place), entry, TIMEOUT_NANOS);
     } catch (StoreException.Full _) {
       key.possibleVersions.remove(newVersion);
       return;
     }
-    writes.add(new Write(key, newVersion, remove, durability == WriteDurability.SYNCED, write));
+    writes.add(new Write(key, newVersion, remove, write));
   }
 
   private void drop() throws Exception {
@@ -322,8 +276,7 @@ final class StoreCrashRun {
     updateModel();
     segment.possiblyDropped = true;
     try {
-      StoreWrite write =
-          store().drop(cache(place), segment(place), WriteDurability.SYNCED, TIMEOUT_NANOS);
+      StoreWrite write = store().drop(cache(place), segment(place), TIMEOUT_NANOS);
       write.await(TIMEOUT_NANOS);
     } catch (StoreException.Full _) {
       segment.possiblyDropped = false;
@@ -331,7 +284,6 @@ final class StoreCrashRun {
     }
     segment.possiblyDropped = false;
     segment.keys.clear();
-    markEverythingDurable();
   }
 
   private void note() throws Exception {
@@ -339,17 +291,12 @@ final class StoreCrashRun {
     possibleNote = next;
     try {
       store()
-          .note(
-              "note",
-              Long.toString(next).getBytes(StandardCharsets.UTF_8),
-              WriteDurability.SYNCED,
-              TIMEOUT_NANOS)
+          .note("note", Long.toString(next).getBytes(StandardCharsets.UTF_8), TIMEOUT_NANOS)
           .await(TIMEOUT_NANOS);
     } catch (StoreException.Full _) {
       return;
     }
     acknowledgedNote = next;
-    markEverythingDurable();
   }
 
   /** Finds out which writes were acknowledged. */
@@ -360,11 +307,7 @@ final class StoreCrashRun {
         if (write.write.failure().isEmpty()) {
           Key key = write.key;
           if (write.version > key.acknowledged) {
-            key.acknowledged = write.version;
-            key.removed = write.removed;
-          }
-          if (write.synced || options.log().policy().isDurable()) {
-            markDurable(key);
+            acknowledge(key, write.version, write.removed);
           }
         }
       }
@@ -388,11 +331,9 @@ final class StoreCrashRun {
             .note("note")
             .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
             .orElse(0L);
-    require(
-        note == acknowledgedNote || note == possibleNote || note == durableNote, "note " + note);
+    require(note == acknowledgedNote || note == possibleNote, "note " + note);
     acknowledgedNote = note;
     possibleNote = note;
-    durableNote = note;
   }
 
   /** Compares a segment by scan, by size and key by key. */
@@ -455,7 +396,6 @@ final class StoreCrashRun {
     }
     if (isNew) {
       // What was found once must stay, and what was not found must not appear.
-      markDurable(key);
       key.possibleVersions.clear();
     }
   }

@@ -3,6 +3,7 @@ package io.cantle.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
@@ -21,8 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the log on real files, with real threads. */
 class AppendLogTest {
@@ -31,11 +30,10 @@ class AppendLogTest {
 
   @TempDir private Path directory = Path.of("");
 
-  @ParameterizedTest
-  @EnumSource
-  void returnsRecordsOfManyWriters(SyncPolicy policy) throws Exception {
+  @Test
+  void returnsRecordsOfManyWriters() throws Exception {
     List<Long> numbers = new ArrayList<>();
-    try (AppendLog log = open(policy, RecordVisitor.NONE);
+    try (AppendLog log = open(RecordVisitor.NONE);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Long>> appends = new ArrayList<>();
       for (int index = 0; index < 300; index++) {
@@ -51,7 +49,7 @@ class AppendLogTest {
       assertThat(scanRecords(log)).hasSize(300).isSorted();
     }
     List<Long> recovered = new ArrayList<>();
-    try (AppendLog log = open(policy, record -> recovered.add(record.lsn()))) {
+    try (AppendLog log = open(record -> recovered.add(record.lsn()))) {
       assertThat(recovered).isSorted().containsExactlyInAnyOrderElementsOf(numbers);
       for (int index = 0; index < 300; index++) {
         assertThat(log.read(numbers.get(index)).key()).isEqualTo(key(index));
@@ -67,7 +65,7 @@ class AppendLogTest {
 
   @Test
   void refusesTooLongRecord() throws Exception {
-    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+    try (AppendLog log = open(RecordVisitor.NONE)) {
       LogRecord huge = LogRecord.of((byte) 1, key(1), new byte[FILE_BYTES]);
       assertThatThrownBy(() -> log.append(huge, TIMEOUT_NANOS))
           .isInstanceOf(IllegalArgumentException.class)
@@ -76,96 +74,59 @@ class AppendLogTest {
   }
 
   @Test
-  void keepsBatchTogether() throws Exception {
-    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
-      PendingAppend append = log.submit(List.of(record(3), record(4), record(5)), TIMEOUT_NANOS);
-
-      assertThat(log.await(append, TIMEOUT_NANOS)).isEqualTo(append.lsn(0));
-      for (int index = 0; index < 3; index++) {
-        assertThat(log.read(append.lsn(index)).key()).isEqualTo(key(3 + index));
-      }
-    }
-  }
-
-  @Test
   void notifiesCompletionWithoutAWaitingThread() throws Exception {
     CompletableFuture<Long> told = new CompletableFuture<>();
-    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+    try (AppendLog log = open(RecordVisitor.NONE)) {
       PendingAppend append =
-          log.submit(
-              List.of(record(1)),
-              TIMEOUT_NANOS,
-              new PendingAppend.Completion() {
-                @Override
-                public void onAppended(PendingAppend done) {
-                  boolean _ = told.complete(done.lsn());
-                }
-
-                @Override
-                public void onFailed(PendingAppend done, Throwable cause) {
-                  boolean _ = told.completeExceptionally(cause);
-                }
-              });
+          log.submit(record(1), TIMEOUT_NANOS, done -> told.complete(done.lsn()));
       assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo(append.lsn());
     }
   }
 
   @Test
-  void syncsOnRequestUnderAnyPolicy() throws Exception {
-    try (AppendLog log = open(SyncPolicy.NEVER, RecordVisitor.NONE)) {
-      for (int index = 0; index < 200; index++) {
-        long lsn = log.append(record(index), TIMEOUT_NANOS);
-        assertThat(log.durableLsn()).isLessThanOrEqualTo(lsn);
-      }
-      log.sync(TIMEOUT_NANOS);
-      assertThat(log.durableLsn()).isEqualTo(log.endLsn());
-    }
-  }
-
-  @Test
   void refusesAppendsAfterClose() throws Exception {
-    AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE);
+    AppendLog log = open(RecordVisitor.NONE);
     long lsn = log.append(record(1), TIMEOUT_NANOS);
     log.close();
     log.close();
 
     assertThatThrownBy(() -> log.append(record(2), TIMEOUT_NANOS))
-        .isInstanceOf(LogException.Refused.class)
+        .isInstanceOf(StoreException.Refused.class)
         .hasMessageContaining("closed");
-    assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(LogException.Refused.class);
+    assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(StoreException.Refused.class);
   }
 
   @Test
   void waitsTimeOutWhenTheDiskIsStuck() throws Exception {
     GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
     LogOptions options =
-        LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE_BYTES).withQueueBytes(FILE_BYTES);
+        new LogOptions(FILE_BYTES, FILE_BYTES, FILE_BYTES / 2 + 256, FILE_BYTES, 4);
     AppendLog log = open(disk, options, RecordVisitor.NONE);
     long soon = Duration.ofMillis(20).toNanos();
 
-    assertThatThrownBy(() -> log.append(record(1), soon)).isInstanceOf(LogException.TimedOut.class);
+    assertThatThrownBy(() -> log.append(record(1), soon))
+        .isInstanceOf(StoreException.TimedOut.class);
     disk.awaitBatch();
     LogRecord half = LogRecord.of((byte) 1, key(2), new byte[FILE_BYTES / 2]);
-    PendingAppend waiting = log.submit(List.of(half), soon);
+    PendingAppend waiting = log.submit(half, soon, _ -> {});
     assertThatThrownBy(() -> log.append(half, soon))
-        .isInstanceOf(LogException.Refused.class)
+        .isInstanceOf(StoreException.Refused.class)
         .hasMessageContaining("queueBytes is " + FILE_BYTES);
-    assertThatThrownBy(() -> log.close(soon)).isInstanceOf(LogException.TimedOut.class);
+    assertThatThrownBy(() -> log.close(soon)).isInstanceOf(StoreException.TimedOut.class);
     assertThat(waiting.isDone()).isFalse();
 
     disk.openGate();
     log.close();
     assertThat(waiting.lsn()).isPositive();
     List<Long> recovered = new ArrayList<>();
-    open(SyncPolicy.GROUP, record -> recovered.add(record.lsn())).close();
+    open(record -> recovered.add(record.lsn())).close();
     assertThat(recovered).hasSize(2);
   }
 
   @Test
   void untimedWaitsTimeOutWhenTheDiskIsStuck() throws Exception {
     GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
-    AppendLog log =
-        open(disk, LogOptions.of(SyncPolicy.GROUP).withFileBytes(FILE_BYTES), RecordVisitor.NONE);
+    AppendLog log = open(disk, LogOptions.DEFAULT.withFileBytes(FILE_BYTES), RecordVisitor.NONE);
     long within = Duration.ofMillis(600).toNanos();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Long> written = threads.submit(() -> log.append(record(1), within));
@@ -178,7 +139,7 @@ class AppendLogTest {
       try {
         for (Future<Long> append : late) {
           assertThatThrownBy(() -> append.get(20, TimeUnit.SECONDS))
-              .hasCauseInstanceOf(LogException.TimedOut.class);
+              .hasCauseInstanceOf(StoreException.TimedOut.class);
         }
       } finally {
         disk.openGate();
@@ -189,7 +150,7 @@ class AppendLogTest {
 
   @Test
   void reusesDroppedFiles() throws Exception {
-    try (AppendLog log = open(SyncPolicy.GROUP, RecordVisitor.NONE)) {
+    try (AppendLog log = open(RecordVisitor.NONE)) {
       for (int index = 0; index < 150; index++) {
         long _ = log.append(record(100), TIMEOUT_NANOS);
         while (log.fileIds().size() > 2) {
@@ -200,21 +161,20 @@ class AppendLogTest {
         assertThat(files.count()).isLessThan(12);
       }
       assertThatThrownBy(() -> log.read(Lsn.toLsn(1, 4144)))
-          .isInstanceOf(LogException.Refused.class);
+          .isInstanceOf(StoreException.Refused.class);
       assertThatThrownBy(() -> log.dropFile(log.fileIds().getLast()))
           .isInstanceOf(IllegalArgumentException.class);
     }
     AtomicLong first = new AtomicLong(Long.MAX_VALUE);
-    try (AppendLog log =
-        open(SyncPolicy.GROUP, record -> first.accumulateAndGet(record.lsn(), Math::min))) {
+    try (AppendLog log = open(record -> first.accumulateAndGet(record.lsn(), Math::min))) {
       assertThat(Lsn.fileId(first.get())).isEqualTo(log.fileIds().getFirst());
     }
   }
 
-  private AppendLog open(SyncPolicy policy, RecordVisitor visitor) throws IOException {
+  private AppendLog open(RecordVisitor visitor) throws IOException {
     return open(
         new FileDisk(directory.resolve("log")),
-        LogOptions.of(policy).withFileBytes(FILE_BYTES),
+        LogOptions.DEFAULT.withFileBytes(FILE_BYTES),
         visitor);
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.store.disk.SimulatedDisk;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ class GroupCommitDelayTest {
   private static AppendLog open() throws Exception {
     return AppendLog.openIdle(
         new SimulatedDisk(new Random(1)),
-        LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 20),
+        LogOptions.DEFAULT.withFileBytes(1 << 20),
         17,
         new SteppedClock(),
         0,
@@ -62,20 +61,12 @@ class GroupCommitDelayTest {
   private void append(AppendLog log, int[] left) throws Exception {
     PendingAppend _ =
         log.submit(
-            List.of(LogCrashRun.record(0, 0, 100)),
+            LogCrashRun.record(0, 0, 100),
             0,
-            new PendingAppend.Completion() {
-              @Override
-              public void onAppended(PendingAppend append) {
-                completed.add(append);
-                if (left[0]-- > 0) {
-                  appendAgain(log, left);
-                }
-              }
-
-              @Override
-              public void onFailed(PendingAppend append, Throwable cause) {
-                throw new AssertionError(cause);
+            append -> {
+              completed.add(append);
+              if (left[0]-- > 0) {
+                appendAgain(log, left);
               }
             });
   }

@@ -3,17 +3,20 @@ package io.cantle.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.SimulatedDisk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Tests damage by the disk, and that it is distinguished from a torn end. */
 class LogDamageTest {
-  private static final LogOptions OPTIONS = LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10);
+  private static final LogOptions OPTIONS = LogOptions.DEFAULT.withFileBytes(32 << 10);
   private static final int APPEND_COUNT = 40;
 
   private final List<PendingAppend> appended = new ArrayList<>();
@@ -26,16 +29,15 @@ class LogDamageTest {
       PendingAppend victim = appended.get(random.nextInt(APPEND_COUNT));
       long offset = Lsn.offset(victim.lsn());
       String name = LogFileNames.fileName(Lsn.fileId(victim.lsn()));
-      long flipped =
-          offset + random.nextInt(LogRecord.HEADER_BYTES + victim.records[0].value().length);
+      long flipped = offset + random.nextInt(LogRecord.HEADER_BYTES + victim.record.value().length);
       disk.flipBit(name, flipped, random.nextInt(8));
 
       assertThatThrownBy(() -> open(disk))
           .isInstanceOfSatisfying(
-              LogException.Damaged.class,
-              damage -> {
-                assertThat(damage.file()).isEqualTo(name);
-                assertThat(damage.offset()).isEqualTo(offset);
+              DamagedException.class,
+              e -> {
+                assertThat(e.damage().file()).isEqualTo(name);
+                assertThat(e.damage().offset()).isEqualTo(offset);
               });
     }
   }
@@ -74,7 +76,7 @@ class LogDamageTest {
         write(disk, true);
         disk.kill();
         assertThat(open(disk)).as("run %d", run).hasSize(APPEND_COUNT);
-      } catch (LogException.Damaged _) {
+      } catch (DamagedException _) {
         damaged++;
       }
     }
@@ -87,7 +89,7 @@ class LogDamageTest {
     disk.delete(LogFileNames.fileName(2));
 
     assertThatThrownBy(() -> open(disk))
-        .isInstanceOf(LogException.Damaged.class)
+        .isInstanceOf(DamagedException.class)
         .hasMessageContaining(LogFileNames.fileName(2))
         .hasMessageContaining("missing");
   }
@@ -96,7 +98,7 @@ class LogDamageTest {
   void refusesFilesOfAnotherLog() throws Exception {
     SimulatedDisk disk = written(9, true);
     disk.rename(LogFileNames.fileName(1), LogFileNames.fileName(2));
-    assertThatThrownBy(() -> open(disk)).isInstanceOf(LogException.Damaged.class);
+    assertThatThrownBy(() -> open(disk)).isInstanceOf(DamagedException.class);
   }
 
   @Test
@@ -108,18 +110,19 @@ class LogDamageTest {
       PendingAppend first = append(log, 0);
       assertThat(log.writer().step()).isTrue();
       disk.failAt(1 + call);
-      PendingAppend second = append(log, 1);
+      AtomicReference<Throwable> told = new AtomicReference<>();
+      PendingAppend second =
+          log.submit(
+              LogCrashRun.record(1, 0, 97), 0, append -> told.set(append.failure().orElseThrow()));
 
       assertThat(log.writer().step()).isFalse();
 
       assertThat(first.lsn()).isPositive();
       assertThat(log.failure()).get().asString().contains("Input/output error");
-      assertThatThrownBy(() -> log.await(second, 0))
-          .isInstanceOf(LogException.Failed.class)
-          .hasMessageContaining("Input/output error");
-      assertThatThrownBy(() -> append(log, 2)).isInstanceOf(LogException.Failed.class);
-      assertThatThrownBy(() -> log.sync(0)).isInstanceOf(LogException.Failed.class);
-      assertThatThrownBy(() -> log.close()).isInstanceOf(LogException.Failed.class);
+      assertThat(told.get()).hasMessageContaining("Input/output error");
+      assertThatThrownBy(second::lsn).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> append(log, 2)).isInstanceOf(StoreException.Failed.class);
+      assertThatThrownBy(() -> log.close()).isInstanceOf(StoreException.Failed.class);
     }
   }
 
@@ -191,7 +194,7 @@ class LogDamageTest {
   }
 
   private static PendingAppend append(AppendLog log, int number) throws Exception {
-    return log.submit(List.of(LogCrashRun.record(number, 0, number * 97 % 3000)), 0);
+    return log.submit(LogCrashRun.record(number, 0, number * 97 % 3000), 0, _ -> {});
   }
 
   private static List<Long> open(Disk disk) throws IOException {

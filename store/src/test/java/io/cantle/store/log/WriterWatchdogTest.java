@@ -17,7 +17,7 @@ class WriterWatchdogTest {
 
   private final TestClock clock = new TestClock();
   private final AppendQueue queue = new AppendQueue(1 << 20, clock);
-  private final WriterWatchdog watchdog = watch(SyncPolicy.GROUP);
+  private final WriterWatchdog watchdog = watch();
 
   @AfterEach
   void close() {
@@ -38,7 +38,7 @@ class WriterWatchdogTest {
   @Test
   void shortWaitsAndPlatformThreadsNeedTimers() throws Exception {
     assertThat(isWatched(watchdog, SHORT_TIMEOUT_NANOS)).isFalse();
-    assertThat(watchdog.mayWaitUntimed(1, LONG_TIMEOUT_NANOS)).isFalse();
+    assertThat(watchdog.mayWaitUntimed(LONG_TIMEOUT_NANOS)).isFalse();
   }
 
   @Test
@@ -48,18 +48,8 @@ class WriterWatchdogTest {
     assertThat(isWatched(watchdog, Duration.ofMillis(400).toNanos())).isFalse();
   }
 
-  @Test
-  void alwaysPolicyNeedsTimers() throws Exception {
-    WriterWatchdog alone = watch(SyncPolicy.ALWAYS);
-    assertThat(isWatched(alone, LONG_TIMEOUT_NANOS)).isFalse();
-  }
-
-  private WriterWatchdog watch(SyncPolicy policy) {
-    return new WriterWatchdog(
-        queue,
-        clock,
-        LogOptions.of(policy).withFileBytes(1 << 16),
-        Thread.ofPlatform().daemon().factory());
+  private WriterWatchdog watch() {
+    return new WriterWatchdog(queue, clock, 1 << 16, Thread.ofPlatform().daemon().factory());
   }
 
   private void writeBatch(long nanos) {
@@ -70,7 +60,7 @@ class WriterWatchdogTest {
   private static boolean isWatched(WriterWatchdog watchdog, long timeoutNanos) throws Exception {
     CompletableFuture<Boolean> answer = new CompletableFuture<>();
     Thread _ =
-        Thread.startVirtualThread(() -> answer.complete(watchdog.mayWaitUntimed(1, timeoutNanos)));
+        Thread.startVirtualThread(() -> answer.complete(watchdog.mayWaitUntimed(timeoutNanos)));
     return answer.get(20, TimeUnit.SECONDS);
   }
 }

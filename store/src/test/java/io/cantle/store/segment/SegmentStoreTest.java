@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,24 +25,19 @@ class SegmentStoreTest {
     try (SegmentStore store = open()) {
       List<StoreWrite> writes = new ArrayList<>();
       for (int index = 0; index < 2000; index++) {
-        writes.add(
-            store.put(CACHE, index % 4, entry(index, 1), WriteDurability.POLICY, TIMEOUT_NANOS));
+        writes.add(store.put(CACHE, index % 4, entry(index, 1), TIMEOUT_NANOS));
       }
       for (StoreWrite write : writes) {
         write.await(TIMEOUT_NANOS);
       }
       for (int index = 0; index < 2000; index += 2) {
         StoredEntry tombstone = StoredEntry.of(hash(index), key(index), 1, 2, new byte[0]);
-        store
-            .remove(CACHE, index % 4, tombstone, WriteDurability.SYNCED, TIMEOUT_NANOS)
-            .await(TIMEOUT_NANOS);
+        store.remove(CACHE, index % 4, tombstone, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
       }
-      store.drop(CACHE, 1, WriteDurability.SYNCED, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
-      store
-          .note("topology", new byte[] {7}, WriteDurability.SYNCED, TIMEOUT_NANOS)
-          .await(TIMEOUT_NANOS);
+      store.drop(CACHE, 1, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+      store.note("topology", new byte[] {7}, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
       check(store);
-      store.compact();
+      store.compactionScheduler().compactAll();
       check(store);
     }
     try (SegmentStore store = open()) {
@@ -73,7 +67,7 @@ class SegmentStoreTest {
   private SegmentStore open() throws IOException {
     return SegmentStore.open(
         new FileDisk(directory.resolve("store")),
-        StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 18)),
+        StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 18)),
         17,
         new StoreOpenMeasurement.RealClock(),
         Thread.ofPlatform().daemon().factory());

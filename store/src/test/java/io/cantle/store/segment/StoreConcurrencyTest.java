@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +38,7 @@ class StoreConcurrencyTest {
               () -> {
                 int times = 0;
                 while (!done.get()) {
-                  store.compact();
+                  store.compactionScheduler().compactAll();
                   times++;
                 }
                 return times;
@@ -78,7 +77,7 @@ class StoreConcurrencyTest {
       int key = writer * KEY_COUNT + random.nextInt(KEY_COUNT);
       if (random.nextInt(4) == 0) {
         StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, version, new byte[0]);
-        store.remove(1, key % 3, entry, WriteDurability.POLICY, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+        store.remove(1, key % 3, entry, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
         model.remove(key);
       } else {
         // Two at once, in either order of the log.
@@ -99,7 +98,7 @@ class StoreConcurrencyTest {
       throws IOException, InterruptedException {
     StoredEntry entry =
         StoredEntry.of(hash(key), key(key), 1, version, new byte[random.nextInt(400)]);
-    return store.put(1, key % 3, entry, WriteDurability.POLICY, TIMEOUT_NANOS);
+    return store.put(1, key % 3, entry, TIMEOUT_NANOS);
   }
 
   private static void scan(SegmentStore store) throws IOException {
@@ -137,7 +136,7 @@ class StoreConcurrencyTest {
   private SegmentStore open() throws IOException {
     return SegmentStore.open(
         new FileDisk(directory.resolve("store")),
-        StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 17)),
+        StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 17)),
         17,
         new StoreOpenMeasurement.RealClock(),
         Thread.ofPlatform().daemon().factory());

@@ -3,15 +3,16 @@ package io.cantle.store.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.store.DamagedException;
+import io.cantle.store.StoreException;
 import io.cantle.store.disk.DelegatingDisk;
 import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SimulatedDisk;
-import io.cantle.store.log.LogException;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.log.RecordVisitor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class StoreFilesTest {
   private static final StoreOptions SMALL =
-      StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(1 << 17));
+      StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 17));
   private static final long TIMEOUT_NANOS = ThreadlessStore.TIMEOUT_NANOS;
 
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
@@ -38,7 +39,7 @@ class StoreFilesTest {
         int key = random.nextInt(6000);
         put(store, key % 256, key, write, 400);
       }
-      store.compact();
+      store.compactionScheduler().compactAll();
       for (int segment = 0; segment < 256; segment += 51) {
         long[] live = {0};
         counting.read = 0;
@@ -66,7 +67,7 @@ class StoreFilesTest {
           boolean _ = store.compactionScheduler().runStep();
         }
       }
-      store.compact();
+      store.compactionScheduler().compactAll();
       long live = 500 * (RunRecord.HEADER_BYTES + 4 + 300);
       long runs =
           disk.names().stream()
@@ -84,13 +85,13 @@ class StoreFilesTest {
       for (int key = 0; key < 500; key++) {
         put(store, 0, key, 1, 300);
       }
-      store.compact();
+      store.compactionScheduler().compactAll();
       for (int key = 0; key < 500; key++) {
         StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, 2, new byte[0]);
-        store.remove(1, 0, entry, WriteDurability.POLICY, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+        store.remove(1, 0, entry, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
       }
-      store.compact();
-      store.compact();
+      store.compactionScheduler().compactAll();
+      store.compactionScheduler().compactAll();
       assertThat(store.index().getOrCreateSegment(1, 0).table.usedCount()).isZero();
       assertThat(disk.names()).noneMatch(name -> RunFile.idOf(name).isPresent());
     }
@@ -109,9 +110,9 @@ class StoreFilesTest {
           .as("offset %d", flipped)
           .isInstanceOfSatisfying(
               DamagedException.class,
-              damage -> {
-                assertThat(damage.file()).isEqualTo(run);
-                assertThat(damage.offset()).isLessThanOrEqualTo(flipped);
+              e -> {
+                assertThat(e.damage().file()).isEqualTo(run);
+                assertThat(e.damage().offset()).isLessThanOrEqualTo(flipped);
               });
       disk.flipBit(run, place, bit);
     }
@@ -120,8 +121,18 @@ class StoreFilesTest {
 
   private void verify(String name) throws IOException {
     try (RunFile run = RunFile.open(disk, RunFile.idOf(name).orElseThrow(), 17)) {
-      run.verifyAll();
+      RunCursor cursor = new RunCursor(run);
+      while (cursor.next()) {
+        // Each record is verified as it is read.
+      }
+      for (RunRange range : run.ranges()) {
+        run.verifyRange(range);
+      }
     }
+  }
+
+  private static void scanLog(ThreadlessStore idle) throws IOException {
+    idle.store().index().log().scan(0, RecordVisitor.NONE);
   }
 
   @Test
@@ -151,7 +162,8 @@ class StoreFilesTest {
       for (int key = 4; key < 60; key++) {
         put(store, key % 4, key, 9, 100);
       }
-      assertThatThrownBy(store::compact).isInstanceOf(DamagedException.class);
+      assertThatThrownBy(store.compactionScheduler()::compactAll)
+          .isInstanceOf(DamagedException.class);
       assertThat(store.get(1, 1, hash(1), key(1))).isPresent();
       assertThat(store.get(1, 1, hash(5), key(5)))
           .hasValueSatisfying(entry -> assertThat(entry.index()).isEqualTo(9));
@@ -172,8 +184,9 @@ class StoreFilesTest {
         assertThat(opened.fromSnapshot()).as("offset %d", place).isFalse();
         assertThat(opened.snapshotProblem())
             .hasValueSatisfying(text -> assertThat(text).contains(".snap is damaged at offset"));
-        assertThat(opened.entryCount()).isEqualTo(60);
-        idle.store().verify();
+        assertThat(idle.store().segments().stream().mapToLong(size -> size.entryCount()).sum())
+            .isEqualTo(60);
+        scanLog(idle);
       }
       // Closing has written another snapshot.
       snapshot = fileWithSuffix(".snap");
@@ -189,12 +202,12 @@ class StoreFilesTest {
       }
       String log = fileWithSuffix(".log");
       disk.flipBit(log, 3 * Disk.BLOCK_BYTES + 48 + 64 + 30, 2);
-      assertThatThrownBy(() -> idle.store().verify())
+      assertThatThrownBy(() -> scanLog(idle))
           .isInstanceOfSatisfying(
-              LogException.Damaged.class,
-              damage -> {
-                assertThat(damage.file()).isEqualTo(log);
-                assertThat(damage.segment()).isPresent();
+              DamagedException.class,
+              e -> {
+                assertThat(e.damage().file()).isEqualTo(log);
+                assertThat(e.damage().segment()).isPresent();
               });
     }
   }
@@ -230,7 +243,7 @@ class StoreFilesTest {
     assertThatThrownBy(() -> store.get(1, 0, hash(1), key(1)))
         .isInstanceOf(StoreException.Failed.class)
         .hasMessageContaining("Input/output error");
-    assertThatThrownBy(idle::close).isInstanceOf(LogException.Failed.class);
+    assertThatThrownBy(idle::close).isInstanceOf(StoreException.Failed.class);
     disk.kill();
     try (ThreadlessStore again = ThreadlessStore.open(disk, SMALL)) {
       assertThat(again.store().get(1, 0, hash(1), key(1))).isPresent();
@@ -242,7 +255,7 @@ class StoreFilesTest {
       for (int key = 0; key < 60; key++) {
         put(idle.store(), key % 4, key, 1, 100);
       }
-      idle.store().compact();
+      idle.store().compactionScheduler().compactAll();
     }
   }
 
@@ -255,7 +268,7 @@ class StoreFilesTest {
     byte[] value = new byte[length];
     new Random(key).nextBytes(value);
     StoredEntry entry = StoredEntry.of(hash(key), key(key), 1, version, value);
-    store.put(1, segment, entry, WriteDurability.POLICY, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+    store.put(1, segment, entry, TIMEOUT_NANOS).await(TIMEOUT_NANOS);
   }
 
   private static byte[] key(int key) {

@@ -2,7 +2,7 @@ package io.cantle.store.segment;
 
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.FileDisk;
-import io.cantle.store.log.SyncPolicy;
+import io.cantle.store.log.LogOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public final class StoreOpenMeasurement {
       fill(store, entries);
       report("fillSeconds", seconds(start));
       start = System.nanoTime();
-      store.compact();
+      store.compactionScheduler().compactAll();
       report("compactSeconds", seconds(start));
       start = System.nanoTime();
     }
@@ -58,7 +58,9 @@ public final class StoreOpenMeasurement {
     try (SegmentStore store = open(directory)) {
       report("openFrom" + from + "Seconds", seconds(start));
       System.out.println("opened: " + store.openReport());
-      report("indexMiB", store.indexBytes() / (double) (1 << 20));
+      long slots =
+          store.index().segments().stream().mapToLong(segment -> segment.table.slotCount()).sum();
+      report("indexMiB", slots * 12 / (double) (1 << 20));
       long size = 0;
       for (int segment = 0; segment < SEGMENT_COUNT; segment++) {
         size += store.size(1, segment);
@@ -86,7 +88,7 @@ public final class StoreOpenMeasurement {
       random.nextBytes(value);
       long hash = hash(key);
       StoredEntry entry = StoredEntry.of(hash, key(key), 1, 1, value);
-      writes.add(store.put(1, segment(hash), entry, WriteDurability.POLICY, TIMEOUT_NANOS));
+      writes.add(store.put(1, segment(hash), entry, TIMEOUT_NANOS));
       if (writes.size() > OPEN_WRITES) {
         writes.remove().await(TIMEOUT_NANOS);
       }
@@ -102,7 +104,7 @@ public final class StoreOpenMeasurement {
   private static SegmentStore open(Path directory) throws IOException {
     return SegmentStore.open(
         new FileDisk(directory),
-        StoreOptions.of(SyncPolicy.GROUP),
+        StoreOptions.of(LogOptions.DEFAULT),
         17,
         new RealClock(),
         Thread.ofPlatform().daemon().factory());

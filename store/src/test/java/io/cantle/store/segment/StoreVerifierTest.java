@@ -6,7 +6,6 @@ import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.SimulatedDisk;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.SyncPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Tests what the verifier reports of a store that is not open. */
 class StoreVerifierTest {
   private static final StoreOptions OPTIONS =
-      StoreOptions.of(LogOptions.of(SyncPolicy.GROUP).withFileBytes(32 << 10));
+      StoreOptions.of(LogOptions.DEFAULT.withFileBytes(32 << 10));
 
   private final List<FileDamage> damages = new ArrayList<>();
 
@@ -176,14 +175,12 @@ class StoreVerifierTest {
       StoredEntry entry = ModelEntryCodec.entry(version % 17, version);
       int segment = version % 5 == 4 ? 300 : version % 5;
       store
-          .put(2, segment, entry, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
+          .put(2, segment, entry, ThreadlessStore.TIMEOUT_NANOS)
           .await(ThreadlessStore.TIMEOUT_NANOS);
       if (version == 30) {
-        store
-            .drop(2, 3, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
-            .await(ThreadlessStore.TIMEOUT_NANOS);
+        store.drop(2, 3, ThreadlessStore.TIMEOUT_NANOS).await(ThreadlessStore.TIMEOUT_NANOS);
         if (compact) {
-          store.compact();
+          store.compactionScheduler().compactAll();
         }
       }
       if (version % 11 == 0) {
@@ -192,14 +189,11 @@ class StoreVerifierTest {
                 2,
                 segment,
                 ModelEntryCodec.tombstone(version % 17, version + 1),
-                WriteDurability.SYNCED,
                 ThreadlessStore.TIMEOUT_NANOS)
             .await(ThreadlessStore.TIMEOUT_NANOS);
       }
     }
-    store
-        .drop(2, 3, WriteDurability.SYNCED, ThreadlessStore.TIMEOUT_NANOS)
-        .await(ThreadlessStore.TIMEOUT_NANOS);
+    store.drop(2, 3, ThreadlessStore.TIMEOUT_NANOS).await(ThreadlessStore.TIMEOUT_NANOS);
     if (close) {
       idle.close();
     } else {

@@ -11,7 +11,6 @@ import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.LogRecord;
 import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
-import io.cantle.store.log.SyncPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -39,13 +38,16 @@ public final class AppendLogDriver implements LogDriver {
   @Override
   public LogUnderTest open(LogSetting setting) throws IOException {
     Disk disk = new FileDisk(setting.folder());
+    if (!setting.synced()) {
+      disk = new UnsyncedDisk(disk);
+    }
     if (setting.syncDelayNanos() > 0) {
       disk = new SlowDisk(disk, setting.syncDelayNanos());
     }
     return new Log(
         AppendLog.open(
             disk,
-            LogOptions.of(setting.synced() ? SyncPolicy.GROUP : SyncPolicy.NEVER),
+            LogOptions.DEFAULT,
             IDENTITY,
             new SystemClock(),
             Thread.ofPlatform().daemon().factory(),
