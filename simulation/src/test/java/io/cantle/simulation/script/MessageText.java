@@ -120,7 +120,7 @@ final class MessageText {
 
   private String targets(List<ScanTarget> targets) {
     return targets.stream()
-        .map(target -> "segment " + target.segment() + " from " + cursor(target.cursor()))
+        .map(target -> segment(target.segment()) + "from " + cursor(target.cursor()))
         .collect(Collectors.joining(", "));
   }
 
@@ -380,7 +380,8 @@ final class MessageText {
       }
       case 3 -> {
         String version = version(count(in), in.readVarint());
-        yield result(in) + " (version " + version + ")";
+        String found = result(in);
+        yield found.equals("none") ? found : found + " (version " + version + ")";
       }
       case 4 -> "a function threw";
       case 5 -> "in doubt";
@@ -479,7 +480,7 @@ final class MessageText {
   /** Returns the text that a key or value is; scripts have no others. */
   static String text(byte[] bytes) {
     if (bytes.length < 2 || bytes[0] != STRING_START[0] || bytes[1] != STRING_START[1]) {
-      return bytes.length == 0 ? "nothing" : bytes.length + " bytes";
+      return "(bytes)";
     }
     Input in = new Input(bytes);
     in.skip(STRING_START.length);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * five, and threads run in the order in which they became runnable.
  *
  * <p>A command does not wait for what it began. It ends when nothing was printed for {@link
- * #QUIET}, and what comes later is printed beneath a later command.
+ * #QUIET}, or after {@link #MAX_WAIT}, and what comes later is printed beneath a later command.
  *
  * <p><b>Threading:</b> one thread calls {@link #play}, and becomes the carrier of the simulation.
  */
@@ -41,7 +41,14 @@ final class ScriptPlayer {
   /** How long nothing happens before the next command begins. */
   private static final Duration QUIET = Duration.ofMillis(60);
 
+  /** When the next command begins at the latest. */
+  private static final Duration MAX_WAIT = Duration.ofMillis(500);
+
   private static final Duration STEP = Duration.ofMillis(1);
+
+  /** How many entries a scan requests at a time. */
+  private static final int SCAN_BATCH = 2;
+
   private static final int MAX_OUTPUT_LINES = 120;
 
   /** A node that starts later joins; it never founds a grid with other late nodes. */
@@ -60,6 +67,8 @@ final class ScriptPlayer {
   private CacheConfig config = CacheConfig.distributed().owners(2).segments(1);
   private long printedNanos;
   private boolean silent;
+  private String lastLine = "";
+  private int repeated;
 
   /** Whether the present command is followed by what it causes. */
   private boolean causes;
@@ -82,17 +91,16 @@ final class ScriptPlayer {
             new ScriptCommand("putAll NODE ENTRIES...", this::putAll),
             new ScriptCommand("scan from NODE", this::scan),
             new ScriptCommand("size from NODE", this::size),
-            new ScriptCommand("accept loss from NODE", this::acceptLoss),
             new ScriptCommand("cut NODES...", this::cut),
             new ScriptCommand("heal", words -> stage.heal()),
             new ScriptCommand("crash NODES...", this::crash),
             new ScriptCommand("pause NODE TIME", this::pause),
             new ScriptCommand("leave NODE", this::leave),
             new ScriptCommand("hold KIND FROM TO", this::hold),
+            new ScriptCommand("hold KIND FROM TO after COUNT", this::hold),
             new ScriptCommand("drop KIND FROM TO", this::drop),
             new ScriptCommand("release", words -> release()),
             new ScriptCommand("advance TIME", this::advance),
-            new ScriptCommand("settle", words -> settle()),
             new ScriptCommand("show replicas", words -> showReplicas()),
             new ScriptCommand("show topology", words -> showTopology()),
             new ScriptCommand("show leases", words -> showLeases()));
@@ -150,15 +158,22 @@ final class ScriptPlayer {
 
   private void awaitQuiet() {
     printedNanos = stage.nowNanos();
+    long end = printedNanos + MAX_WAIT.toNanos();
     do {
       stage.advanceTime(STEP);
       printStates();
-    } while (stage.nowNanos() - printedNanos < QUIET.toNanos());
+    } while (stage.nowNanos() - printedNanos < QUIET.toNanos() && stage.nowNanos() < end);
   }
 
+  /** Prints a line; the same line several times in a row becomes one. */
   private void print(String line) {
+    repeated = line.equals(lastLine) && !output.isEmpty() ? repeated + 1 : 1;
+    lastLine = line;
     if (!silent) {
-      output.add(line);
+      if (repeated > 1) {
+        output.removeLast();
+      }
+      output.add(repeated > 1 ? line + " (" + repeated + " times)" : line);
     }
     printedNanos = stage.nowNanos();
   }
@@ -214,10 +229,12 @@ final class ScriptPlayer {
     MessageKind kind = kind(words.getFirst().replace("-reply", ""));
     Predicate<StageNode> isFrom = named(words.get(1));
     Predicate<StageNode> isTo = named(words.get(2));
+    int[] left = {words.size() > 3 ? Integer.parseInt(words.get(3)) : 0};
     return message ->
         (isReply ? message.isAnswerTo(kind) : message.isOneOf(kind))
             && isFrom.test(message.from())
-            && isTo.test(message.to());
+            && isTo.test(message.to())
+            && --left[0] < 0;
   }
 
   private static MessageKind kind(String name) {
@@ -227,8 +244,8 @@ final class ScriptPlayer {
         .orElseThrow(() -> new IllegalArgumentException("no kind of message is called " + name));
   }
 
-  private Predicate<StageNode> named(String name) {
-    return name.equals("*") ? node -> true : node(name)::equals;
+  private static Predicate<StageNode> named(String name) {
+    return node -> name.equals("*") || name.equals(node.name());
   }
 
   private void release() {
@@ -365,6 +382,10 @@ final class ScriptPlayer {
 
   private void call(String what, String name, Function<Cache<String, String>, String> call) {
     StageNode node = node(name);
+    if (!node.isSteady()) {
+      print(node + ": " + what + " is not possible before it has joined");
+      return;
+    }
     node.beginCall(
         () -> {
           String result;
@@ -384,13 +405,19 @@ final class ScriptPlayer {
 
   private void put(List<String> words) {
     String key = words.getFirst();
-    call("put " + key, words.get(2), cache -> text(cache.put(key, words.get(1))));
+    call(
+        "put " + key + " " + words.get(1),
+        words.get(2),
+        cache -> text(cache.put(key, words.get(1))));
   }
 
   private void putFor(List<String> words) {
     String key = words.getFirst();
     Duration time = time(words.get(2));
-    call("put " + key, words.get(3), cache -> text(cache.lifespan(time).put(key, words.get(1))));
+    call(
+        "put " + key + " " + words.get(1),
+        words.get(3),
+        cache -> text(cache.lifespan(time).put(key, words.get(1))));
   }
 
   private void putIfAbsent(List<String> words) {
@@ -427,7 +454,7 @@ final class ScriptPlayer {
         words.getFirst(),
         cache -> {
           cache.putAll(entries);
-          return "";
+          return "normally";
         });
   }
 
@@ -437,7 +464,8 @@ final class ScriptPlayer {
         words.getFirst(),
         cache -> {
           List<String> found = new ArrayList<>();
-          try (CloseableIterator<String> keys = cache.keySet().iterator()) {
+          try (CloseableIterator<String> keys =
+              cache.keySet().stream().distributedBatchSize(SCAN_BATCH).iterator()) {
             keys.forEachRemaining(found::add);
           }
           Set<String> distinct = new HashSet<>(found);
@@ -449,11 +477,6 @@ final class ScriptPlayer {
 
   private void size(List<String> words) {
     call("size", words.getFirst(), cache -> Long.toString(cache.mappingCount()));
-  }
-
-  private void acceptLoss(List<String> words) {
-    StageNode node = node(words.getFirst());
-    node.beginCall(() -> node.node().acceptLoss(ScriptedStage.CACHE));
   }
 
   // ------------------------------------------------------------------ what nodes hold
