@@ -131,7 +131,7 @@ public final class BulkWriteHandler {
         case CommandOutcome.Ignored() -> bulk.completeOne();
         case CommandOutcome.Answer(int epoch, long index, OperationResult result) ->
             ackExchange.whenCommitted(
-                replica, epoch, index, bulk::completeOne, () -> bulk.refuse(position));
+                replica, epoch, index, isCommitted -> bulk.settle(position, isCommitted));
         case CommandOutcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {
@@ -144,8 +144,7 @@ public final class BulkWriteHandler {
           replica.whenCommitted(
               written.state().epoch(),
               written.write().index(),
-              bulk::completeOne,
-              () -> bulk.refuse(position));
+              isCommitted -> bulk.settle(position, isCommitted));
         }
       }
     }
@@ -177,6 +176,14 @@ public final class BulkWriteHandler {
       this.origin = origin;
       this.request = request;
       this.openItems = new AtomicInteger(count);
+    }
+
+    void settle(int position, boolean isCommitted) {
+      if (isCommitted) {
+        completeOne();
+      } else {
+        refuse(position);
+      }
     }
 
     void refuse(int position) {

@@ -94,17 +94,16 @@ public final class EntryExpirer implements ExpiryTrigger {
   }
 
   private void replicate(Replica replica, @Nullable PrimaryInitiatedWrite ordered) {
+    replica.performEffects();
     if (ordered == null || ordered.state().others().isEmpty()) {
       return;
     }
     commitNotifier.notifySoon();
     resender.scheduleResend();
     ReplicaState state = ordered.state();
-    OrderedWrite write = ordered.write();
     ReplicationBatch batch =
         new ReplicationBatch(
-            replica.cache(),
-            List.of(replica.segmentWrite(state.epoch(), ordered.committed(), write)));
+            replica.cache(), List.of(replica.segmentWrite(ordered.committed(), ordered.write())));
     for (Member other : state.others()) {
       messaging.post(other, batch);
     }

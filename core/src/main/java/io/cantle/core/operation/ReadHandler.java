@@ -68,10 +68,9 @@ public final class ReadHandler {
       return;
     }
     LocalRead localRead = expirer.noteRead(replica, found);
-    Runnable refuse = () -> messaging.respond(from, request, REFUSAL);
     switch (localRead.status()) {
       case CLEAN -> respond(from, request, replica, localRead, wantsValue);
-      case REFUSED -> refuse.run();
+      case REFUSED -> messaging.respond(from, request, REFUSAL);
       case DIRTY -> {
         if (replica.state().isActivePrimary() && localRead.entry() != null) {
           // The version that was found is returned, even if the key has been written again since.
@@ -81,10 +80,15 @@ public final class ReadHandler {
               replica,
               localRead.epoch(),
               localRead.entry().index(),
-              () -> respond(from, request, replica, localRead, wantsValue),
-              refuse);
+              isCommitted -> {
+                if (isCommitted) {
+                  respond(from, request, replica, localRead, wantsValue);
+                } else {
+                  messaging.respond(from, request, REFUSAL);
+                }
+              });
         } else {
-          refuse.run();
+          messaging.respond(from, request, REFUSAL);
         }
       }
     }

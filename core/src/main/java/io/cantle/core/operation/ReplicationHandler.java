@@ -9,6 +9,7 @@ import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -50,20 +51,18 @@ public final class ReplicationHandler {
     ReplicationBatch batch = ReplicationBatch.read(in, topologyDriver.current().hashSeed());
     List<PendingAck> pendingAcks = List.of();
     List<SegmentIndex> acks = new ArrayList<>(1);
-    for (ReplicationBatch.SegmentWrite write : batch.writes()) {
-      int epoch = write.epoch();
-      OrderedWrite.OriginNotice notice = write.sent().notice();
+    List<SegmentWrite> writes = batch.writes();
+    for (int i = 0; i < writes.size(); i++) {
+      SegmentWrite write = writes.get(i);
       Replica replica = replicas.find(batch.cache(), write.segment());
-      ApplyResult applied =
-          replica == null
-              ? null
-              : replica.applyReplicated(epoch, write.committed(), List.of(write.sent()));
+      ApplyResult applied = replica == null ? null : replica.applyReplicated(write);
       if (replica != null && applied != null) {
+        replica.performEffects();
         if (replica.isAcknowledgedLater()) {
           pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
-          pendingAcks.add(new PendingAck(replica, epoch, notice, applied));
+          pendingAcks.add(new PendingAck(replica, write, applied));
         } else {
-          acknowledge(from, replica, epoch, notice, applied, acks);
+          acknowledge(from, replica, write, applied, acks);
         }
       }
     }
@@ -74,19 +73,20 @@ public final class ReplicationHandler {
     }
   }
 
-  /** A write that was applied, perhaps together with others that had waited for it. */
-  private record PendingAck(
-      Replica replica, int epoch, OrderedWrite.OriginNotice notice, ApplyResult taken) {}
+  /** A write that was received, and what was applied then: it and others that waited for it. */
+  private record PendingAck(Replica replica, SegmentWrite received, ApplyResult applied) {}
 
   private void acknowledge(
       Member primary,
       Replica replica,
-      int epoch,
-      OrderedWrite.OriginNotice notice,
+      SegmentWrite received,
       ApplyResult applied,
       List<SegmentIndex> acks) {
-    applied.writes().forEach(received -> notifyOrigin(epoch, received));
-    if (notice.kind() == OrderedWrite.OriginNotice.Kind.NONE) {
+    for (int i = 0; i < applied.writes().size(); i++) {
+      notifyOrigin(applied.writes().get(i));
+    }
+    int epoch = received.epoch();
+    if (received.notice().kind() == OrderedWrite.OriginNotice.Kind.NONE) {
       acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
       ackExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
@@ -102,19 +102,12 @@ public final class ReplicationHandler {
     ReplicaTable.whenAcknowledgeable(
         arrivals.stream().map(PendingAck::replica).toList(),
         () -> {
-          if (gridTag != messaging.gridTag()) {
-            return;
+          if (gridTag == messaging.gridTag()) {
+            for (PendingAck pending : arrivals) {
+              acknowledge(primary, pending.replica, pending.received, pending.applied, acks);
+            }
+            sendAcks(gridTag, primary, acks);
           }
-          for (PendingAck pendingAck : arrivals) {
-            acknowledge(
-                primary,
-                pendingAck.replica,
-                pendingAck.epoch,
-                pendingAck.notice,
-                pendingAck.taken,
-                acks);
-          }
-          sendAcks(gridTag, primary, acks);
         });
   }
 
@@ -124,7 +117,7 @@ public final class ReplicationHandler {
     }
   }
 
-  private void notifyOrigin(int epoch, OrderedWrite.ReceivedWrite received) {
+  private void notifyOrigin(SegmentWrite received) {
     OrderedWrite.OriginNotice notice = received.notice();
     if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE
         && received.write() instanceof OrderedWrite.CommandWrite write) {
@@ -136,7 +129,8 @@ public final class ReplicationHandler {
       messaging.respond(
           command.origin(),
           command.requestId(),
-          new OperationReply.Held(epoch, notice.writerIndex(), notice.otherWriterCount(), result));
+          new OperationReply.Held(
+              received.epoch(), notice.writerIndex(), notice.otherWriterCount(), result));
     }
   }
 }

@@ -313,11 +313,10 @@ public final class WriteHandler {
   private void reply(Replica replica, Member origin, CommandId command, CommandOutcome outcome) {
     long request = command.requestId();
     int attempt = command.attempt();
-    Runnable overtaken = () -> replyOvertaken(origin, command);
     switch (outcome) {
       case CommandOutcome.Refused() ->
           messaging.respond(origin, request, new OperationReply.Refused(attempt, false));
-      case CommandOutcome.Forgotten() -> overtaken.run();
+      case CommandOutcome.Forgotten() -> replyOvertaken(origin, command);
       case CommandOutcome.DiskFull() ->
           messaging.respond(origin, request, new OperationReply.DiskFull(attempt));
       case CommandOutcome.InDoubt() ->
@@ -328,7 +327,11 @@ public final class WriteHandler {
               replica,
               in,
               index,
-              () -> {
+              isCommitted -> {
+                if (!isCommitted) {
+                  replyOvertaken(origin, command);
+                  return;
+                }
                 OperationReply answer =
                     result.isFailed()
                         ? newFailure(attempt, findFailure(replica, command))
@@ -338,9 +341,8 @@ public final class WriteHandler {
                     origin,
                     request,
                     leaseHeld ? answer : new OperationReply.Refused(attempt, true));
-              },
-              overtaken);
-      case CommandOutcome.Written written -> replicate(replica, origin, written, overtaken);
+              });
+      case CommandOutcome.Written written -> replicate(replica, origin, written);
     }
   }
 
@@ -389,19 +391,16 @@ public final class WriteHandler {
     if (readOutcome instanceof CommandOutcome.Answer(int in, long index, OperationResult ignored)) {
       long request = command.requestId();
       int attempt = command.attempt();
-      Runnable refuse =
-          () -> messaging.respond(origin, request, new OperationReply.Refused(attempt, false));
       ackExchange.whenCommitted(
           replica,
           in,
           index,
-          () -> {
+          isCommitted -> {
             OperationReply answer = newFailure(attempt, thrown);
-            boolean leaseHeld = lease.isHeld();
+            boolean mayAnswer = isCommitted && lease.isHeld();
             messaging.respond(
-                origin, request, leaseHeld ? answer : new OperationReply.Refused(attempt, false));
-          },
-          refuse);
+                origin, request, mayAnswer ? answer : new OperationReply.Refused(attempt, false));
+          });
     }
   }
 
@@ -453,28 +452,27 @@ public final class WriteHandler {
             key.offset(),
             key.length(),
             decision);
+    replica.performEffects();
     if (outcome instanceof CommandOutcome.Written written && written.write().segmentMillis() >= 0) {
       expirer.scheduleExpiry();
     }
     return outcome;
   }
 
-  private void replicate(
-      Replica replica, Member origin, CommandOutcome.Written written, Runnable overtaken) {
+  private void replicate(Replica replica, Member origin, CommandOutcome.Written written) {
     ReplicaState state = written.state();
     List<Member> others = state.others();
     OrderedWrite.CommandWrite item = written.write();
     long request = item.command().requestId();
-    int attempt = item.command().attempt();
     if (others.isEmpty()) {
+      // No other node confirms the write, so the lease must be held at the reply.
       if (replica.isSynchronouslyDurable()) {
         replica.whenCommitted(
             state.epoch(),
             item.index(),
-            () -> replyUnreplicated(origin, item, overtaken),
-            overtaken);
+            isCommitted -> replySettled(origin, item, isCommitted && lease.isHeld()));
       } else {
-        replyUnreplicated(origin, item, overtaken);
+        replySettled(origin, item, lease.isHeld());
       }
       return;
     }
@@ -483,11 +481,7 @@ public final class WriteHandler {
     boolean isOwnWrite = origin.equals(messaging.self());
     if (isOwnWrite) {
       replica.whenCommitted(
-          state.epoch(),
-          item.index(),
-          () ->
-              messaging.respond(origin, request, new OperationReply.Result(attempt, item.result())),
-          overtaken);
+          state.epoch(), item.index(), isCommitted -> replySettled(origin, item, isCommitted));
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.
@@ -510,18 +504,13 @@ public final class WriteHandler {
     }
   }
 
-  /**
-   * Replies to a write that no other node holds: no other node confirms it, so the lease must be
-   * held at the reply.
-   */
-  private void replyUnreplicated(
-      Member origin, OrderedWrite.CommandWrite item, Runnable overtaken) {
-    if (lease.isHeld()) {
-      long request = item.command().requestId();
-      int attempt = item.command().attempt();
-      messaging.respond(origin, request, new OperationReply.Result(attempt, item.result()));
+  private void replySettled(Member origin, OrderedWrite.CommandWrite item, boolean isValid) {
+    CommandId command = item.command();
+    if (isValid) {
+      messaging.respond(
+          origin, command.requestId(), new OperationReply.Result(command.attempt(), item.result()));
     } else {
-      overtaken.run();
+      replyOvertaken(origin, command);
     }
   }
 
@@ -545,7 +534,8 @@ public final class WriteHandler {
         replica.segment(),
         written.state().epoch(),
         written.committed(),
-        new OrderedWrite.ReceivedWrite(
-            written.write(), backup && written.isResultPrevious(), notice));
+        notice,
+        written.write(),
+        backup && written.isResultPrevious());
   }
 }

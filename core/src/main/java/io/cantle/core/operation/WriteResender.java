@@ -81,7 +81,7 @@ final class WriteResender {
         out = messaging.encode(new ReplicationBatch(replica.cache(), List.of()));
       }
       // The commit index is left out, because it may be beyond the resent writes.
-      replica.segmentWrite(state.epoch(), 0, write).write(out);
+      replica.segmentWrite(0, write).write(out);
       if (out.position() >= MAX_MESSAGE_BYTES) {
         messaging.post(unacknowledged.member(), out);
         out = null;

@@ -45,9 +45,6 @@ record CatchUpBatch(SegmentEpoch segment, int writesEpoch, List<OrderedWrite> wr
   }
 
   static List<OrderedWrite> readAll(Input in, int epoch, long hashSeed) {
-    return MessageList.readCounted(
-        in,
-        write ->
-            OrderedWrite.readFrom(write, epoch, hashSeed, OrderedWrite.OriginNotice.NONE).write());
+    return MessageList.readCounted(in, write -> OrderedWrite.read(write, epoch, hashSeed));
   }
 }

@@ -89,19 +89,18 @@ public final class AckExchange {
     for (SegmentIndex applied : acknowledgement.applied()) {
       Replica replica = replicas.find(applied.cache(), applied.segment());
       if (replica != null && replica.onAck(from, applied.epoch(), applied.index())) {
+        replica.performEffects();
         commitNotifier.notifySoon();
       }
     }
   }
 
   /**
-   * Runs exactly one of two tasks: {@code onCommitted} once an index of an epoch is committed, or
-   * {@code onRefused} when it never will be. If the index is not committed yet, requests
-   * acknowledgements from the other writers.
+   * Tells a waiter, exactly once, that an index of an epoch is committed or that it never will be.
+   * If the index is not committed yet, requests acknowledgements from the other writers.
    */
-  public void whenCommitted(
-      Replica replica, int epoch, long index, Runnable onCommitted, Runnable onRefused) {
-    if (replica.whenCommitted(epoch, index, onCommitted, onRefused)) {
+  public void whenCommitted(Replica replica, int epoch, long index, CommitWaiter waiter) {
+    if (replica.whenCommitted(epoch, index, waiter)) {
       AcknowledgementRequest request = new AcknowledgementRequest(replica.segmentEpoch(epoch));
       replica.state().others().forEach(other -> messaging.post(other, request));
     }

@@ -10,4 +10,4 @@ import java.util.List;
  * @param applied the index of the last write applied
  * @param writes the writes that were just applied, in order, with their results
  */
-public record ApplyResult(long applied, List<OrderedWrite.ReceivedWrite> writes) {}
+public record ApplyResult(long applied, List<ReplicationBatch.SegmentWrite> writes) {}

@@ -134,7 +134,8 @@ public final class CommitNotifier {
     for (SegmentIndex committed : notice.committed()) {
       Replica replica = replicas.find(committed.cache(), committed.segment());
       if (replica != null) {
-        replica.applyReplicated(committed.epoch(), committed.index(), List.of());
+        replica.applyCommitIndex(committed.epoch(), committed.index());
+        replica.performEffects();
       }
     }
   }

@@ -11,16 +11,21 @@ import java.util.List;
  * the backups have not been told yet.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica. {@link #index} and {@link #isClean} may
- * be called by any thread. The tasks it returns are run without the lock.
+ * be called by any thread.
  */
 final class CommitTracker {
-  private record Waiter(long index, Runnable onCommitted, Runnable onRefused) {}
+  private record PendingWaiter(long index, CommitWaiter waiter) {}
 
   private volatile long index;
   private long[] ackedIndexes = new long[0];
-  private List<Waiter> waiters = new ArrayList<>();
+  private final List<PendingWaiter> waiters = new ArrayList<>();
+  private final EffectQueue effects;
   private long announcedIndex;
   private long overdueIndex = -1;
+
+  CommitTracker(EffectQueue effects) {
+    this.effects = effects;
+  }
 
   /** The commit index: every write up to it is committed. */
   long index() {
@@ -33,26 +38,25 @@ final class CommitTracker {
   }
 
   /**
-   * Begins an epoch. Returns the tasks to run for waiters whose write will not be committed.
+   * Begins an epoch, and refuses all waiters, whose writes will not be committed in their epoch.
    *
    * @param others the number of other writers a primary has, plus one for itself if its own writes
    *     count only once they are on disk
    */
-  List<Runnable> beginEpoch(int others) {
+  void beginEpoch(int others) {
     index = 0;
     announcedIndex = -1;
     overdueIndex = -1;
     ackedIndexes = new long[others];
-    return refuseWaiters();
+    refuseWaiters();
   }
 
-  /**
-   * Refuses all waiters, because nothing more will be committed. Returns the tasks to run for them.
-   */
-  List<Runnable> refuseWaiters() {
-    List<Runnable> refused = waiters.stream().map(Waiter::onRefused).toList();
-    waiters = new ArrayList<>();
-    return refused;
+  /** Refuses all waiters, because nothing more will be committed. */
+  void refuseWaiters() {
+    for (PendingWaiter pending : waiters) {
+      effects.add(() -> pending.waiter.onSettled(false));
+    }
+    waiters.clear();
   }
 
   /** Whether no other node has to hold what the primary writes. */
@@ -76,28 +80,22 @@ final class CommitTracker {
     return minIndex;
   }
 
-  /** Advances the commit index to a higher one. Returns the tasks that are due. */
-  List<Runnable> advanceTo(long minIndex) {
+  /** Advances the commit index to a higher one, and tells the waiters that are due. */
+  void advanceTo(long minIndex) {
     index = minIndex;
-    if (waiters.isEmpty()) {
-      return List.of();
+    if (!waiters.isEmpty()) {
+      waiters.removeIf(pending -> pending.index <= minIndex && settle(pending));
     }
-    List<Runnable> due = new ArrayList<>();
-    List<Waiter> rest = new ArrayList<>();
-    for (Waiter waiter : waiters) {
-      if (waiter.index <= minIndex) {
-        due.add(waiter.onCommitted);
-      } else {
-        rest.add(waiter);
-      }
-    }
-    waiters = rest;
-    return due;
   }
 
-  /** Adds tasks to run when an index is committed, or when it never will be. */
-  void addWaiter(long awaited, Runnable committed, Runnable refused) {
-    waiters.add(new Waiter(awaited, committed, refused));
+  private boolean settle(PendingWaiter pending) {
+    effects.add(() -> pending.waiter.onSettled(true));
+    return true;
+  }
+
+  /** Adds a waiter to tell when an index is committed, or when it never will be. */
+  void addWaiter(long awaited, CommitWaiter waiter) {
+    waiters.add(new PendingWaiter(awaited, waiter));
   }
 
   /** Notes that the commit index is sent with a write, and returns it. */

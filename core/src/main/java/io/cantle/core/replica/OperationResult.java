@@ -25,6 +25,9 @@ public final class OperationResult {
   /** A user's function failed. */
   public static final OperationResult FAILED = new OperationResult(4, new byte[0], 0, 0);
 
+  /** Left out of a message: the value that the write replaces, which the reader has itself. */
+  static final OperationResult OMITTED = new OperationResult(5, new byte[0], 0, 0);
+
   private static final int VALUE = 1;
 
   /** The most unused bytes of an array that may be kept alive for the value in it. */
@@ -69,6 +72,11 @@ public final class OperationResult {
     return bytes.length <= 2 * length + MAX_SPARE_BYTES
         ? this
         : new OperationResult(code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length);
+  }
+
+  /** Whether the result is {@link #OMITTED}. */
+  boolean isOmitted() {
+    return code == OMITTED.code;
   }
 
   /** Whether there is a value. */

@@ -183,15 +183,6 @@ public sealed interface OrderedWrite {
   }
 
   /**
-   * A write as it is sent to another writer.
-   *
-   * @param write the write
-   * @param isResultPrevious whether the result is still to be taken from the entry that is replaced
-   * @param notice how the origin is told
-   */
-  record ReceivedWrite(OrderedWrite write, boolean isResultPrevious, OriginNotice notice) {}
-
-  /**
    * How a writer tells the origin of a command that it holds the write.
    *
    * @param kind whether to tell the origin, and whether with the result
@@ -236,34 +227,36 @@ public sealed interface OrderedWrite {
     }
   }
 
-  /** Reads what {@link #write} wrote. */
-  static ReceivedWrite readFrom(Input in, int epoch, long hashSeed, OriginNotice notice) {
+  /**
+   * Reads what {@link #write} wrote; a result that was left out is {@link OperationResult#OMITTED}.
+   */
+  static OrderedWrite read(Input in, int epoch, long hashSeed) {
     int flags = in.readByte();
     long index = in.readVarint();
     if ((flags & WireFlags.TICK) != 0) {
-      return new ReceivedWrite(new ExpiryTick(epoch, index, in.readVarint()), false, notice);
+      return new ExpiryTick(epoch, index, in.readVarint());
     }
     long stamp = (flags & WireFlags.STAMPED) != 0 ? in.readLong() : 0;
     ExpiryTime expiryTime = (flags & WireFlags.EXPIRING) != 0 ? ExpiryTime.read(in) : null;
     if ((flags & WireFlags.TOUCH) != 0) {
       Entry entry = readEntry(in, hashSeed, epoch, index, false, stamp, expiryTime);
-      return new ReceivedWrite(new TouchWrite(entry), false, notice);
+      return new TouchWrite(entry);
     }
     if ((flags & WireFlags.RETAINED) != 0) {
       boolean removed = (flags & WireFlags.TOMBSTONE) != 0;
       Entry entry = readEntry(in, hashSeed, epoch, index, removed, stamp, expiryTime);
-      return new ReceivedWrite(new RetainedVersion(entry), false, notice);
+      return new RetainedVersion(entry);
     }
     CommandId command = CommandId.read(in);
     boolean previous = (flags & WireFlags.RESULT_IS_PREVIOUS) != 0;
     boolean isWritten = (flags & WireFlags.RESULT_IS_WRITTEN) != 0;
     // Many writes arrive in one message, and some of their results are kept for long.
     OperationResult sentResult =
-        previous || isWritten ? OperationResult.ABSENT : OperationResult.read(in).withOwnArray();
+        previous || isWritten ? OperationResult.OMITTED : OperationResult.read(in).withOwnArray();
     boolean tombstone = (flags & WireFlags.TOMBSTONE) != 0;
     Entry entry = readEntry(in, hashSeed, epoch, index, tombstone, stamp, expiryTime);
     OperationResult result = isWritten ? OperationResult.valueOf(entry) : sentResult;
-    return new ReceivedWrite(new CommandWrite(entry, command, result), previous, notice);
+    return new CommandWrite(entry, command, result);
   }
 
   private static Entry readEntry(

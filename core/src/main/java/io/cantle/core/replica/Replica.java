@@ -15,16 +15,14 @@ import io.cantle.core.partition.DivergenceHistory.FinalContents;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaStore;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.wire.SegmentIndex;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,9 +50,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method first checks that the epoch and the role are the ones it is for. The parts of a
  * replica do not know them.
  *
- * <p><b>Threading:</b> any thread; guarded by {@link #lock}, as are its parts. The lock is never
- * held while something is sent or waited for. {@link #readLocally} and scans take no lock: they
- * compare the state before and after.
+ * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
+ * returns what the caller is to send. What else follows, for waiters of other calls, is left in
+ * {@link EffectQueue}. The caller performs it ({@link #performEffects}) without the lock.
+ *
+ * <p><b>Threading:</b> any thread; guarded by the monitor of the replica, as are its parts. The
+ * lock is never held while something is sent or waited for. {@link #readLocally} and scans take no
+ * lock: they compare the state before and after.
  */
 public final class Replica {
   private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
@@ -65,10 +67,10 @@ public final class Replica {
 
   private final int cache;
   private final int segment;
-  private final ReentrantLock lock = new ReentrantLock();
   private final ReplicaData data;
   private final ReplicaLog log;
-  private final CommitTracker commitTracker = new CommitTracker();
+  private final EffectQueue effects = new EffectQueue();
+  private final CommitTracker commitTracker = new CommitTracker(effects);
   private final DivergenceHistory divergenceHistory = new DivergenceHistory();
   private final ReplicaExpiry expiry;
   private final ValueResidency valueResidency;
@@ -97,7 +99,7 @@ public final class Replica {
     this.data = data;
     this.log = new ReplicaLog(segment, data);
     this.expiry = new ReplicaExpiry(data, this::issueWrite);
-    this.valueResidency = new ValueResidency(lock, data, clock);
+    this.valueResidency = new ValueResidency(this, data, clock);
     this.durability = data.durability();
     this.synchronouslyDurable = durability != null && durability.isSynchronous();
   }
@@ -126,17 +128,22 @@ public final class Replica {
   }
 
   /** A write to the segment of which no origin is told. */
-  public ReplicationBatch.SegmentWrite segmentWrite(int epoch, long committed, OrderedWrite write) {
-    return new ReplicationBatch.SegmentWrite(
-        segment,
-        epoch,
-        committed,
-        new OrderedWrite.ReceivedWrite(write, false, OrderedWrite.OriginNotice.NONE));
+  public SegmentWrite segmentWrite(long committed, OrderedWrite write) {
+    return new SegmentWrite(
+        segment, write.epoch(), committed, OrderedWrite.OriginNotice.NONE, write, false);
   }
 
   /** An index in an epoch of the segment. */
   public SegmentIndex segmentIndex(int epoch, long index) {
     return new SegmentIndex(cache, segment, epoch, index);
+  }
+
+  /**
+   * Performs the effects of the steps made so far, in their order. The caller of a step calls this
+   * after it, without a lock.
+   */
+  public void performEffects() {
+    effects.perform();
   }
 
   /** The present state. */
@@ -169,15 +176,6 @@ public final class Replica {
     return data.isStamped();
   }
 
-  private <T extends @Nullable Object> T withLock(Supplier<T> answer) {
-    lock.lock();
-    try {
-      return answer.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   // ------------------------------------------------------------------ entering an epoch
 
   /** Enters the epoch of an ownership, for a node that is a member. */
@@ -192,69 +190,62 @@ public final class Replica {
    *
    * @param isMember whether this node is a member of that topology
    */
-  boolean enterEpoch(
+  synchronized boolean enterEpoch(
       SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
-    List<Runnable> refused;
-    lock.lock();
-    try {
-      boolean mayStopWaiting =
-          ownership.epoch() == state.epoch() && state.role() == ReplicaRole.FORMER_OWNER;
-      if (ownership.epoch() <= state.epoch() && !mayStopWaiting) {
-        return false;
-      }
-      boolean isOfOtherGrid = durability != null && durability.isOfOtherGrid(gridDefinition);
-      boolean restored = durability != null && durability.isRestored() && !isOfOtherGrid;
-      ReplicaRole role =
-          durability != null && !isOfOtherGrid && (restored || sinceEpoch != 0)
-              ? ReplicaRole.ofDurable(ownership, self, durability.reachedEpoch())
-              : ReplicaRole.of(ownership, self);
-      if (mayStopWaiting && role == ReplicaRole.FORMER_OWNER) {
-        return false;
-      }
-      recordDivergence(ownership, self, gridDefinition, isMember);
-      if (isOfOtherGrid || (restored && role == ReplicaRole.JOINER)) {
-        sinceEpoch = 0;
-      }
-      droppedOwnedCopy =
-          durability != null
-              && sinceEpoch == 0
-              && role.isInSync()
-              && durability.hasDropped(gridDefinition, ownership.birthEpoch());
-      if (droppedOwnedCopy) {
-        role = ReplicaRole.NONE;
-      }
-      int began = role == ReplicaRole.JOINER ? ReplicaRole.joinEpoch(ownership, self) : sinceEpoch;
-      boolean isWorthless =
-          role == ReplicaRole.NONE || began != sinceEpoch || sinceEpoch < ownership.birthEpoch();
-      sinceEpoch = isWorthless && began == sinceEpoch ? 0 : began;
-      if (role == ReplicaRole.NONE) {
-        sinceEpoch = 0;
-      } else if (sinceEpoch == 0) {
-        // On disk this is recorded before the epoch is served: a node without the record held
-        // nothing that counts.
-        sinceEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
-      }
-      log.dropEarlyWrites();
-      ReplicaState entered = ReplicaState.ofEntered(ownership, role, self);
-      refused = commitTracker.beginEpoch(entered.others().size() + (synchronouslyDurable ? 1 : 0));
-      onDiskIndex = 0;
-      state = entered;
-      if (isWorthless) {
-        // After the state has changed, so that a reader without the lock sees that it may not
-        // answer.
-        dropContents();
-        if (durability != null) {
-          durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
-        }
-      }
-      droppedOwnedCopy |= ownership.isUnowned() && role == ReplicaRole.JOINER && !holdsEverything();
-      if (durability != null) {
-        recordEpochOnDisk(durability, gridDefinition);
-      }
-    } finally {
-      lock.unlock();
+    boolean mayStopWaiting =
+        ownership.epoch() == state.epoch() && state.role() == ReplicaRole.FORMER_OWNER;
+    if (ownership.epoch() <= state.epoch() && !mayStopWaiting) {
+      return false;
     }
-    refused.forEach(Runnable::run);
+    boolean isOfOtherGrid = durability != null && durability.isOfOtherGrid(gridDefinition);
+    boolean restored = durability != null && durability.isRestored() && !isOfOtherGrid;
+    ReplicaRole role =
+        durability != null && !isOfOtherGrid && (restored || sinceEpoch != 0)
+            ? ReplicaRole.ofDurable(ownership, self, durability.reachedEpoch())
+            : ReplicaRole.of(ownership, self);
+    if (mayStopWaiting && role == ReplicaRole.FORMER_OWNER) {
+      return false;
+    }
+    recordDivergence(ownership, self, gridDefinition, isMember);
+    if (isOfOtherGrid || (restored && role == ReplicaRole.JOINER)) {
+      sinceEpoch = 0;
+    }
+    droppedOwnedCopy =
+        durability != null
+            && sinceEpoch == 0
+            && role.isInSync()
+            && durability.hasDropped(gridDefinition, ownership.birthEpoch());
+    if (droppedOwnedCopy) {
+      role = ReplicaRole.NONE;
+    }
+    int began = role == ReplicaRole.JOINER ? ReplicaRole.joinEpoch(ownership, self) : sinceEpoch;
+    boolean isWorthless =
+        role == ReplicaRole.NONE || began != sinceEpoch || sinceEpoch < ownership.birthEpoch();
+    sinceEpoch = isWorthless && began == sinceEpoch ? 0 : began;
+    if (role == ReplicaRole.NONE) {
+      sinceEpoch = 0;
+    } else if (sinceEpoch == 0) {
+      // On disk this is recorded before the epoch is served: a node without the record held
+      // nothing that counts.
+      sinceEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
+    }
+    log.dropEarlyWrites();
+    ReplicaState entered = ReplicaState.ofEntered(ownership, role, self);
+    commitTracker.beginEpoch(entered.others().size() + (synchronouslyDurable ? 1 : 0));
+    onDiskIndex = 0;
+    state = entered;
+    if (isWorthless) {
+      // After the state has changed, so that a reader without the lock sees that it may not
+      // answer.
+      dropContents();
+      if (durability != null) {
+        durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
+      }
+    }
+    droppedOwnedCopy |= ownership.isUnowned() && role == ReplicaRole.JOINER && !holdsEverything();
+    if (durability != null) {
+      recordEpochOnDisk(durability, gridDefinition);
+    }
     return true;
   }
 
@@ -292,12 +283,9 @@ public final class Replica {
    * fetched all: it may be an owner in a topology it does not know yet, and former owners that know
    * that topology have dropped their replicas.
    */
-  public boolean holdsEverything() {
-    return withLock(
-        () ->
-            state.role().isInSync()
-                || (state.role() == ReplicaRole.JOINER
-                    && transferCursor.equals(SegmentCursor.END)));
+  public synchronized boolean holdsEverything() {
+    return state.role().isInSync()
+        || (state.role() == ReplicaRole.JOINER && transferCursor.equals(SegmentCursor.END));
   }
 
   private FinalContents captureFinalContents() {
@@ -313,35 +301,27 @@ public final class Replica {
    * How far this replica had come when it left a grid; null if it holds nothing of that grid's
    * writes.
    */
-  public @Nullable DivergencePoint divergenceFrom(UUID left) {
-    return withLock(() -> divergenceHistory.pointFrom(left));
+  public synchronized @Nullable DivergencePoint divergenceFrom(UUID left) {
+    return divergenceHistory.pointFrom(left);
   }
 
   /**
    * Returns, once only, what this replica held when it entered the present epoch, if that is to be
    * merged.
    */
-  @Nullable FinalContents takeFinalContents() {
-    return withLock(divergenceHistory::takeFinalContents);
+  synchronized @Nullable FinalContents takeFinalContents() {
+    return divergenceHistory.takeFinalContents();
   }
 
   /**
    * Ends this replica because this node has left its grid: it is never used again. Returns what it
    * holds, if it holds everything.
    */
-  @Nullable FinalContents retire() {
-    List<Runnable> refused;
-    FinalContents held;
-    lock.lock();
-    try {
-      held = holdsEverything() ? captureFinalContents() : null;
-      state = ReplicaState.RETIRED;
-      dropContents();
-      refused = commitTracker.refuseWaiters();
-    } finally {
-      lock.unlock();
-    }
-    refused.forEach(Runnable::run);
+  synchronized @Nullable FinalContents retire() {
+    FinalContents held = holdsEverything() ? captureFinalContents() : null;
+    state = ReplicaState.RETIRED;
+    dropContents();
+    commitTracker.refuseWaiters();
     return held;
   }
 
@@ -350,8 +330,8 @@ public final class Replica {
    * takes it for the replica of an owner or of a last owner, though this node has dropped it and
    * has no part in the epoch; or the segment is lost, and each joiner is asked.
    */
-  public boolean hasDroppedOwnedCopy(int epoch) {
-    return withLock(() -> droppedOwnedCopy && state.epoch() == epoch);
+  public synchronized boolean hasDroppedOwnedCopy(int epoch) {
+    return droppedOwnedCopy && state.epoch() == epoch;
   }
 
   private void dropContents() {
@@ -365,13 +345,13 @@ public final class Replica {
    * Summarizes the log, with the uncommitted writes missing at a node that has come to {@code
    * knownApplied} in {@code knownEpoch}.
    */
-  public ReplicaLogSummary summarizeLog(int knownEpoch, long knownApplied) {
-    return withLock(() -> log.summarize(sinceEpoch, knownEpoch, knownApplied));
+  public synchronized ReplicaLogSummary summarizeLog(int knownEpoch, long knownApplied) {
+    return log.summarize(sinceEpoch, knownEpoch, knownApplied);
   }
 
   /** The epoch since which this replica has taken part in every write; 0 if it has in none. */
-  public int sinceEpoch() {
-    return withLock(() -> sinceEpoch);
+  public synchronized int sinceEpoch() {
+    return sinceEpoch;
   }
 
   /**
@@ -380,34 +360,27 @@ public final class Replica {
    * @param logs what the other writers hold
    * @return what each of them lacks; empty when the epoch may be served
    */
-  public List<ReplicaLogSummary.MissingWrites> takeOverLog(
+  public synchronized List<ReplicaLogSummary.MissingWrites> takeOverLog(
       int epoch, Map<Member, ReplicaLogSummary> logs) {
-    return withLock(
-        () -> state.epoch() != epoch || state.isServing() ? List.of() : log.takeOver(logs));
+    return state.epoch() != epoch || state.isServing() ? List.of() : log.takeOver(logs);
   }
 
   /** Adds writes of an earlier epoch before the present one is served. */
-  public boolean fillLog(int epoch, int writesEpoch, List<OrderedWrite> writes) {
-    return withLock(
-        () -> {
-          boolean isWriter = state.epoch() == epoch && state.role().isWriter();
-          if (isWriter && !state.isServing()) {
-            log.fillMissing(writesEpoch, writes);
-          }
-          return isWriter;
-        });
+  public synchronized boolean fillLog(int epoch, int writesEpoch, List<OrderedWrite> writes) {
+    boolean isWriter = state.epoch() == epoch && state.role().isWriter();
+    if (isWriter && !state.isServing()) {
+      log.fillMissing(writesEpoch, writes);
+    }
+    return isWriter;
   }
 
   /** Starts to serve, as the primary, the epoch that all writers have entered. */
-  public boolean serveEpoch(int epoch) {
-    return withLock(
-        () -> {
-          boolean leads = state.epoch() == epoch && state.role() == ReplicaRole.PRIMARY;
-          if (leads) {
-            markServed();
-          }
-          return leads;
-        });
+  public synchronized boolean serveEpoch(int epoch) {
+    boolean leads = state.epoch() == epoch && state.role() == ReplicaRole.PRIMARY;
+    if (leads) {
+      markServed();
+    }
+    return leads;
   }
 
   /**
@@ -470,11 +443,8 @@ public final class Replica {
       task.run();
       return;
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       present.whenOnDisk(task);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -486,7 +456,9 @@ public final class Replica {
       long applied = log.applied();
       present.whenOnDisk(
           () -> {
-            if (recordOnDisk(epoch, applied)) {
+            boolean advancesCommit = recordOnDisk(epoch, applied);
+            performEffects();
+            if (advancesCommit) {
               present.progressCallback().run();
             }
           });
@@ -497,25 +469,13 @@ public final class Replica {
    * Records that the writes up to an index are on disk. Returns whether that advances the commit
    * index.
    */
-  private boolean recordOnDisk(int epoch, long upTo) {
-    List<Runnable> due = new ArrayList<>();
-    boolean entries =
-        withLock(
-            () -> {
-              if (state.epoch() != epoch) {
-                return false;
-              }
-              onDiskIndex = Math.max(onDiskIndex, upTo);
-              long committedIndex =
-                  state.isActivePrimary()
-                      ? commitTracker.recordAck(state.others().size(), upTo)
-                      : -1;
-              boolean advancesCommit = committedIndex > commitTracker.index();
-              due.addAll(advanceCommit(committedIndex));
-              return advancesCommit;
-            });
-    due.forEach(Runnable::run);
-    return entries;
+  private synchronized boolean recordOnDisk(int epoch, long upTo) {
+    if (state.epoch() != epoch) {
+      return false;
+    }
+    onDiskIndex = Math.max(onDiskIndex, upTo);
+    return state.isActivePrimary()
+        && advanceCommit(commitTracker.recordAck(state.others().size(), upTo));
   }
 
   // ------------------------------------------------------------------ reading
@@ -543,9 +503,8 @@ public final class Replica {
   }
 
   /** Counts the live entries at the primary; null if this is not the primary. */
-  public @Nullable LiveEntryCount countLive() {
-    return this.<@Nullable LiveEntryCount>withLock(
-        () -> state.isActivePrimary() ? liveEntryCount(log.applied()) : null);
+  public synchronized @Nullable LiveEntryCount countLive() {
+    return state.isActivePrimary() ? liveEntryCount(log.applied()) : null;
   }
 
   private LiveEntryCount liveEntryCount(long applied) {
@@ -554,27 +513,20 @@ public final class Replica {
   }
 
   /**
-   * Runs exactly one of two tasks: {@code task} once an index of an epoch is committed, or {@code
-   * refused} when it never will be.
+   * Tells a waiter, exactly once, that an index of an epoch is committed or that it never will be.
    *
-   * @return true if neither has run yet
+   * @return true if it has not been told yet
    */
-  public boolean whenCommitted(int epoch, long index, Runnable task, Runnable refused) {
-    boolean now;
-    lock.lock();
-    try {
-      if (state.epoch() != epoch) {
-        now = false;
-      } else if (index <= commitTracker.index()) {
-        now = true;
-      } else {
-        commitTracker.addWaiter(index, task, refused);
+  public boolean whenCommitted(int epoch, long index, CommitWaiter waiter) {
+    boolean isCommitted;
+    synchronized (this) {
+      isCommitted = state.epoch() == epoch && index <= commitTracker.index();
+      if (state.epoch() == epoch && !isCommitted) {
+        commitTracker.addWaiter(index, waiter);
         return true;
       }
-    } finally {
-      lock.unlock();
     }
-    (now ? task : refused).run();
+    waiter.onSettled(isCommitted);
     return false;
   }
 
@@ -589,7 +541,7 @@ public final class Replica {
    * @param epoch the epoch in which the sender believes the segment to be
    * @param decision decides what to do to the entry found
    */
-  public ExecuteResult execute(
+  public synchronized ExecuteResult execute(
       BooleanSupplier mayWrite,
       int epoch,
       CommandId command,
@@ -598,112 +550,95 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       CommandDecision decision) {
-    List<Runnable> due = List.of();
-    CommandOutcome outcome;
-    lock.lock();
-    try {
-      SessionTable sessions = data.sessions();
-      // The message handler may have waited since it let the command in, so this check counts.
-      if (state.epoch() != epoch || !sessions.isLive(command.session())) {
-        return FORGOTTEN;
-      }
-      if (!state.isActivePrimary()) {
-        return refuseCommand(command);
-      }
-      if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
-        return IGNORED;
-      }
-      SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
-      if (known != null) {
-        return new CommandOutcome.Answer(
-            epoch, known.epoch() == epoch ? known.index() : 0, known.result());
-      }
-      if (sessions.mayHaveForgotten(command)) {
-        return IN_DOUBT;
-      }
-      ReplicaStore.WriteAdmission admission =
-          durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
-      if (admission == ReplicaStore.WriteAdmission.DELAYED) {
-        return refuseCommand(command);
-      }
-      Entry found = data.find(hash, key, keyOffset, keyLength);
-      markUsed(found);
-      boolean unseen = found == null || (found.isTombstone() && !decision.seesTombstones());
-      if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
-        return new ExecuteResult.ValueEvicted(found);
-      }
-      CommandEffect effect = decision.decide(unseen ? null : found);
-      byte[] bytes = effect.bytes();
-      if (bytes == null) {
-        long index = found == null || found.epoch() < epoch ? 0 : found.index();
-        if (effect.isDecided()) {
-          // The same message may arrive twice, and must not have an effect later that it did not
-          // have now.
-          sessions.recordAnswered(command, epoch, index, effect.result());
-        }
-        return new CommandOutcome.Answer(epoch, index, effect.result());
-      }
-      if (admission == ReplicaStore.WriteAdmission.NONE
-          || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
-        return refuseCommand(command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
-      }
-      long stamp = data.nextStamp(effect);
-      if (data.isStamped() && !mayWrite.getAsBoolean()) {
-        return refuseCommand(command);
-      }
-      long next = log.applied() + 1;
-      ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
-      Entry entry =
-          Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
-      OrderedWrite.CommandWrite item =
-          new OrderedWrite.CommandWrite(entry, command, effect.result());
-      due = applyOwnWrite(item);
-      outcome =
-          new CommandOutcome.Written(
-              item, effect.isResultPrevious(), commitTracker.announce(), state);
-    } finally {
-      lock.unlock();
+    SessionTable sessions = data.sessions();
+    // The message handler may have waited since it let the command in, so this check counts.
+    if (state.epoch() != epoch || !sessions.isLive(command.session())) {
+      return FORGOTTEN;
     }
-    due.forEach(Runnable::run);
-    return outcome;
+    if (!state.isActivePrimary()) {
+      return refuseCommand(command);
+    }
+    if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
+      return IGNORED;
+    }
+    SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
+    if (known != null) {
+      return new CommandOutcome.Answer(
+          epoch, known.epoch() == epoch ? known.index() : 0, known.result());
+    }
+    if (sessions.mayHaveForgotten(command)) {
+      return IN_DOUBT;
+    }
+    ReplicaStore.WriteAdmission admission =
+        durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
+    if (admission == ReplicaStore.WriteAdmission.DELAYED) {
+      return refuseCommand(command);
+    }
+    Entry found = data.find(hash, key, keyOffset, keyLength);
+    markUsed(found);
+    boolean unseen = found == null || (found.isTombstone() && !decision.seesTombstones());
+    if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
+      return new ExecuteResult.ValueEvicted(found);
+    }
+    CommandEffect effect = decision.decide(unseen ? null : found);
+    byte[] bytes = effect.bytes();
+    if (bytes == null) {
+      long index = found == null || found.epoch() < epoch ? 0 : found.index();
+      if (effect.isDecided()) {
+        // The same message may arrive twice, and must not have an effect later that it did not
+        // have now.
+        sessions.recordAnswered(command, epoch, index, effect.result());
+      }
+      return new CommandOutcome.Answer(epoch, index, effect.result());
+    }
+    if (admission == ReplicaStore.WriteAdmission.NONE
+        || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
+      return refuseCommand(command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
+    }
+    long stamp = data.nextStamp(effect);
+    if (data.isStamped() && !mayWrite.getAsBoolean()) {
+      return refuseCommand(command);
+    }
+    long next = log.applied() + 1;
+    ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
+    Entry entry =
+        Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
+    OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
+    applyOwnWrite(item);
+    return new CommandOutcome.Written(
+        item, effect.isResultPrevious(), commitTracker.announce(), state);
   }
 
   /** Makes, as the primary, a write that no caller asked for. */
-  private @Nullable PrimaryInitiatedWrite issueWrite(ReplicaExpiry.WriteSource writeSource) {
-    List<Runnable> due = new ArrayList<>();
-    PrimaryInitiatedWrite ordered =
-        this.<@Nullable PrimaryInitiatedWrite>withLock(
-            () -> {
-              OrderedWrite write =
-                  state.isActivePrimary()
-                      ? writeSource.nextWrite(new Version(state.epoch(), log.applied() + 1))
-                      : null;
-              if (write == null) {
-                return null;
-              }
-              due.addAll(applyOwnWrite(write));
-              return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
-            });
-    due.forEach(Runnable::run);
-    return ordered;
+  private synchronized @Nullable PrimaryInitiatedWrite issueWrite(
+      ReplicaExpiry.WriteSource writeSource) {
+    OrderedWrite write =
+        state.isActivePrimary()
+            ? writeSource.nextWrite(new Version(state.epoch(), log.applied() + 1))
+            : null;
+    if (write == null) {
+      return null;
+    }
+    applyOwnWrite(write);
+    return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
   }
 
-  private List<Runnable> applyOwnWrite(OrderedWrite write) {
+  private void applyOwnWrite(OrderedWrite write) {
     log.apply(write);
     acknowledgeOnceOnDisk();
-    return commitTracker.isSoleWriter() ? advanceCommit(write.index()) : List.of();
+    if (commitTracker.isSoleWriter()) {
+      advanceCommit(write.index());
+    }
   }
 
   /**
    * Refuses an attempt of a command in the epoch it was sent in. Returns {@link
    * CommandOutcome.Refused}, or {@link CommandOutcome.Forgotten} if it may have been executed.
    */
-  public CommandOutcome refuse(int epoch, CommandId command) {
-    return withLock(
-        () ->
-            state.epoch() == epoch && data.sessions().isLive(command.session())
-                ? refuseCommand(command)
-                : FORGOTTEN);
+  public synchronized CommandOutcome refuse(int epoch, CommandId command) {
+    return state.epoch() == epoch && data.sessions().isLive(command.session())
+        ? refuseCommand(command)
+        : FORGOTTEN;
   }
 
   private CommandOutcome refuseCommand(CommandId command) {
@@ -716,57 +651,56 @@ public final class Replica {
   }
 
   /** Handles another writer's acknowledgement. Returns whether it advances the commit index. */
-  public boolean onAck(Member from, int epoch, long upTo) {
-    List<Runnable> due = new ArrayList<>();
-    boolean entries =
-        withLock(
-            () -> {
-              int place = state.others().indexOf(from);
-              long committedIndex =
-                  state.epoch() != epoch || place < 0 ? -1 : commitTracker.recordAck(place, upTo);
-              boolean advancesCommit = committedIndex > commitTracker.index();
-              due.addAll(advanceCommit(committedIndex));
-              return advancesCommit;
-            });
-    due.forEach(Runnable::run);
-    return entries;
+  public synchronized boolean onAck(Member from, int epoch, long upTo) {
+    int place = state.epoch() == epoch ? state.others().indexOf(from) : -1;
+    return place >= 0 && advanceCommit(commitTracker.recordAck(place, upTo));
   }
 
-  private List<Runnable> advanceCommit(long committedIndex) {
+  private boolean advanceCommit(long committedIndex) {
     if (committedIndex <= commitTracker.index()) {
-      return List.of();
+      return false;
     }
-    List<Runnable> due = commitTracker.advanceTo(committedIndex);
+    commitTracker.advanceTo(committedIndex);
     log.forgetCommitted(committedIndex);
     data.purgeTombstones(state, commitTracker);
-    return due;
+    return true;
+  }
+
+  /** Takes the commit index that the primary has announced; false if the epoch is over. */
+  public synchronized boolean applyCommitIndex(int epoch, long primaryCommitted) {
+    boolean follows = follows(epoch);
+    if (follows) {
+      markServed();
+      followCommit(primaryCommitted);
+    }
+    return follows;
+  }
+
+  private void followCommit(long primaryCommitted) {
+    advanceCommit(Math.min(primaryCommitted, log.applied()));
   }
 
   /**
-   * Applies writes that the primary sent, in whatever order they arrive.
+   * Applies a write that the primary sent, in whatever order writes arrive.
    *
    * @return how far this replica has come, or null if the epoch is over
    */
-  public @Nullable ApplyResult applyReplicated(
-      int epoch, long primaryCommitted, List<OrderedWrite.ReceivedWrite> writes) {
-    return this.<@Nullable ApplyResult>withLock(
-        () -> {
-          if (state.epoch() != epoch
-              || !state.role().isWriter()
-              || state.role() == ReplicaRole.PRIMARY) {
-            return null;
-          }
-          markServed();
-          List<OrderedWrite.ReceivedWrite> taken = new ArrayList<>(writes.size());
-          for (OrderedWrite.ReceivedWrite read : writes) {
-            log.applyInOrder(read, taken);
-          }
-          if (!taken.isEmpty()) {
-            acknowledgeOnceOnDisk();
-          }
-          advanceCommit(Math.min(primaryCommitted, log.applied()));
-          return new ApplyResult(log.applied(), taken);
-        });
+  public synchronized @Nullable ApplyResult applyReplicated(SegmentWrite received) {
+    if (!follows(received.epoch())) {
+      return null;
+    }
+    markServed();
+    List<SegmentWrite> taken = log.applyInOrder(received);
+    if (!taken.isEmpty()) {
+      acknowledgeOnceOnDisk();
+    }
+    followCommit(received.committed());
+    return new ApplyResult(log.applied(), taken);
+  }
+
+  /** Whether this replica takes part in an epoch in which another node is the primary. */
+  private boolean follows(int epoch) {
+    return state.epoch() == epoch && state.role().isWriter() && state.role() != ReplicaRole.PRIMARY;
   }
 
   // ------------------------------------------------------------------ progress of the writers
@@ -775,23 +709,19 @@ public final class Replica {
    * How far this replica has come in an epoch, in any writing role, as far as it may acknowledge;
    * -1 if the epoch is over or not served.
    */
-  long appliedAsWriter(int epoch) {
-    return withLock(
-        () -> {
-          long applied = state.epoch() == epoch ? log.appliedInEpoch(epoch) : -1;
-          return synchronouslyDurable ? Math.min(applied, onDiskIndex) : applied;
-        });
+  synchronized long appliedAsWriter(int epoch) {
+    long applied = state.epoch() == epoch ? log.appliedInEpoch(epoch) : -1;
+    return synchronouslyDurable ? Math.min(applied, onDiskIndex) : applied;
   }
 
   /** How far the active primary has come in an epoch; -1 if this is not the active primary. */
-  public long appliedAsPrimary(int epoch) {
-    return withLock(() -> state.epoch() == epoch && state.isActivePrimary() ? log.applied() : -1);
+  public synchronized long appliedAsPrimary(int epoch) {
+    return state.epoch() == epoch && state.isActivePrimary() ? log.applied() : -1;
   }
 
   /** The commit index, at the active primary; -1 if this is not the active primary. */
-  long committedAsPrimary(int epoch) {
-    return withLock(
-        () -> state.epoch() == epoch && state.isActivePrimary() ? commitTracker.index() : -1);
+  synchronized long committedAsPrimary(int epoch) {
+    return state.epoch() == epoch && state.isActivePrimary() ? commitTracker.index() : -1;
   }
 
   /**
@@ -800,36 +730,31 @@ public final class Replica {
    *
    * @param maxWrites the most writes to return for each of them
    */
-  public List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
-    return withLock(
-        () -> {
-          if (!state.isActivePrimary()) {
-            commitTracker.forgetOverdue();
-            return List.of();
-          }
-          return commitTracker.findUnacknowledged(log, state.others(), maxWrites);
-        });
+  public synchronized List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
+    if (!state.isActivePrimary()) {
+      commitTracker.forgetOverdue();
+      return List.of();
+    }
+    return commitTracker.findUnacknowledged(log, state.others(), maxWrites);
   }
 
   /** Whether some write made here is not acknowledged by all other writers. */
-  public boolean hasUnacknowledgedWrites() {
-    return withLock(() -> state.isActivePrimary() && log.applied() > commitTracker.index());
+  public synchronized boolean hasUnacknowledgedWrites() {
+    return state.isActivePrimary() && log.applied() > commitTracker.index();
   }
 
   /**
    * Whether this replica, which is not the primary, holds writes without knowing whether they are
    * committed.
    */
-  boolean hasUncertainWrites() {
-    return withLock(
-        () ->
-            (state.role() == ReplicaRole.BACKUP || state.role() == ReplicaRole.JOINER)
-                && (!state.isServing() || !log.isEmpty()));
+  synchronized boolean hasUncertainWrites() {
+    return (state.role() == ReplicaRole.BACKUP || state.role() == ReplicaRole.JOINER)
+        && (!state.isServing() || !log.isEmpty());
   }
 
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
-  public long announceCommitIfNew() {
-    return withLock(() -> state.isActivePrimary() ? commitTracker.announceIfNew() : -1);
+  public synchronized long announceCommitIfNew() {
+    return state.isActivePrimary() ? commitTracker.announceIfNew() : -1;
   }
 
   // ------------------------------------------------------------------ joining
@@ -838,8 +763,8 @@ public final class Replica {
    * The cursor from which the next transfer continues, for a joiner in this epoch; null when there
    * is no transfer to make.
    */
-  public @Nullable SegmentCursor transferCursor(int epoch) {
-    return this.<@Nullable SegmentCursor>withLock(() -> isJoining(epoch) ? transferCursor : null);
+  public synchronized @Nullable SegmentCursor transferCursor(int epoch) {
+    return isJoining(epoch) ? transferCursor : null;
   }
 
   private boolean isJoining(int epoch) {
@@ -855,36 +780,30 @@ public final class Replica {
    * @param index how far the primary had come when it had read the last of the entries
    * @param segmentMillis the time of the segment at the primary, -1 if it has not started
    */
-  public TransferResult applyTransfer(
+  public synchronized TransferResult applyTransfer(
       int epoch, long index, List<Entry> entries, SegmentCursor next, long segmentMillis) {
-    return withLock(
-        () -> {
-          if (!isJoining(epoch)) {
-            return TransferResult.REFUSED;
-          }
-          // Only an active primary answers transfers, so the epoch is served.
-          markServed();
-          if (log.applied() < index) {
-            return TransferResult.NOT_YET;
-          }
-          entries.forEach(data::addTransferred);
-          data.advanceClock(segmentMillis);
-          transferCursor = next;
-          return TransferResult.ADDED;
-        });
+    if (!isJoining(epoch)) {
+      return TransferResult.REFUSED;
+    }
+    // Only an active primary answers transfers, so the epoch is served.
+    markServed();
+    if (log.applied() < index) {
+      return TransferResult.NOT_YET;
+    }
+    entries.forEach(data::addTransferred);
+    data.advanceClock(segmentMillis);
+    transferCursor = next;
+    return TransferResult.ADDED;
   }
 
   /** Adds the results of commands that the primary knows; false when the epoch is over. */
-  public boolean mergeSessions(int epoch, Input in) {
-    return withLock(
-        () -> {
-          boolean joins = isJoining(epoch);
-          if (joins) {
-            data.sessions().merge(in);
-            divergenceHistory.merge(in);
-          }
-          return joins;
-        });
+  public synchronized boolean mergeSessions(int epoch, Input in) {
+    boolean joins = isJoining(epoch);
+    if (joins) {
+      data.sessions().merge(in);
+      divergenceHistory.merge(in);
+    }
+    return joins;
   }
 
   /**
@@ -892,23 +811,13 @@ public final class Replica {
    * with the writes themselves: a result without its write would be returned even if the write is
    * lost.
    */
-  public void writeSessions(Output out) {
-    lock.lock();
-    try {
-      data.sessions().write(out, state.epoch());
-      divergenceHistory.write(out);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void writeSessions(Output out) {
+    data.sessions().write(out, state.epoch());
+    divergenceHistory.write(out);
   }
 
   /** Drops the results of sessions that have ended, and executes no more commands of them. */
-  void retainSessions(LiveSessions liveSessions) {
-    lock.lock();
-    try {
-      data.sessions().retainLive(liveSessions);
-    } finally {
-      lock.unlock();
-    }
+  synchronized void retainSessions(LiveSessions liveSessions) {
+    data.sessions().retainLive(liveSessions);
   }
 }

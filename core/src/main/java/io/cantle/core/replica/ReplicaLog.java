@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Version;
 import io.cantle.core.partition.DivergencePoint;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class ReplicaLog {
   private final int segment;
   private final ReplicaData data;
   private final ArrayDeque<OrderedWrite> uncommitted = new ArrayDeque<>();
-  private final Map<Long, OrderedWrite.ReceivedWrite> earlyWrites = new HashMap<>();
+  private final Map<Long, SegmentWrite> earlyWrites = new HashMap<>();
   private int epoch;
   private long applied;
 
@@ -100,12 +101,12 @@ final class ReplicaLog {
 
   /**
    * Applies a write if it is the next one, then those that were waiting for it. Keeps it if it is
-   * early.
+   * early. Returns the writes that were applied, with their results.
    */
-  void applyInOrder(OrderedWrite.ReceivedWrite read, List<OrderedWrite.ReceivedWrite> taken) {
-    long index = read.write().index();
+  List<SegmentWrite> applyInOrder(SegmentWrite received) {
+    long index = received.write().index();
     if (index <= applied) {
-      return;
+      return List.of();
     }
     if (index > applied + 1) {
       if (earlyWrites.size() >= MAX_EARLY_WRITES) {
@@ -117,17 +118,28 @@ final class ReplicaLog {
                 + " arrived out of order after index "
                 + applied);
       }
-      earlyWrites.put(index, read);
-      return;
+      earlyWrites.put(index, received);
+      return List.of();
     }
-    for (OrderedWrite.ReceivedWrite next = read;
-        next != null;
-        next = earlyWrites.remove(applied + 1)) {
-      OrderedWrite write =
-          next.isResultPrevious() ? data.withPreviousValue(next.write()) : next.write();
-      applyFromPrimary(write);
-      taken.add(new OrderedWrite.ReceivedWrite(write, false, next.notice()));
+    SegmentWrite first = applyNext(received);
+    if (earlyWrites.isEmpty()) {
+      return List.of(first);
     }
+    List<SegmentWrite> taken = new ArrayList<>();
+    taken.add(first);
+    for (SegmentWrite next; (next = earlyWrites.remove(applied + 1)) != null; ) {
+      taken.add(applyNext(next));
+    }
+    return taken;
+  }
+
+  private SegmentWrite applyNext(SegmentWrite received) {
+    SegmentWrite whole =
+        received.isResultPrevious()
+            ? received.withResult(data.withPreviousValue(received.write()))
+            : received;
+    applyFromPrimary(whole.write());
+    return whole;
   }
 
   /** Applies a write that another node ordered, and takes the time of the segment from it. */

@@ -119,6 +119,7 @@ public final class ReplicaTable {
       for (int segment = 0; segment < segments.size(); segment++) {
         Replica replica = byCache[cache][segment];
         if (replica.enterEpoch(segments.get(segment), self, topology.gridDefinition(), isMember)) {
+          replica.performEffects();
           changed.add(new ReplicaChange(replica, segments.get(segment)));
           addToMergeBacklog(before, cache, segment, replica.takeFinalContents());
         }
@@ -158,6 +159,7 @@ public final class ReplicaTable {
     for (Replica[] cache : all) {
       for (Replica replica : cache) {
         DivergenceHistory.FinalContents held = replica.retire();
+        replica.performEffects();
         if (last.gridDefinition().prefersAvailability()) {
           addToMergeBacklog(last, replica.cache(), replica.segment(), held);
         }

@@ -23,17 +23,29 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
    * @param segment the number of the segment
    * @param epoch the epoch of the write
    * @param committed the index up to which all writers hold the writes of the epoch; 0 says nothing
-   * @param sent the write, and how its origin is told
+   * @param notice how its origin is told
+   * @param isResultPrevious whether the result is the value that is replaced, which the receiver
+   *     takes from its own entry
    */
   public record SegmentWrite(
-      int segment, int epoch, long committed, OrderedWrite.ReceivedWrite sent) {
+      int segment,
+      int epoch,
+      long committed,
+      OrderedWrite.OriginNotice notice,
+      OrderedWrite write,
+      boolean isResultPrevious) {
     /** Appends the write to a batch. */
     public void write(Output out) {
       out.writeVarint(segment);
       out.writeVarint(epoch);
       out.writeVarint(committed);
-      sent.notice().write(out);
-      sent.write().write(out, sent.isResultPrevious());
+      notice.write(out);
+      write.write(out, isResultPrevious);
+    }
+
+    /** The same write with the result that was left out. */
+    SegmentWrite withResult(OrderedWrite whole) {
+      return new SegmentWrite(segment, epoch, committed, notice, whole, false);
     }
 
     static SegmentWrite read(Input in, long hashSeed) {
@@ -41,8 +53,10 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
       int epoch = in.readCount(Integer.MAX_VALUE);
       long committed = in.readVarint();
       OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
-      return new SegmentWrite(
-          segment, epoch, committed, OrderedWrite.readFrom(in, epoch, hashSeed, notice));
+      OrderedWrite write = OrderedWrite.read(in, epoch, hashSeed);
+      boolean isResultPrevious =
+          write instanceof OrderedWrite.CommandWrite command && command.result().isOmitted();
+      return new SegmentWrite(segment, epoch, committed, notice, write, isResultPrevious);
     }
   }
 
@@ -54,8 +68,8 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
   @Override
   public int expectedBytes() {
     int bytes = 64;
-    for (SegmentWrite write : writes) {
-      bytes += write.sent.write().maxSizeBytes();
+    for (int i = 0; i < writes.size(); i++) {
+      bytes += writes.get(i).write.maxSizeBytes();
     }
     return bytes;
   }
@@ -63,8 +77,8 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
   @Override
   public void write(Output out) {
     out.writeVarint(cache);
-    for (SegmentWrite write : writes) {
-      write.write(out);
+    for (int i = 0; i < writes.size(); i++) {
+      writes.get(i).write(out);
     }
   }
 

@@ -11,7 +11,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +46,9 @@ public final class ValueResidency {
   private static final long DISK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** How many values are evicted while the lock is held. */
-  static final int MAX_EVICTIONS_PER_LOCK = 256;
+  private static final int MAX_EVICTIONS_PER_LOCK = 256;
 
-  private final ReentrantLock lock;
+  private final Object lock;
   private final ReplicaData data;
   private final @Nullable ReplicaDurability durability;
   private final Clock clock;
@@ -57,7 +56,7 @@ public final class ValueResidency {
   /** The position where the next eviction continues. */
   private SegmentCursor clockHand = SegmentCursor.START;
 
-  ValueResidency(ReentrantLock lock, ReplicaData data, Clock clock) {
+  ValueResidency(Object lock, ReplicaData data, Clock clock) {
     this.lock = lock;
     this.data = data;
     this.durability = data.durability();
@@ -102,8 +101,7 @@ public final class ValueResidency {
   }
 
   private boolean installIfCurrent(Entry evicted, @Nullable Entry read) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!isCurrent(evicted)) {
         return true;
       }
@@ -113,8 +111,6 @@ public final class ValueResidency {
       data.replaceSameVersion(evicted, read);
       data.entries().markUsed(read);
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -206,8 +202,7 @@ public final class ValueResidency {
       Runnable onAbandoned) {
     List<@Nullable Entry> all = new ArrayList<>(requested.size());
     Iterator<@Nullable Entry> next = read.iterator();
-    lock.lock();
-    try {
+    synchronized (lock) {
       for (Entry entry : requested) {
         if (entry == null || !entry.isEvicted()) {
           all.add(entry);
@@ -226,8 +221,6 @@ public final class ValueResidency {
           all.add(found != null ? data.releaseDecoded(found) : data.find(entry));
         }
       }
-    } finally {
-      lock.unlock();
     }
     // The current version of a key written meanwhile may have been evicted too.
     readWhole(all, keepsInMemory, onEvicted, onAbandoned);
@@ -422,16 +415,13 @@ public final class ValueResidency {
       clockHand = SegmentCursor.START;
     }
     if (!chosen.isEmpty()) {
-      lock.lock();
-      try {
+      synchronized (lock) {
         requireDurability()
             .whenOnDisk(
                 () -> {
                   evict(chosen);
                   onEvicted.accept(sums[1]);
                 });
-      } finally {
-        lock.unlock();
       }
     }
     return new EvictionChoice(sums[0], sums[1], isAll);
@@ -443,16 +433,13 @@ public final class ValueResidency {
    */
   private void evict(List<Entry> chosen) {
     for (int from = 0; from < chosen.size(); from += MAX_EVICTIONS_PER_LOCK) {
-      lock.lock();
-      try {
+      synchronized (lock) {
         for (Entry entry :
             chosen.subList(from, Math.min(from + MAX_EVICTIONS_PER_LOCK, chosen.size()))) {
           if (isCurrent(entry) && !data.entries().isUsed(entry)) {
             data.replaceSameVersion(entry, entry.withoutValue());
           }
         }
-      } finally {
-        lock.unlock();
       }
     }
   }

@@ -63,8 +63,13 @@ final class CountServer {
             replica,
             count.epoch(),
             count.index(),
-            () -> pending.addCount(count.count()),
-            () -> pending.addRefused(counted));
+            isCommitted -> {
+              if (isCommitted) {
+                pending.addCount(count.count());
+              } else {
+                pending.addRefused(counted);
+              }
+            });
       }
     }
   }

@@ -258,11 +258,10 @@ public final class ScanServer {
         replica,
         epoch,
         entry.index(),
-        () -> {
-          committed.set(true);
+        isCommitted -> {
+          committed.set(isCommitted);
           signal.raise();
-        },
-        signal::raise);
+        });
     signal.await(environment.clock(), MAX_COMMIT_WAIT_NANOS);
     return committed.get();
   }

@@ -69,6 +69,7 @@ final class ReadHandlerTest {
     read();
     assertThat(answers).isEmpty();
     node.replica().onAck(backup, 1, 1);
+    node.replica().performEffects();
     assertThat(answers).containsExactly("1");
   }
 
@@ -76,16 +77,19 @@ final class ReadHandlerTest {
   void constantlyRewrittenKeyIsReturnedAsOfTheRead() {
     write("1");
     node.replica().onAck(backup, 1, 1);
+    node.replica().performEffects();
     write("2");
     read();
     node.network.inFlight.clear();
     write("3");
     node.replica().onAck(backup, 1, 2);
+    node.replica().performEffects();
     assertThat(answers).containsExactly("2");
     assertThat(node.network.inFlight).as("no acknowledgement is requested again").isEmpty();
     read();
     assertThat(answers).as("the later write is not committed").hasSize(1);
     node.replica().onAck(backup, 1, 3);
+    node.replica().performEffects();
     assertThat(answers).containsExactly("2", "3");
   }
 

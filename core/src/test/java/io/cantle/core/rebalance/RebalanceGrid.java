@@ -304,14 +304,9 @@ final class RebalanceGrid {
               entry.hash(), entry.bytes(), entry.keyLength(), epoch, entry.index(), false, 0, null);
       OrderedWrite write =
           new OrderedWrite.CommandWrite(copy, written.write().command(), OperationResult.TRUE);
+      Replica receiver = node.replica(segment);
       ApplyResult taken =
-          node.replica(segment)
-              .applyReplicated(
-                  epoch,
-                  written.committed(),
-                  List.of(
-                      new OrderedWrite.ReceivedWrite(
-                          write, false, OrderedWrite.OriginNotice.NONE)));
+          receiver.applyReplicated(receiver.segmentWrite(written.committed(), write));
       if (taken != null) {
         replica.onAck(node.self, epoch, taken.applied());
       }

@@ -113,13 +113,9 @@ final class AckExchangeTest {
                 1,
                 found -> CommandEffect.put(key.clone(), OperationResult.TRUE, false));
     OrderedWrite write = ((CommandOutcome.Written) outcome).write();
-    OrderedWrite.ReceivedWrite read =
-        new OrderedWrite.ReceivedWrite(
-            ManualReplica.throughTheWire(List.of(write)).getFirst(),
-            false,
-            OrderedWrite.OriginNotice.NONE);
-    return Objects.requireNonNull(backup.replica(segment).applyReplicated(1, 0, List.of(read)))
-        .applied();
+    OrderedWrite read = ManualReplica.throughTheWire(List.of(write)).getFirst();
+    Replica to = backup.replica(segment);
+    return Objects.requireNonNull(to.applyReplicated(to.segmentWrite(0, read))).applied();
   }
 
   private void await(int segment, long index) {
@@ -127,8 +123,7 @@ final class AckExchangeTest {
         primary.replica(segment),
         1,
         index,
-        () -> events.add("committed " + index),
-        () -> events.add("refused"));
+        isCommitted -> events.add(isCommitted ? "committed " + index : "refused"));
   }
 
   @Test
@@ -184,6 +179,7 @@ final class AckExchangeTest {
     assertThat(events).isEmpty();
     assertThat(primary.replica(0).enterEpoch(next, primary.self, Topology.NONE.gridDefinition()))
         .isTrue();
+    primary.replica(0).performEffects();
     assertThat(events).containsExactly("refused");
   }
 

@@ -253,14 +253,14 @@ final class EpochChangeTest {
     send((CommandOutcome.Written) a.remove("k"), c);
     a.replica.onAck(c.self, 2, 1);
     assertThat(a.contents()).as("the tombstone is kept while c joins").containsExactly("k-");
-    assertThat(c.replica.applyReplicated(2, 1, List.of())).isNotNull();
+    assertThat(c.replica.applyCommitIndex(2, 1)).isTrue();
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), SegmentCursor.END))
         .isTrue();
     assertThat(c.contents()).containsExactly("k-");
 
     open(ownership(3, c, a), a, c);
     assertThat(c.contents()).as("the tombstone is purged when no node joins").isEmpty();
-    assertThat(a.replica.applyReplicated(3, 0, List.of())).isNotNull();
+    assertThat(a.replica.applyCommitIndex(3, 0)).isTrue();
     assertThat(a.contents()).isEmpty();
   }
 

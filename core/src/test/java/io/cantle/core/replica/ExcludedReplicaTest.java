@@ -142,7 +142,7 @@ final class ExcludedReplicaTest {
       SegmentOwnership joining = ownership(2, List.of(b), List.of(joiner), 2);
       joiner.replica.enterEpoch(joining, joiner.self, newDefinition(PartitionHandling.NEWER), true);
       boolean isComplete = joiner == a;
-      joiner.replica.applyReplicated(2, 0, List.of());
+      joiner.replica.applyCommitIndex(2, 0);
       if (isComplete) {
         assertThat(joiner.transferred(2, 0, List.of(), SegmentCursor.END)).isTrue();
       }

@@ -53,7 +53,7 @@ final class LostSegmentTest {
     assertThat(a.put("k", "2")).isInstanceOf(CommandOutcome.Refused.class);
     assertThat(a.replica.countLive()).isNull();
     assertThat(a.replica.serveEpoch(2)).isFalse();
-    assertThat(a.replica.applyReplicated(2, 0, List.of())).isNull();
+    assertThat(a.replica.applyCommitIndex(2, 0)).isFalse();
     assertThat(a.replica.fillLog(2, 1, List.of())).isFalse();
     assertThat(a.replica.transferCursor(2)).isNull();
   }

@@ -17,6 +17,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A replica driven by hand, with its member; keys and values are strings. */
@@ -96,11 +96,6 @@ public final class ManualReplica {
     return new ReplicaDurability(store.replicaStore(0, 3), durability, () -> {}, eviction);
   }
 
-  /** The same values, guarded by another lock. */
-  ValueResidency values(ReentrantLock lock) {
-    return new ValueResidency(lock, data, clock);
-  }
-
   private List<Replica> allReplicas() {
     return List.of(replica);
   }
@@ -131,8 +126,11 @@ public final class ManualReplica {
 
   /** Enters an epoch, whatever other replicas do. */
   public boolean enter(SegmentOwnership ownership) {
-    return replica.enterEpoch(
-        ownership, self, io.cantle.core.ownership.Topology.NONE.gridDefinition());
+    boolean entered =
+        replica.enterEpoch(
+            ownership, self, io.cantle.core.ownership.Topology.NONE.gridDefinition());
+    replica.performEffects();
+    return entered;
   }
 
   /** Makes all replicas enter; the primary takes over, sends missing writes, and serves. */
@@ -184,9 +182,7 @@ public final class ManualReplica {
     for (OrderedWrite write : items) {
       Output out = new Output(8);
       write.write(out, false);
-      read.add(
-          OrderedWrite.readFrom(out.toInput(), write.epoch(), SEED, OrderedWrite.OriginNotice.NONE)
-              .write());
+      read.add(OrderedWrite.read(out.toInput(), write.epoch(), SEED));
     }
     return read;
   }
@@ -230,10 +226,9 @@ public final class ManualReplica {
     int epoch = ordered.state().epoch();
     Output out = new Output(8);
     ordered.write().write(out, false);
-    OrderedWrite.ReceivedWrite read =
-        OrderedWrite.readFrom(out.toInput(), epoch, SEED, OrderedWrite.OriginNotice.NONE);
+    OrderedWrite read = OrderedWrite.read(out.toInput(), epoch, SEED);
     return Objects.requireNonNull(
-        to.replica.applyReplicated(epoch, ordered.committed(), List.of(read)));
+        to.replica.applyReplicated(to.replica.segmentWrite(ordered.committed(), read)));
   }
 
   CommandOutcome remove(String key) {
@@ -275,21 +270,26 @@ public final class ManualReplica {
   }
 
   static ApplyResult send(CommandOutcome.Written written, ManualReplica to, long committed) {
-    int epoch = written.state().epoch();
-    ApplyResult taken = to.replica.applyReplicated(epoch, committed, List.of(read(written, to)));
+    ApplyResult taken = to.replica.applyReplicated(read(written, to, committed));
     if (taken == null) {
       throw new AssertionError(to.self + " refused " + written);
     }
     return taken;
   }
 
-  static OrderedWrite.ReceivedWrite read(CommandOutcome.Written written, ManualReplica to) {
+  static SegmentWrite read(CommandOutcome.Written written, ManualReplica to, long committed) {
     ReplicaState state = written.state();
     boolean backup = state.others().indexOf(to.self) < state.backupCount();
     Output out = new Output(8);
-    written.write().write(out, backup && written.isResultPrevious());
-    return OrderedWrite.readFrom(
-        out.toInput(), state.epoch(), SEED, OrderedWrite.OriginNotice.NONE);
+    new SegmentWrite(
+            to.replica.segment(),
+            state.epoch(),
+            committed,
+            OrderedWrite.OriginNotice.NONE,
+            written.write(),
+            backup && written.isResultPrevious())
+        .write(out);
+    return SegmentWrite.read(out.toInput(), SEED);
   }
 
   /**

@@ -67,7 +67,7 @@ final class ReplicaDurabilityTest {
     CommandOutcome.Written written = a.written("k", "v");
     assertThat(written.committed()).isZero();
     assertThat(a.peek("k").status()).isEqualTo(Status.DIRTY);
-    a.replica.whenCommitted(1, 1, () -> events.add("told"), () -> events.add("refused"));
+    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "told" : "refused"));
     assertThat(events).isEmpty();
     disk.flushPending();
     assertThat(events).containsExactly("told");

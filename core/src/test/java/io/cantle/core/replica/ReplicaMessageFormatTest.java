@@ -61,6 +61,10 @@ final class ReplicaMessageFormatTest {
     assertMalformed(() -> OperationResult.read(new Input(new byte[] {1, 3, 0, 0})));
   }
 
+  private static OrderedWrite.CommandWrite readCommand(Output out, long seed) {
+    return (OrderedWrite.CommandWrite) OrderedWrite.read(out.toInput(), 9, seed);
+  }
+
   @Test
   void writeRoundTripsWithItsHashAndTheEpochOfItsMessage() {
     OrderedWrite.CommandWrite item =
@@ -71,19 +75,17 @@ final class ReplicaMessageFormatTest {
     Output out = new Output(8);
     item.write(out, false);
     assertThat(out.position()).isLessThanOrEqualTo(item.maxSizeBytes());
-    OrderedWrite.ReceivedWrite read =
-        OrderedWrite.readFrom(out.toInput(), 9, ManualReplica.SEED, OrderedWrite.OriginNotice.NONE);
-    assertThat(read.isResultPrevious()).isFalse();
-    OrderedWrite.CommandWrite back = (OrderedWrite.CommandWrite) read.write();
-    Entry entry = back.entry();
+    OrderedWrite.CommandWrite read = readCommand(out, ManualReplica.SEED);
+    assertThat(read.result().isOmitted()).isFalse();
+    Entry entry = read.entry();
     assertThat(entry.hash()).isEqualTo(ManualReplica.hash("key"));
     assertThat(entry.keyLength()).isEqualTo(3);
     assertThat(ManualReplica.value(entry)).isEqualTo("value");
     assertThat(entry.epoch()).isEqualTo(9);
     assertThat(entry.index()).isEqualTo(300);
     assertThat(entry.isTombstone()).isFalse();
-    assertThat(back.command()).isEqualTo(command);
-    assertThat(ManualReplica.text(back.result())).isEqualTo("before");
+    assertThat(read.command()).isEqualTo(command);
+    assertThat(ManualReplica.text(read.result())).isEqualTo("before");
   }
 
   @Test
@@ -95,12 +97,8 @@ final class ReplicaMessageFormatTest {
       Output out = new Output(8);
       item.write(out, backup);
       assertThat(out.position()).isLessThan(1_100);
-      OrderedWrite.ReceivedWrite read =
-          OrderedWrite.readFrom(
-              out.toInput(), 9, ManualReplica.SEED, OrderedWrite.OriginNotice.NONE);
-      assertThat(read.isResultPrevious()).isFalse();
-      assertThat(ManualReplica.text(((OrderedWrite.CommandWrite) read.write()).result()))
-          .isEqualTo("v".repeat(1_000));
+      OrderedWrite.CommandWrite read = readCommand(out, ManualReplica.SEED);
+      assertThat(ManualReplica.text(read.result())).isEqualTo("v".repeat(1_000));
     }
   }
 
@@ -114,16 +112,11 @@ final class ReplicaMessageFormatTest {
     Output spared = new Output(8);
     item.write(spared, true);
     assertThat(spared.position()).isLessThan(100);
-    assertThat(
-            OrderedWrite.readFrom(spared.toInput(), 9, 1, OrderedWrite.OriginNotice.NONE)
-                .isResultPrevious())
-        .isTrue();
+    assertThat(readCommand(spared, 1).result().isOmitted()).isTrue();
     Output nothing = new Output(8);
     new OrderedWrite.CommandWrite(item.entry(), command, OperationResult.ABSENT)
         .write(nothing, true);
-    assertThat(
-            OrderedWrite.readFrom(nothing.toInput(), 9, 1, OrderedWrite.OriginNotice.NONE)
-                .isResultPrevious())
+    assertThat(readCommand(nothing, 1).result().isOmitted())
         .as("an absent result is sent as it is")
         .isFalse();
   }
@@ -133,10 +126,7 @@ final class ReplicaMessageFormatTest {
     Entry tombstone = Entry.of(1, ManualReplica.bytes("key"), 3, 2, 1, true, 0, null);
     Output out = new Output(8);
     new OrderedWrite.CommandWrite(tombstone, command, OperationResult.TRUE).write(out, false);
-    Entry read =
-        ((OrderedWrite.CommandWrite)
-                OrderedWrite.readFrom(out.toInput(), 2, 1, OrderedWrite.OriginNotice.NONE).write())
-            .entry();
+    Entry read = ((OrderedWrite.CommandWrite) OrderedWrite.read(out.toInput(), 2, 1)).entry();
     assertThat(read.isTombstone()).isTrue();
     assertThat(read.keyLength()).isEqualTo(3);
     assertThat(read.valueLength()).isZero();
@@ -150,7 +140,7 @@ final class ReplicaMessageFormatTest {
         .write(out, false);
     for (int length = 0; length < out.position(); length++) {
       Input in = new Input(out.toByteArray(), 0, length);
-      assertMalformed(() -> OrderedWrite.readFrom(in, 9, 1, OrderedWrite.OriginNotice.NONE));
+      assertMalformed(() -> OrderedWrite.read(in, 9, 1));
     }
   }
 

@@ -14,6 +14,7 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.replica.LocalRead.Status;
+import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -65,7 +66,7 @@ final class ReplicaTest {
     open(ownership(1, a, b), a, b);
     assertThat(b.replica.serveEpoch(1)).isFalse();
     assertThat(b.put("k", "v")).isInstanceOf(CommandOutcome.Refused.class);
-    assertThat(a.replica.applyReplicated(1, 0, List.of())).isNull();
+    assertThat(a.replica.applyCommitIndex(1, 0)).isFalse();
   }
 
   @Test
@@ -111,18 +112,21 @@ final class ReplicaTest {
     open(ownership(1, a, b, c), a, b, c);
     a.written("k", "1");
     a.written("l", "2");
-    a.replica.whenCommitted(1, 1, () -> events.add("one"), () -> events.add("refused"));
-    a.replica.whenCommitted(1, 2, () -> events.add("two"), () -> events.add("refused"));
+    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "one" : "refused"));
+    a.replica.whenCommitted(1, 2, isCommitted -> events.add(isCommitted ? "two" : "refused"));
 
     a.replica.onAck(b.self, 1, 2);
+    a.replica.performEffects();
     assertThat(events).isEmpty();
     a.replica.onAck(c.self, 1, 1);
+    a.replica.performEffects();
     assertThat(events).containsExactly("one");
     assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(a.peek("l").status()).isEqualTo(Status.DIRTY);
     a.replica.onAck(c.self, 1, 2);
+    a.replica.performEffects();
     assertThat(events).containsExactly("one", "two");
-    a.replica.whenCommitted(1, 2, () -> events.add("at once"), () -> events.add("refused"));
+    a.replica.whenCommitted(1, 2, isCommitted -> events.add(isCommitted ? "at once" : "refused"));
     assertThat(events).containsExactly("one", "two", "at once");
   }
 
@@ -143,10 +147,10 @@ final class ReplicaTest {
   void commitWaiterIsRefusedWhenTheEpochEnds() {
     open(ownership(1, a, b), a, b);
     a.written("k", "1");
-    a.replica.whenCommitted(1, 1, () -> events.add("then"), () -> events.add("refused"));
+    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "then" : "refused"));
     a.enter(ownership(2, a));
     assertThat(events).containsExactly("refused");
-    a.replica.whenCommitted(1, 0, () -> events.add("then"), () -> events.add("late"));
+    a.replica.whenCommitted(1, 0, isCommitted -> events.add(isCommitted ? "then" : "late"));
     assertThat(events).containsExactly("refused", "late");
   }
 
@@ -182,9 +186,9 @@ final class ReplicaTest {
     CommandOutcome.Written first = a.written("k", "old");
     CommandOutcome.Written second = a.written("k", "new");
     send(first, b);
-    assertThat(read(second, b).isResultPrevious()).isTrue();
+    assertThat(read(second, b, 0).isResultPrevious()).isTrue();
     assertThat(text(result(send(second, b)))).isEqualTo("old");
-    assertThat(read(second, c).isResultPrevious()).isFalse();
+    assertThat(read(second, c, 0).isResultPrevious()).isFalse();
     send(first, c);
     assertThat(text(result(send(second, c)))).isEqualTo("old");
   }
@@ -225,7 +229,7 @@ final class ReplicaTest {
     a.replica.onAck(b.self, 1, 1);
     assertThat(a.replica.announceCommitIfNew()).isEqualTo(1);
     assertThat(a.replica.announceCommitIfNew()).isEqualTo(-1);
-    assertThat(b.replica.applyReplicated(1, 1, List.of())).isNotNull();
+    assertThat(b.replica.applyCommitIndex(1, 1)).isTrue();
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(b.replica.announceCommitIfNew()).isEqualTo(-1);
   }
@@ -306,7 +310,7 @@ final class ReplicaTest {
     send((CommandOutcome.Written) a.remove("k"), b);
     send(a.written("k", "2"), b);
     a.replica.onAck(b.self, 1, 3);
-    assertThat(b.replica.applyReplicated(1, 3, List.of())).isNotNull();
+    assertThat(b.replica.applyCommitIndex(1, 3)).isTrue();
     assertThat(a.contents()).containsExactly("k=2");
     assertThat(b.contents()).containsExactly("k=2");
   }
@@ -316,21 +320,21 @@ final class ReplicaTest {
     open(ownership(1, a, b), a, b);
     CommandOutcome.Written old = a.written("k", "1");
     b.enter(ownership(2, b, a));
-    assertThat(b.replica.applyReplicated(1, 0, List.of(read(old, b)))).isNull();
+    assertThat(b.replica.applyReplicated(read(old, b, 0))).isNull();
     ManualReplica nobody = new ManualReplica("nobody");
     nobody.enter(ownership(1, a, b));
-    assertThat(nobody.replica.applyReplicated(1, 0, List.of())).isNull();
+    assertThat(nobody.replica.applyCommitIndex(1, 0)).isFalse();
   }
 
   @Test
   void tooManyEarlyWritesFail() {
     open(ownership(1, a, b), a, b);
-    OrderedWrite.ReceivedWrite real = read(a.written("k", "1"), b);
+    SegmentWrite real = read(a.written("k", "1"), b, 0);
     for (int i = 0; i < 100_000; i++) {
-      b.replica.applyReplicated(1, 0, List.of(at(real, i + 2)));
+      b.replica.applyReplicated(at(real, i + 2));
     }
     assertThatIllegalStateException()
-        .isThrownBy(() -> b.replica.applyReplicated(1, 0, List.of(at(real, 200_000))))
+        .isThrownBy(() -> b.replica.applyReplicated(at(real, 200_000)))
         .withMessageContainingAll("100000", "segment 3");
   }
 
@@ -338,15 +342,13 @@ final class ReplicaTest {
     return ((OrderedWrite.CommandWrite) taken.writes().getFirst().write()).result();
   }
 
-  private static OrderedWrite.ReceivedWrite at(OrderedWrite.ReceivedWrite read, long index) {
+  private static SegmentWrite at(SegmentWrite read, long index) {
     OrderedWrite.CommandWrite written = (OrderedWrite.CommandWrite) read.write();
     Entry entry = written.entry();
     Entry moved =
         Entry.of(entry.hash(), entry.bytes(), entry.keyLength(), 1, index, false, 0, null);
-    return new OrderedWrite.ReceivedWrite(
-        new OrderedWrite.CommandWrite(moved, written.command(), OperationResult.ABSENT),
-        false,
-        OrderedWrite.OriginNotice.NONE);
+    return read.withResult(
+        new OrderedWrite.CommandWrite(moved, written.command(), OperationResult.ABSENT));
   }
 
   private static Entry found(ManualReplica replica, String key) {

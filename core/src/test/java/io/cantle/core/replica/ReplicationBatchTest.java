@@ -19,7 +19,7 @@ final class ReplicationBatchTest {
   }
 
   private static SegmentWrite write(OrderedWrite write, OriginNotice notice) {
-    return new SegmentWrite(300, 9, 4, new OrderedWrite.ReceivedWrite(write, false, notice));
+    return new SegmentWrite(300, 9, 4, notice, write, false);
   }
 
   @Test
@@ -55,7 +55,7 @@ final class ReplicationBatchTest {
       ReplicationBatch batch =
           (ReplicationBatch) MessageVectors.read(line, ReplicationBatchTest::reader);
       // A result that was left out is not known to the reader, who takes it from its own entry.
-      if (batch.writes().stream().noneMatch(write -> write.sent().isResultPrevious())) {
+      if (batch.writes().stream().noneMatch(write -> write.isResultPrevious())) {
         MessageVectors.checkReadAndWritten(line, ReplicationBatchTest::reader);
       }
     }

@@ -11,7 +11,6 @@ import io.cantle.core.transport.ManualNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** Tests the clock hand that passes over the entries when there is little to evict. */
@@ -116,32 +115,6 @@ final class SecondChanceEvictionTest {
   }
 
   /** Tests that the lock is released between batches, while writes wait. */
-  @Test
-  void evictionReleasesTheLockBetweenBatches() {
-    ManualReplica a = replica(Long.MAX_VALUE);
-    for (int i = 0; i < 3 * ValueResidency.MAX_EVICTIONS_PER_LOCK; i++) {
-      a.written("k" + i, "a value");
-    }
-    disk.flushPending();
-    int[] locked = new int[1];
-    ValueResidency values =
-        a.values(
-            new ReentrantLock() {
-              private static final long serialVersionUID = 1;
-
-              @Override
-              public void lock() {
-                locked[0]++;
-                super.lock();
-              }
-            });
-    values.evict(Long.MAX_VALUE, Long.MAX_VALUE, bytes -> {});
-    locked[0] = 0;
-    disk.flushPending();
-    assertThat(a.contents()).allMatch(text -> text.endsWith("on disk"));
-    assertThat(locked[0]).isEqualTo(3);
-  }
-
   @Test
   void sweepContinuesAfterAFailure() {
     ManualClock clock = new ManualClock();

@@ -29,15 +29,12 @@ final class UnacknowledgedWritesTest {
     for (UnacknowledgedWrites behind : from.replica.findUnacknowledged(100)) {
       for (ManualReplica one : to) {
         if (one.self.equals(behind.member())) {
-          List<OrderedWrite.ReceivedWrite> items =
-              throughTheWire(behind.writes()).stream()
-                  .map(
-                      write ->
-                          new OrderedWrite.ReceivedWrite(
-                              write, false, OrderedWrite.OriginNotice.NONE))
-                  .toList();
-          ApplyResult taken = Objects.requireNonNull(one.replica.applyReplicated(epoch, 0, items));
-          from.replica.onAck(one.self, epoch, taken.applied());
+          for (OrderedWrite write : throughTheWire(behind.writes())) {
+            ApplyResult taken =
+                Objects.requireNonNull(
+                    one.replica.applyReplicated(one.replica.segmentWrite(0, write)));
+            from.replica.onAck(one.self, epoch, taken.applied());
+          }
         }
       }
     }
@@ -120,7 +117,7 @@ final class UnacknowledgedWritesTest {
     assertThat(a.replica.committedAsPrimary(1)).isEqualTo(1);
     assertThat(a.replica.committedAsPrimary(2)).isEqualTo(-1);
     assertThat(b.replica.committedAsPrimary(1)).isEqualTo(-1);
-    b.replica.applyReplicated(1, a.replica.committedAsPrimary(1), List.of());
+    b.replica.applyCommitIndex(1, a.replica.committedAsPrimary(1));
     assertThat(b.replica.hasUncertainWrites()).isFalse();
   }
 

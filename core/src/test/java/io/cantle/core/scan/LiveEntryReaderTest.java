@@ -209,9 +209,11 @@ final class LiveEntryReaderTest {
     write(0, "l", false);
     write(0, "k", true);
     replica(0).onAck(b, 1, 3);
+    replica(0).performEffects();
     write(1, "m", false);
     write(1, "m", true);
     replica(1).onAck(b, 1, 2);
+    replica(1).performEffects();
     assertThat(keys(all())).containsExactly("l");
   }
 
@@ -222,12 +224,14 @@ final class LiveEntryReaderTest {
       write(0, "k" + i, false);
     }
     replica(0).onAck(b, 1, 12);
+    replica(0).performEffects();
     LiveEntryReader reader =
         all(
             (replica, epoch, entry) -> {
               awaited.add(key(entry));
               assertThat(epoch).isEqualTo(1);
               replica.onAck(b, epoch, entry.index());
+              replica.performEffects();
               return true;
             });
     assertThat(keys(reader)).hasSize(20).doesNotHaveDuplicates();
@@ -247,6 +251,7 @@ final class LiveEntryReaderTest {
               awaited.add(key(entry));
               write(0, key(entry), awaited.size() % 2 == 0);
               replica.onAck(b, epoch, entry.index());
+              replica.performEffects();
               return true;
             });
     assertThat(keys(reader)).containsExactlyInAnyOrder("k", "hot", "l");

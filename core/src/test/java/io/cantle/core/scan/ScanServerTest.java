@@ -363,6 +363,7 @@ final class ScanServerTest {
             // There is always another write before the last one is committed.
             write(0, "hot", 1);
             rig.replica(0).onAck(backup, 2, upTo);
+            rig.replica(0).performEffects();
           });
     }
     List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.Part.KEY, SegmentCursor.START);
