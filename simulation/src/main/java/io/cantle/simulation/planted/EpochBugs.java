@@ -24,9 +24,9 @@ final class EpochBugs {
               "no-epoch-check-at-backups",
               "a writer accepts what the primary of an earlier epoch sends",
               REPLICA,
-              "if (state.epoch() != epoch || !state.role().isWriter() || state.role() == "
-                  + "ReplicaRole.PRIMARY) {",
-              "if (!state.role().isWriter() || state.role() == ReplicaRole.PRIMARY) {"),
+              "return state.epoch() == epoch && state.role().isWriter() && state.role() != "
+                  + "ReplicaRole.PRIMARY;",
+              "return state.role().isWriter() && state.role() != ReplicaRole.PRIMARY;"),
           PlantedBug.of(
               "read-before-served",
               "owners answer reads in an epoch that is not served yet",
