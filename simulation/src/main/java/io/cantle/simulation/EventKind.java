@@ -91,7 +91,9 @@ enum EventKind {
   /** The machine of a node was suspended. */
   SUSPENSION("suspended machines"),
   /** A node was killed, to restart with an old copy of its store. */
-  OLD_STORE("stores put back from old copies");
+  OLD_STORE("stores put back from old copies"),
+  /** A message was written in the version of the next build. */
+  NEXT_VERSION("messages of the next version");
 
   private final String plural;
 

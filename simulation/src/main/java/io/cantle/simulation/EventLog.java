@@ -65,6 +65,11 @@ final class EventLog {
     return trace != null;
   }
 
+  /** Counts an event that needs no place in the hash. */
+  void count(EventKind kind, boolean happened) {
+    counts[kind.index()] += happened ? 1 : 0;
+  }
+
   /** Prints something that is neither counted nor hashed. */
   void print(String kind, SimulatedHost host, String text) {
     if (trace != null) {

@@ -68,7 +68,12 @@ public final class Main {
       return printError(e.getMessage(), BAD_INPUT_STATUS);
     }
     String objection = checkWritable(options.json());
-    return objection == null ? runSeeds(options) : printError(objection, BAD_INPUT_STATUS);
+    if (objection != null) {
+      return printError(objection, BAD_INPUT_STATUS);
+    }
+    return options.settings().isMixed() && !MessageVersions.hasNextBuild()
+        ? new PlantedBugCommand(out, errors).runWithNextVersion(words)
+        : runSeeds(options);
   }
 
   /** Runs walks, which test the topology code alone. */
@@ -126,6 +131,9 @@ public final class Main {
     }
     List<String> absent = new ArrayList<>(summary.absentKinds(options.settings().faults()));
     absent.addAll(summary.unusedUses());
+    if (options.settings().isMixed() && summary.count(EventKind.NEXT_VERSION) == 0) {
+      absent.add(EventKind.NEXT_VERSION.plural());
+    }
     if (options.seeds() >= MIN_SEEDS_FOR_UNUSED && !absent.isEmpty()) {
       return printError("never happened, which shows nothing: " + absent, FAILED_STATUS);
     }

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param isAvailable whether nodes that are cut off go on
  * @param isStreaming whether clients use streams, publishers and pages rather than the map
  * @param isDurable whether nodes have stores, and restart as the same nodes
+ * @param isMixed whether some nodes are of the next build
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -24,7 +25,8 @@ record SeedSettings(
     int rate,
     boolean isAvailable,
     boolean isStreaming,
-    boolean isDurable) {
+    boolean isDurable,
+    boolean isMixed) {
   /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
@@ -44,11 +46,11 @@ record SeedSettings(
    * The default for clients that use streams. They check results, so no data may be lost for good.
    */
   static final SeedSettings STREAMS =
-      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false);
+      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false);
 
   /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
-      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true);
+      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false);
 
   /**
    * Returns the command line arguments for these settings, each after a space; empty for the
@@ -74,6 +76,9 @@ record SeedSettings(
     if (isDurable) {
       words.append(" --mode durable");
     }
+    if (isMixed) {
+      words.append(" --versions mixed");
+    }
     return words.append(isAvailable ? " --mode available" : "").toString();
   }
 
@@ -85,7 +90,7 @@ record SeedSettings(
   /** Creates settings in which clients use the map. */
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
-    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false);
+    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false);
   }
 
   /** Creates settings in which the number of nodes and the rate are drawn. */

@@ -107,7 +107,9 @@ final class SeedSummary {
     figures.put("seeds", seeds);
     figures.put(EventKind.RETURN.plural(), count(EventKind.RETURN));
     for (EventKind kind : EventKind.values()) {
-      figures.putIfAbsent(kind.plural(), count(kind));
+      if (kind != EventKind.NEXT_VERSION || MessageVersions.hasNextBuild()) {
+        figures.putIfAbsent(kind.plural(), count(kind));
+      }
     }
     if (streams) {
       figures.putAll(uses.figures());

@@ -42,6 +42,9 @@ record SimulateOptions(
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
                               and are merged; what died with the only node that held it is lost;
                               or durable: nodes have stores, and all may be killed at once
+        --versions WORD       same (the default), or mixed: each node is of this build or of a
+                              planted next one, which speaks one version more, and draws again
+                              when it restarts
         --trace               print every event; only with --seed
         --threads N           seeds side by side, 1 to 256 (one for each core)
         --json FILE           write the figures to a file too
@@ -84,6 +87,7 @@ record SimulateOptions(
     int rate = 0;
     String mode = "consistent";
     boolean streams = false;
+    boolean mixed = false;
     Path json = null;
     CommandLineOptions options = new CommandLineOptions(words);
     while (options.hasNext()) {
@@ -109,6 +113,7 @@ record SimulateOptions(
         case "--faults" -> faults = SimulatedFault.parse(options.value());
         case "--mode" -> mode = applyMode(options.value());
         case "--workload" -> streams = isStreamsWord(options.value());
+        case "--versions" -> mixed = isMixedWord(options.value());
         case "--trace" -> trace = true;
         case "--json" -> json = options.path();
         default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
@@ -138,7 +143,7 @@ record SimulateOptions(
       stood.retainAll(faults);
     }
     SeedSettings settings =
-        new SeedSettings(stood, seconds, nodes, rate, available, streams, durable);
+        new SeedSettings(stood, seconds, nodes, rate, available, streams, durable, mixed);
     return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
   }
 
@@ -148,6 +153,14 @@ record SimulateOptions(
       default ->
           throw new IllegalArgumentException(
               "--mode " + word + " is not consistent, available or durable");
+    };
+  }
+
+  private static boolean isMixedWord(String word) {
+    return switch (word) {
+      case "same" -> false;
+      case "mixed" -> true;
+      default -> throw new IllegalArgumentException("--versions " + word + " is not same or mixed");
     };
   }
 

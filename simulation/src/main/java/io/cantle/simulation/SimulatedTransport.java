@@ -110,6 +110,7 @@ final class SimulatedTransport implements Transport {
     SimulatedTransport target = network.link(to);
     // A thread goes on for a while after its host has died, but none of its messages may arrive.
     if (target != null && receiver != null && !closed && host.isAlive()) {
+      network.log().count(EventKind.NEXT_VERSION, MessageVersions.isNext(bytes));
       long number = ++sentCount(target.nodeIndex)[target.nodeIndex];
       scheduleArrival(new Envelope(target, number, bytes, false));
       if (sendsLeft > 0 && --sendsLeft == 0) {

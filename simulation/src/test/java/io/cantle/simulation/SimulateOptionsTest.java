@@ -42,6 +42,7 @@ final class SimulateOptionsTest {
         "--seed 7 --mode durable",
         "--seed 7 --faults crash,stop --mode durable",
         "--seed 7 --workload streams",
+        "--seed 7 --mode durable --versions mixed",
         "--seed 7 --faults join,crash --workload streams"
       })
   void replayContainsNonDefaultOptions(String words) {
@@ -73,6 +74,8 @@ final class SimulateOptionsTest {
         "--mode fast",
         "--workload",
         "--workload batch",
+        "--versions",
+        "--versions next",
         "--workload streams --mode available",
         "--workload streams --mode durable",
         "7"

@@ -72,7 +72,7 @@ public final class LeaseRenewer {
             register.hasPending());
     for (Member address : incarnations.addressesOf(voters)) {
       if (!address.equals(messaging.self())) {
-        Output out = messaging.newMessage(MessageKind.RENEW_LEASE);
+        Output out = messaging.newMessage(address, MessageKind.RENEW_LEASE);
         request.write(out);
         messaging.post(address, out);
       }
@@ -115,7 +115,7 @@ public final class LeaseRenewer {
         && !register.isBarred(from)
         && !register.replacesVoters()) {
       LeaseTable.Grant before = leaseTable.grant(from, request.requestedAt());
-      Output out = messaging.newMessage(MessageKind.LEASE_RENEWED);
+      Output out = messaging.newMessage(from, MessageKind.LEASE_RENEWED);
       request.requestedAt().write(out);
       out.writeLong(request.votersSinceNumber());
       // The time that has passed here since the previous request: the member compares its own

@@ -83,6 +83,7 @@ public final class TopologyRegister {
   private @Nullable Topology proposal;
   private final Map<UUID, Member> acceptors = new TreeMap<>();
   private @Nullable Topology encodedFor;
+  private int encodedVersion;
   private byte[] encodedTopology = new byte[0];
 
   TopologyRegister(
@@ -266,7 +267,7 @@ public final class TopologyRegister {
   private void sendPrepare() {
     Topology current = listener.currentTopology();
     for (Member voter : unansweredVoters(promisers)) {
-      Output out = messaging.newMessage(MessageKind.PREPARE);
+      Output out = messaging.newMessage(voter, MessageKind.PREPARE);
       ballot.write(out);
       writeTopology(out, current);
       send(voter, out);
@@ -286,7 +287,7 @@ public final class TopologyRegister {
     // lease might run out.
     long wait = leaseTable.exclusionWaitNanos(excludedMembers(listener.currentTopology(), next));
     for (Member voter : unansweredVoters(acceptors)) {
-      Output out = messaging.newMessage(MessageKind.ACCEPT);
+      Output out = messaging.newMessage(voter, MessageKind.ACCEPT);
       ballot.write(out);
       writeTopology(out, next);
       out.writeLong(wait);
@@ -316,7 +317,7 @@ public final class TopologyRegister {
 
   /** Sends a decided topology to a member. */
   public void sendTopology(Member member, Topology topology) {
-    Output out = messaging.newMessage(MessageKind.TOPOLOGY);
+    Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
     writeTopology(out, topology);
     send(member, out);
   }
@@ -327,11 +328,12 @@ public final class TopologyRegister {
    */
   @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
   private void writeTopology(Output out, Topology topology) {
-    if (topology != encodedFor) {
-      Output encoded = new Output(1_024);
+    if (topology != encodedFor || out.version() != encodedVersion) {
+      Output encoded = new Output(1_024, out.version());
       topology.write(encoded);
       encodedTopology = encoded.toByteArray();
       encodedFor = topology;
+      encodedVersion = out.version();
     }
     out.write(encodedTopology);
   }
@@ -393,7 +395,7 @@ public final class TopologyRegister {
       List<Member> informed = new ArrayList<>(acceptors.values());
       for (Member voter : informed) {
         if (!voter.equals(messaging.self())) {
-          Output out = messaging.newMessage(MessageKind.DECIDED);
+          Output out = messaging.newMessage(voter, MessageKind.DECIDED);
           out.writeLong(number);
           ballot.write(out);
           send(voter, out);
@@ -433,7 +435,7 @@ public final class TopologyRegister {
     }
     recordPromise(requestedBallot);
     heldTopology = null;
-    Output out = messaging.newMessage(MessageKind.PROMISED);
+    Output out = messaging.newMessage(from, MessageKind.PROMISED);
     out.writeLong(base);
     requestedBallot.write(out);
     acceptedBallot.write(out);
@@ -461,7 +463,7 @@ public final class TopologyRegister {
     if (requestedBallot.compareTo(promisedBallot) >= 0) {
       return false;
     }
-    Output out = messaging.newMessage(MessageKind.REJECTED);
+    Output out = messaging.newMessage(from, MessageKind.REJECTED);
     promisedBallot.write(out);
     send(from, out);
     return true;
@@ -509,7 +511,7 @@ public final class TopologyRegister {
     if (replacesVoters()) {
       lease.limitDuration();
     }
-    Output out = messaging.newMessage(MessageKind.ACCEPTED);
+    Output out = messaging.newMessage(from, MessageKind.ACCEPTED);
     out.writeLong(next.number());
     requestedBallot.write(out);
     save(() -> send(from, out));

@@ -23,6 +23,7 @@ public final class Input {
   private final byte[] bytes;
   private final int limit;
   private int position;
+  private int version;
 
   /** Reads {@code length} bytes from {@code offset} on. */
   public Input(byte[] bytes, int offset, int length) {
@@ -51,6 +52,16 @@ public final class Input {
   /** The index in {@link #array()} of the byte read next. */
   public int position() {
     return position;
+  }
+
+  /** The version of the message that is read; 0 for what is no message, such as a file. */
+  public int version() {
+    return version;
+  }
+
+  /** Sets the version of what is read from here on. */
+  public void setVersion(int messageVersion) {
+    version = messageVersion;
   }
 
   /** How many bytes are left. */
@@ -155,6 +166,7 @@ public final class Input {
   public Input slice(int length) {
     requireRemaining(length);
     Input slice = new Input(bytes, position, length);
+    slice.version = version;
     position += length;
     return slice;
   }

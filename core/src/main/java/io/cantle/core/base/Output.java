@@ -21,6 +21,7 @@ public final class Output {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
+  private final int version;
   private byte[] bytes;
   private int position;
   private int maxBytes = Integer.MAX_VALUE;
@@ -28,7 +29,22 @@ public final class Output {
 
   /** Creates an empty output that holds {@code capacityBytes} before it first grows. */
   public Output(int capacityBytes) {
+    this(capacityBytes, 0);
+  }
+
+  /**
+   * Creates an empty output for a message, or a part of one.
+   *
+   * @param version the version of the message
+   */
+  public Output(int capacityBytes, int version) {
+    this.version = version;
     bytes = new byte[capacityBytes];
+  }
+
+  /** The version of the message that is written; 0 for what is no message, such as a file. */
+  public int version() {
+    return version;
   }
 
   /**

@@ -35,7 +35,8 @@ final class ErrorTexts {
         + config.limits().timeout().toMillis()
         + " ms; "
         + (incompatiblePeer != null
-            ? incompatiblePeer + ": all nodes of a grid need the same release"
+            ? incompatiblePeer
+                + ": the nodes of a grid have one release, or one and the release before it"
             : !trouble.isEmpty()
                 ? trouble
                 : "a new grid begins once "

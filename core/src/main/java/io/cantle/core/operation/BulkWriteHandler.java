@@ -204,7 +204,7 @@ public final class BulkWriteHandler {
       if (openItems.decrementAndGet() == 0) {
         Output out =
             messaging.newResponse(
-                request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
+                origin, request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
         out.writeBoolean(lease.isHeld());
         out.writeVarint(refusedPositions.size());
         refusedPositions.forEach(out::writeVarint);

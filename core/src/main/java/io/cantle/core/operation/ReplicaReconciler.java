@@ -313,7 +313,7 @@ public final class ReplicaReconciler {
             statusRequest.segment(),
             new ReplicaProgress(
                 statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()));
-    Output out = messaging.newResponse(request, 1);
+    Output out = messaging.newResponse(from, request, 1);
     out.writeByte(status.code());
     messaging.post(from, out);
   }

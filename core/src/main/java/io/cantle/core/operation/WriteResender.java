@@ -78,7 +78,9 @@ final class WriteResender {
         return;
       }
       if (out == null) {
-        out = messaging.encode(new ReplicationBatch(replica.cache(), List.of()));
+        out =
+            messaging.encode(
+                unacknowledged.member(), new ReplicationBatch(replica.cache(), List.of()));
       }
       // The commit index is left out, because it may be beyond the resent writes.
       replica.segmentWrite(0, write).write(out);

@@ -423,7 +423,7 @@ public final class StateTransfer {
   public void onPull(Member from, long request, TransferRequest pull) {
     MemoryReservation room = MemoryReservation.tryOpen(memory, MAX_ANSWER_BYTES);
     if (room == null) {
-      messaging.post(from, refusal(request));
+      messaging.post(from, refusal(from, request));
       return;
     }
     environment
@@ -431,20 +431,20 @@ public final class StateTransfer {
         .execute(
             () -> {
               try (room) {
-                messaging.send(from, answerPull(request, pull, room));
+                messaging.send(from, answerPull(from, request, pull, room));
               }
             });
   }
 
-  private Output answerPull(long request, TransferRequest pull, MemoryReservation room) {
+  private Output answerPull(Member to, long request, TransferRequest pull, MemoryReservation room) {
     int epoch = pull.segment().epoch();
     Replica replica = replicas.find(pull.segment().cache(), pull.segment().segment());
     if (replica == null) {
-      return refusal(request);
+      return refusal(to, request);
     }
     ReplicaState state = replica.state();
     if (!state.isActivePrimary() || state.epoch() != epoch) {
-      return refusal(request);
+      return refusal(to, request);
     }
     expiryTrigger.expireDue(replica);
     EntryBatch batch = new EntryBatch(room);
@@ -457,7 +457,7 @@ public final class StateTransfer {
                 entry -> batch.visit(entry, isMissing(replica, epoch, entry)));
     long index = replica.appliedAsPrimary(epoch);
     if (index < 0 || batch.lacksRoom) {
-      return refusal(request);
+      return refusal(to, request);
     }
     Output entries = batch.entries;
     long segmentMillis = replica.expiry().segmentMillis();
@@ -467,10 +467,10 @@ public final class StateTransfer {
       try {
         replica.writeSessions(sessions);
       } catch (OutputFullException e) {
-        return refusal(request);
+        return refusal(to, request);
       }
     }
-    Output out = messaging.newResponse(request, entries.position() + sessions.position() + 256);
+    Output out = messaging.newResponse(to, request, entries.position() + sessions.position() + 256);
     out.writeByte(OK);
     int checksumAt = out.position();
     out.writeInt(0);
@@ -484,7 +484,7 @@ public final class StateTransfer {
     int begin = checksumAt + Integer.BYTES;
     checksum.update(out.array(), begin, out.position() - begin);
     out.patchInt(checksumAt, (int) checksum.getValue());
-    return state.isSameAs(replica.state()) ? out : refusal(request);
+    return state.isSameAs(replica.state()) ? out : refusal(to, request);
   }
 
   /** The entries of one answer: as many as a pull may bring, or a longer one alone. */
@@ -528,8 +528,8 @@ public final class StateTransfer {
     return entry.isTombstone() ? replica.keepsTombstones() : entry.epoch() < epoch;
   }
 
-  private Output refusal(long request) {
-    Output out = messaging.newResponse(request, 4);
+  private Output refusal(Member to, long request) {
+    Output out = messaging.newResponse(to, request, 4);
     out.writeByte(REFUSED);
     return out;
   }

@@ -101,7 +101,7 @@ final class CountServer {
 
     private void completeOne() {
       if (openSegments.decrementAndGet() == 0) {
-        Output out = messaging.newResponse(request, 64);
+        Output out = messaging.newResponse(origin, request, 64);
         if (!lease.isHeld()) {
           out.writeByte(ScanStatus.REFUSED);
           messaging.post(origin, out);

@@ -120,7 +120,7 @@ public final class ScanServer {
       return;
     }
     if (runningScans.isFull()) {
-      messaging.post(from, encodeRefusal(request));
+      messaging.post(from, encodeRefusal(from, request));
       return;
     }
     RunningScans.RunningRequest work = runningScans.begin(from, request);
@@ -163,7 +163,9 @@ public final class ScanServer {
       long bytes) {
     try (AnswerMemory.AnswerRoom room = memory.awaitMemory(scanKey, bytes, work::isUnwanted)) {
       Output answer =
-          room == null ? encodeRefusal(work.request()) : buildAnswer(question, scanKey, work, room);
+          room == null
+              ? encodeRefusal(work.member(), work.request())
+              : buildAnswer(question, scanKey, work, room);
       if (room != null && room.missedBytes() > bytes && !work.isUnwanted()) {
         return room.missedBytes();
       }
@@ -179,17 +181,20 @@ public final class ScanServer {
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
+    Member to = work.member();
     long request = work.request();
     // Made while there is memory.
     Output lastAnswer =
-        question.task() != null ? encodeFailure(request, new OutOfMemoryError(NO_MEMORY)) : null;
+        question.task() != null
+            ? encodeFailure(to, request, new OutOfMemoryError(NO_MEMORY))
+            : null;
     try {
-      Output out = messaging.newResponse(request, INITIAL_ANSWER_BYTES);
+      Output out = messaging.newResponse(to, request, INITIAL_ANSWER_BYTES);
       int statusAt = out.position();
       out.writeByte(ScanStatus.OK);
       boolean keepsAfterMove = writeAnswer(question, scanKey, work, room, out);
       if (work.isUnwanted()) {
-        return encodeRefusal(request);
+        return encodeRefusal(to, request);
       }
       if (!lease.isHeld()) {
         // Checked after the last entry was read: see Lease.
@@ -198,24 +203,24 @@ public final class ScanServer {
         }
         out.array()[statusAt] = ScanStatus.LEASE_LOST;
       }
-      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encodeTooLong(request);
+      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encodeTooLong(to, request);
     } catch (ReductionServer.OversizedResultException e) {
-      return encodeTooLong(request);
+      return encodeTooLong(to, request);
     } catch (InterruptedException e) {
-      return encodeRefusal(request);
+      return encodeRefusal(to, request);
     } catch (OutOfMemoryError e) {
       if (lastAnswer == null) {
         environment.outOfMemory().accept(e);
       } else if (environment.isHeapFull(e)) {
         environment.reportFullHeap(e, () -> messaging.post(work.member(), lastAnswer));
       } else {
-        return encodeFailure(request, e);
+        return encodeFailure(to, request, e);
       }
       throw e;
     } catch (Exception | Error e) {
       // Usually thrown by a user's function, so the caller gets it. Without an answer the caller
       // would send the request again and again.
-      return encodeFailure(request, e);
+      return encodeFailure(to, request, e);
     }
   }
 
@@ -266,22 +271,22 @@ public final class ScanServer {
     return committed.get();
   }
 
-  private Output encodeRefusal(long request) {
-    Output out = messaging.newResponse(request, 4);
+  private Output encodeRefusal(Member to, long request) {
+    Output out = messaging.newResponse(to, request, 4);
     out.writeByte(ScanStatus.REFUSED);
     return out;
   }
 
-  private Output encodeFailure(long request, Throwable thrown) {
-    Output out = messaging.newResponse(request, 1_024);
+  private Output encodeFailure(Member to, long request, Throwable thrown) {
+    Output out = messaging.newResponse(to, request, 1_024);
     out.writeByte(ScanStatus.FAILED);
     out.writeString(messaging.self().name());
     ThrowableCodec.write(thrown, out);
     return out;
   }
 
-  private Output encodeTooLong(long request) {
-    Output out = messaging.newResponse(request, 64);
+  private Output encodeTooLong(Member to, long request) {
+    Output out = messaging.newResponse(to, request, 64);
     out.writeByte(ScanStatus.TOO_LONG);
     out.writeString(messaging.self().name());
     out.writeVarint(Transport.MAX_MESSAGE_BYTES);

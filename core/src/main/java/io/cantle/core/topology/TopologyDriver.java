@@ -357,7 +357,7 @@ public final class TopologyDriver {
 
   private void report(MemberReport report) {
     for (Member voter : incarnations.addressesOf(current().membership().voters())) {
-      Output out = messaging.newMessage(MessageKind.REPORT);
+      Output out = messaging.newMessage(voter, MessageKind.REPORT);
       report.write(out);
       messaging.post(voter, out);
     }

@@ -125,6 +125,14 @@ public enum MessageKind {
   }
 
   /**
+   * Whether messages of this kind bring a topology. All members are to read the same in it, whoever
+   * sends it on, so it is written in a version that all of them speak.
+   */
+  boolean carriesTopology() {
+    return this == TOPOLOGY || this == PREPARE || this == PROMISED || this == ACCEPT;
+  }
+
+  /**
    * Whether messages of this kind bypass others, see {@link Transport#sendUrgent}. A node whose
    * lease renewals waited behind data would be excluded although it works.
    */

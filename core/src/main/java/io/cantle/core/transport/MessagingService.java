@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests and matches responses to them, on top of the one-way messages of a transport. The
- * envelope of a message is a version byte, a kind byte, the grid it belongs to (for most kinds), a
- * timestamp (in some grids, see {@link HybridLogicalClock}), and the request number, which is 0 if
- * no response is expected. A message of this node to itself takes the same path without the
- * network.
+ * envelope of a message is a version byte (see {@link PeerVersions}), a kind byte, the grid it
+ * belongs to (for most kinds), a timestamp (in some grids, see {@link HybridLogicalClock}), and the
+ * request number, which is 0 if no response is expected. A message of this node to itself takes the
+ * same path without the network.
  *
  * <p>A request to one member ({@link PendingRequest}) ends with its response, when its member has
  * been gone for {@link #GONE_GRACE_NANOS}, or when it is abandoned. Requests to several members,
@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
  */
 public final class MessagingService implements Transport.Receiver {
-  static final int VERSION = 4;
-
   /** The position of the kind byte in a message. */
   private static final int KIND_AT = 1;
 
@@ -83,6 +81,7 @@ public final class MessagingService implements Transport.Receiver {
   private final RateLimitedLog undecodable;
 
   private final Handler handler;
+  private final PeerVersions versions;
   private final HybridLogicalClock stampClock;
   private final ConcurrentHashMap<Long, ResponseHandler> handlers = new ConcurrentHashMap<>();
   private final AtomicLong requestNumbers = new AtomicLong();
@@ -96,6 +95,17 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Creates the service over a transport that has not been started. */
   public MessagingService(Transport transport, Environment environment, Handler handler) {
+    this(
+        transport,
+        environment,
+        handler,
+        new PeerVersions(PeerVersions.LOWEST, PeerVersions.HIGHEST));
+  }
+
+  /** Creates the service of a node that speaks these versions. */
+  MessagingService(
+      Transport transport, Environment environment, Handler handler, PeerVersions versions) {
+    this.versions = versions;
     this.transport = transport;
     this.self = transport.self();
     this.environment = environment;
@@ -150,6 +160,7 @@ public final class MessagingService implements Transport.Receiver {
     }
     goneMembers = newlyGone;
     members = List.copyOf(present);
+    versions.retain(members);
     handler.onMembersChanged(present);
     wakeAll();
   }
@@ -181,14 +192,17 @@ public final class MessagingService implements Transport.Receiver {
 
   private void decodeAndDispatch(Member from, Input message) {
     try {
-      int version = message.readByte();
-      if ((version & ~STAMPED_FLAG) != VERSION) {
-        dropOtherVersion(from, version & ~STAMPED_FLAG & 0xFF);
+      int first = message.readByte();
+      int version = PeerVersions.versionOf(first);
+      versions.onHeard(from, first);
+      if (!versions.speaks(version)) {
+        dropOtherVersion(from, first, message.readByte());
         return;
       }
+      message.setVersion(version);
       MessageKind kind = MessageKind.of(message.readByte());
       long messageGrid = kind.isGridScoped() ? message.readLong() : 0;
-      if ((version & STAMPED_FLAG) != 0) {
+      if ((first & STAMPED_FLAG) != 0) {
         stampClock.observe(message.readLong());
       }
       if (kind.isGridScoped()
@@ -206,9 +220,18 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Drops a message of a peer that this node cannot talk to. */
-  private void dropOtherVersion(Member from, int version) {
-    String text = from + " speaks message version " + version + ", this node " + VERSION;
+  /**
+   * Drops a message that this node cannot read. If its sender does not know yet that both speak a
+   * higher version, an empty response that answers nothing tells it.
+   */
+  private void dropOtherVersion(Member from, int first, int kindCode) {
+    if (versions.sharesVersion(first)) {
+      if (kindCode != MessageKind.RESPONSE.code()) {
+        post(from, newResponse(from, 0, 0));
+      }
+      return;
+    }
+    String text = versions.describe(from, first);
     incompatiblePeer = text;
     undecodable.warn("version", () -> "dropped a message: " + text);
   }
@@ -283,19 +306,21 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /** Begins a message that expects no response. */
-  public Output newMessage(MessageKind kind) {
-    return newMessage(kind, 0, 64);
+  public Output newMessage(Member to, MessageKind kind) {
+    return newMessage(to, kind, 0, 64);
   }
 
   /** Begins a message; the caller appends the body. */
-  public Output newMessage(MessageKind kind, long request, int bodyBytes) {
-    return newMessage(gridTag, kind, request, bodyBytes);
+  Output newMessage(Member to, MessageKind kind, long request, int bodyBytes) {
+    return newMessage(to, gridTag, kind, request, bodyBytes);
   }
 
-  private Output newMessage(long tag, MessageKind kind, long request, int bodyBytes) {
-    Output out = new Output(bodyBytes + 28);
+  private Output newMessage(Member to, long tag, MessageKind kind, long request, int bodyBytes) {
+    int version =
+        kind.carriesTopology() ? versions.commonVersion(to, members) : versions.versionFor(to);
+    Output out = new Output(bodyBytes + 28, version);
     boolean isStamped = stampsMessages;
-    out.writeByte(isStamped ? VERSION | STAMPED_FLAG : VERSION);
+    out.writeByte(versions.firstByte(version) | (isStamped ? STAMPED_FLAG : 0));
     out.writeByte(kind.code());
     if (kind.isGridScoped()) {
       out.writeLong(tag);
@@ -308,17 +333,17 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /** Begins a response. */
-  public Output newResponse(long request, int bodyBytes) {
-    return newMessage(MessageKind.RESPONSE, request, bodyBytes);
+  public Output newResponse(Member to, long request, int bodyBytes) {
+    return newMessage(to, MessageKind.RESPONSE, request, bodyBytes);
   }
 
   /** Encodes a message that expects no response. The caller may append to a list at its end. */
-  public Output encode(Message message) {
-    return encode(0, message);
+  public Output encode(Member to, Message message) {
+    return encode(to, 0, message);
   }
 
-  private Output encode(long request, Message message) {
-    Output out = newMessage(message.kind(), request, message.expectedBytes());
+  private Output encode(Member to, long request, Message message) {
+    Output out = newMessage(to, message.kind(), request, message.expectedBytes());
     message.write(out);
     return out;
   }
@@ -328,17 +353,17 @@ public final class MessagingService implements Transport.Receiver {
    * deadline.
    */
   public void send(Member to, long request, Message message, long deadlineNanos) {
-    send(to, encode(request, message), deadlineNanos);
+    send(to, encode(to, request, message), deadlineNanos);
   }
 
   /** Sends a message that expects no response, as {@link #send(Member, Output)} does. */
   public void send(Member to, Message message) {
-    send(to, encode(0, message));
+    send(to, encode(to, 0, message));
   }
 
   /** Sends a message that expects no response, as {@link #post(Member, Output)} does. */
   public void post(Member to, Message message) {
-    post(to, encode(0, message));
+    post(to, encode(to, 0, message));
   }
 
   /**
@@ -348,19 +373,19 @@ public final class MessagingService implements Transport.Receiver {
    * @param tag the {@link #gridTag} of that time
    */
   public void post(long tag, Member to, Message message) {
-    Output out = newMessage(tag, message.kind(), 0, message.expectedBytes());
+    Output out = newMessage(to, tag, message.kind(), 0, message.expectedBytes());
     message.write(out);
     post(to, out);
   }
 
   /** Sends the response to a request, as {@link #post(Member, Output)} does. */
   public void respond(Member to, long request, Message response) {
-    post(to, encode(request, response));
+    post(to, encode(to, request, response));
   }
 
   /** Sends a message that expects no response, as {@link #postAsync(Member, Output)} does. */
   public void postAsync(Member to, Message message) {
-    postAsync(to, encode(0, message));
+    postAsync(to, encode(to, 0, message));
   }
 
   /** Sends from a thread that may wait for the network. */
@@ -459,7 +484,7 @@ public final class MessagingService implements Transport.Receiver {
     long startNanos = clock().nanoTime();
     long number = register(call);
     try {
-      send(to, encode(number, request), deadlineNanos);
+      send(to, encode(to, number, request), deadlineNanos);
       while (call.answer == null) {
         long now = clock().nanoTime();
         long left =
@@ -492,7 +517,7 @@ public final class MessagingService implements Transport.Receiver {
     long number = nextRequestNumber();
     PendingRequest pending = new PendingRequest(this, number, to, onArrival, signal);
     handlers.put(number, pending);
-    send(to, encode(number, request));
+    send(to, encode(to, number, request));
     pending.markSent();
     if (!isPresent(to)) {
       // The member left before the request was registered, so no later event would report it.
@@ -503,7 +528,7 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Sends a pending request again, because it or its response may have been lost. */
   public void resend(PendingRequest pending, Message request) {
-    send(pending.member(), encode(pending.number(), request));
+    send(pending.member(), encode(pending.member(), pending.number(), request));
     pending.markSent();
   }
 

@@ -61,7 +61,7 @@ final class PageReaderTest {
     rig.startsAtOnce = false;
     rig.clock.whileParked.add(
         () -> {
-          Output answer = rig.messaging.newResponse(rig.lastRequest, 64);
+          Output answer = rig.messaging.newResponse(rig.messaging.self(), rig.lastRequest, 64);
           answer.writeByte(ScanStatus.FAILED);
           answer.writeString("self");
           ThrowableCodec.write(new IllegalStateException("no such thing"), answer);

@@ -49,13 +49,13 @@ final class IncompatiblePeerTest {
     try {
       byte[] message = ManualNetwork.bytes(MessageKind.HELLO, 0);
       for (int i = 0; i < 10_000; i++) {
-        message[0] = (byte) (MessagingService.VERSION + 1 + i % 100);
+        message[0] = (byte) (PeerVersions.HIGHEST + 1 + i % 50);
         Member from = ManualNetwork.member("peer" + i % 1_000);
         network.deliver(new SentMessage(from, a, message.clone()));
       }
       assertThat(lines).hasSize(1);
       assertThat(lines.getFirst())
-          .contains("peer0 speaks message version " + (MessagingService.VERSION + 1));
+          .contains("peer0 speaks message version " + (PeerVersions.HIGHEST + 1));
       assertThat(messaging.incompatiblePeer()).startsWith("peer999 speaks");
 
       clock.advance(RateLimitedLog.INTERVAL_NANOS);

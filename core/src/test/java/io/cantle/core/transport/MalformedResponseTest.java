@@ -21,7 +21,7 @@ final class MalformedResponseTest {
     MessagingService[] messaging = new MessagingService[1];
     MessageOnlyHandler echo =
         (kind, from, request, body) ->
-            messaging[0].send(from, messaging[0].newResponse(request, 0));
+            messaging[0].send(from, messaging[0].newResponse(from, request, 0));
     messaging[0] = new MessagingService(network.transport(self), environment, echo);
     messaging[0].start();
     network.showView(self, a, b);

@@ -41,7 +41,7 @@ public final class ManualNetwork {
   /** Returns a message as sent on the network, of no grid yet. */
   public static byte[] bytes(MessageKind kind, int... requestAndBody) {
     Output out = new Output(8);
-    out.writeByte(MessagingService.VERSION);
+    out.writeByte(PeerVersions.HIGHEST);
     out.writeByte(kind.code());
     if (kind.isGridScoped()) {
       out.writeLong(0);

@@ -139,7 +139,7 @@ final class MessagingServiceStartTest {
               @Override
               public void onMembersChanged(List<Member> members) {
                 events.add("members");
-                holder[0].send(a, holder[0].newMessage(MessageKind.REPORT));
+                holder[0].send(a, holder[0].newMessage(a, MessageKind.REPORT));
               }
             });
     holder[0] = own;

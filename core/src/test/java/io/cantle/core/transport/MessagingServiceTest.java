@@ -38,7 +38,7 @@ final class MessagingServiceTest {
   private final class Echo implements MessagingService.Handler {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
-      Output out = other.newResponse(request, 4);
+      Output out = other.newResponse(from, request, 4);
       out.writeInt(body.remaining());
       other.send(from, out);
     }
@@ -62,7 +62,7 @@ final class MessagingServiceTest {
   @Test
   void messageCarriesKindNumberAndBody() {
     start();
-    Output out = other.newMessage(MessageKind.WRITE, 300, 8);
+    Output out = other.newMessage(a, MessageKind.WRITE, 300, 8);
     out.writeInt(42);
     other.send(a, out);
     network.deliverAll();
@@ -72,9 +72,10 @@ final class MessagingServiceTest {
   @Test
   void messageToItselfBypassesTheNetwork() {
     start();
-    messaging.send(a, messaging.newMessage(MessageKind.REPORT));
+    messaging.send(a, messaging.newMessage(a, MessageKind.REPORT));
     messaging.post(
-        a, messaging.newMessage(MessageKind.EPOCH_ENTERED, 0, Transport.SMALL_MESSAGE_BYTES * 2));
+        a,
+        messaging.newMessage(a, MessageKind.EPOCH_ENTERED, 0, Transport.SMALL_MESSAGE_BYTES * 2));
     assertThat(events).containsExactly("REPORT from a #0 of 0", "EPOCH_ENTERED from a #0 of 0");
     assertThat(network.inFlight).isEmpty();
   }
@@ -93,7 +94,7 @@ final class MessagingServiceTest {
     network.deliver(new SentMessage(b, a, new byte[] {}));
     network.deliver(
         new SentMessage(
-            b, a, new byte[] {MessagingService.VERSION, (byte) MessageKind.TOPOLOGY.code()}));
+            b, a, new byte[] {PeerVersions.HIGHEST, (byte) MessageKind.TOPOLOGY.code()}));
     network.deliver(new SentMessage(b, a, ManualNetwork.bytes(MessageKind.READ)));
     assertThat(events).isEmpty();
     network.deliver(new SentMessage(b, a, ManualNetwork.bytes(MessageKind.READ, 0)));
@@ -109,14 +110,14 @@ final class MessagingServiceTest {
     assertThat(messaging.incompatiblePeer()).isNull();
 
     for (int stamped : new int[] {0, 0x80}) {
-      older[0] = (byte) (stamped | (MessagingService.VERSION - 1));
+      older[0] = (byte) (stamped | (PeerVersions.HIGHEST - 1));
       network.deliver(new SentMessage(b, a, older));
       assertThat(messaging.incompatiblePeer())
           .isEqualTo(
               "b speaks message version "
-                  + (MessagingService.VERSION - 1)
+                  + (PeerVersions.HIGHEST - 1)
                   + ", this node "
-                  + MessagingService.VERSION);
+                  + PeerVersions.HIGHEST);
     }
   }
 
@@ -215,7 +216,7 @@ final class MessagingServiceTest {
     SentMessage request = network.takeFirst(sent -> sent.kind() == MessageKind.READ);
     // The request number follows the version, the kind and the grid.
     byte[] answer = {
-      MessagingService.VERSION,
+      PeerVersions.HIGHEST,
       (byte) MessageKind.RESPONSE.code(),
       Objects.requireNonNull(request).bytes()[10]
     };
@@ -317,7 +318,7 @@ final class MessagingServiceTest {
     start();
     Consumer<Integer> post =
         length -> {
-          Output out = messaging.newMessage(MessageKind.EPOCH_ENTERED);
+          Output out = messaging.newMessage(b, MessageKind.EPOCH_ENTERED);
           out.write(new byte[length]);
           messaging.post(b, out);
         };
@@ -332,7 +333,7 @@ final class MessagingServiceTest {
   }
 
   private void sendRead(int body) {
-    Output out = other.newMessage(MessageKind.READ);
+    Output out = other.newMessage(a, MessageKind.READ);
     out.write(new byte[body]);
     other.send(a, out);
     network.deliverAll();
@@ -357,7 +358,7 @@ final class MessagingServiceTest {
     messaging.enterGrid(new UUID(7, 9), false);
     for (MessageKind kind :
         List.of(MessageKind.HELLO, MessageKind.JOIN, MessageKind.TOPOLOGY, MessageKind.PREPARE)) {
-      other.send(a, other.newMessage(kind));
+      other.send(a, other.newMessage(a, kind));
     }
     network.deliverAll();
     assertThat(events)
@@ -488,7 +489,7 @@ final class MessagingServiceTest {
     third.start();
     long deadline = clock.nanoTime() + 700;
     assertThat(third.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline)).isNull();
-    third.send(b, third.newMessage(MessageKind.WRITE), deadline - 1);
+    third.send(b, third.newMessage(b, MessageKind.WRITE), deadline - 1);
     assertThat(patience).containsExactly(700L, 0L);
     assertThat(clock.nanoTime()).isEqualTo(deadline);
   }

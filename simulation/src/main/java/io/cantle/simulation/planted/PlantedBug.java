@@ -45,6 +45,13 @@ public record PlantedBug(
     return new PlantedBug(name, description, edits, more, extraWords);
   }
 
+  /** Returns the same bug with more harmless changes. */
+  PlantedBug withHelpers(List<SourceEdit> added) {
+    List<SourceEdit> more = new ArrayList<>(helperEdits);
+    more.addAll(added);
+    return new PlantedBug(name, description, edits, more, extraWords);
+  }
+
   /** Returns the same bug, hunted in grids whose nodes go on when they are cut off. */
   public PlantedBug forAvailableGrids() {
     return new PlantedBug(name, description, edits, helperEdits, List.of("--mode", "available"));

@@ -25,7 +25,8 @@ final class PlantedBugCatalog {
               ExpiryBugs.ALL,
               RestartBugs.ALL,
               PlannerBugs.ALL,
-              AvailableBugs.ALL)
+              AvailableBugs.ALL,
+              VersionBugs.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -62,12 +62,33 @@ public final class PlantedBugCommand {
     }
   }
 
+  /**
+   * Runs seeds in grids that have nodes of the next build, as the arguments say.
+   *
+   * @return what the run returned
+   */
+  public int runWithNextVersion(List<String> words) {
+    try (PlantingWorkspace workspace = new PlantingWorkspace(SourceTree.findRoot())) {
+      workspace.compileBug(NextVersion.alone());
+      return waitFor(workspace, workspace.startCampaign(NextVersion.alone(), words));
+    } catch (IllegalStateException | UncheckedIOException e) {
+      return printError(e, FAILED_STATUS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return printError(e, FAILED_STATUS);
+    }
+  }
+
   private static int replay(PlantingWorkspace workspace, PlantedBugOptions words)
       throws InterruptedException {
     List<String> child = words.childWords() == null ? List.of() : words.childWords();
     PlantedBug bug = words.bugs().getFirst();
     workspace.compileBug(bug);
-    Process process = workspace.start(bug, child, Redirect.INHERIT);
+    return waitFor(workspace, workspace.start(bug, child, Redirect.INHERIT));
+  }
+
+  private static int waitFor(PlantingWorkspace workspace, Process process)
+      throws InterruptedException {
     try {
       return process.waitFor();
     } finally {

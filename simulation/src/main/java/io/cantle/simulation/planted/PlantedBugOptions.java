@@ -53,6 +53,9 @@ record PlantedBugOptions(
     }
     PlantedBug bug = PlantedBugCatalog.find(child.get(at + 1));
     child.subList(at, at + 2).clear();
+    if (child.contains("--versions")) {
+      throw new IllegalArgumentException("a bug brings its own versions: --versions stands alone");
+    }
     if (isRequested(child)) {
       throw new IllegalArgumentException("one bug at a time, and " + ONE_RUN_HELP + " alone");
     }

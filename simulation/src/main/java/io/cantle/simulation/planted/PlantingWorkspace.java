@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The workspace in which bugs are planted: a temporary folder, and the child processes that run
@@ -21,6 +22,14 @@ import java.util.stream.Stream;
  */
 final class PlantingWorkspace implements AutoCloseable {
   private static final String SIMULATION_MAIN = "io.cantle.simulation.Main";
+
+  /**
+   * The JVM of a hunt. Many hunts share the machine, one thread each: a collector with threads of
+   * its own would only disturb them. Most bugs show within a few seeds, before the second compiler
+   * has paid off.
+   */
+  private static final List<String> HUNT_OPTIONS =
+      List.of("-XX:+UseSerialGC", "-Xmx1g", "-XX:TieredStopAtLevel=1");
 
   private final SourceTree sources;
   private final List<String> scenario;
@@ -82,12 +91,17 @@ final class PlantingWorkspace implements AutoCloseable {
 
   /** Starts the simulation with these arguments and a bug that was planted. */
   Process start(PlantedBug bug, List<String> words, Redirect output) {
-    return start(classFolder(bug) + File.pathSeparator, commandLine(bug, words), output);
+    return start(HUNT_OPTIONS, classFolder(bug), commandLine(bug, words), output);
+  }
+
+  /** Starts a whole campaign of the simulation with what was planted, in a JVM as usual. */
+  Process startCampaign(PlantedBug bug, List<String> words) {
+    return start(List.of(), classFolder(bug), commandLine(bug, words), Redirect.INHERIT);
   }
 
   /** Starts the simulation as for this bug, but with nothing planted. */
   Process startWithout(PlantedBug bug, List<String> words, Redirect output) {
-    return start("", commandLine(bug, words), output);
+    return start(HUNT_OPTIONS, null, commandLine(bug, words), output);
   }
 
   private static List<String> commandLine(PlantedBug bug, List<String> words) {
@@ -96,21 +110,18 @@ final class PlantingWorkspace implements AutoCloseable {
     return all;
   }
 
-  private Process start(String before, List<String> words, Redirect output) {
+  private Process start(
+      List<String> options, @Nullable Path classes, List<String> words, Redirect output) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Many runs share the machine, one thread each. A collector with threads of its own would
-    // only disturb them.
-    command.add("-XX:+UseSerialGC");
-    command.add("-Xmx1g");
-    // Most bugs show within a few seeds, before the second compiler has paid off.
-    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(options);
     // As ./cantle starts the simulation.
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("-Djdk.trackAllThreads=false");
     command.add("-cp");
-    command.add(before + System.getProperty("java.class.path"));
+    String project = System.getProperty("java.class.path");
+    command.add(classes == null ? project : classes + File.pathSeparator + project);
     command.add(SIMULATION_MAIN);
     command.addAll(scenario);
     command.addAll(words);

@@ -30,8 +30,8 @@ final class TransferBugs {
               // Transfers are slow.
               .withHelper(
                   TRANSFERS,
-                  "messaging.send(from, answerPull(request, pull, room));",
-                  "Output answer = answerPull(request, pull, room); "
+                  "messaging.send(from, answerPull(from, request, pull, room));",
+                  "Output answer = answerPull(from, request, pull, room); "
                       + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
           PlantedBug.of(
                   "results-left-behind",
