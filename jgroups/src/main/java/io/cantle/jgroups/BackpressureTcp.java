@@ -93,6 +93,11 @@ final class BackpressureTcp extends TCP {
     outOfMemory.accept(error);
   }
 
+  /** Closes all connections, and those that are yet to be made. */
+  void closeSockets() throws IOException {
+    sockets.close();
+  }
+
   /** Closes every socket. */
   void abort() throws IOException {
     sockets.abort();

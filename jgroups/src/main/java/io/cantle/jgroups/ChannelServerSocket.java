@@ -1,7 +1,6 @@
 package io.cantle.jgroups;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
@@ -67,28 +66,8 @@ final class ChannelServerSocket extends ServerSocket {
   }
 
   @Override
-  public boolean isBound() {
-    return options.isBound();
-  }
-
-  @Override
-  public ServerSocketChannel getChannel() {
-    return channel;
-  }
-
-  @Override
   public int getLocalPort() {
     return options.getLocalPort();
-  }
-
-  @Override
-  public @Nullable InetAddress getInetAddress() {
-    return options.getInetAddress();
-  }
-
-  @Override
-  public @Nullable SocketAddress getLocalSocketAddress() {
-    return options.getLocalSocketAddress();
   }
 
   @Override

@@ -423,11 +423,6 @@ final class ChannelSocket extends Socket {
   }
 
   @Override
-  public SocketChannel getChannel() {
-    return channel;
-  }
-
-  @Override
   public @Nullable InetAddress getInetAddress() {
     return options.getInetAddress();
   }
@@ -460,11 +455,6 @@ final class ChannelSocket extends Socket {
   @Override
   public boolean isConnected() {
     return options.isConnected();
-  }
-
-  @Override
-  public boolean isBound() {
-    return options.isBound();
   }
 
   @Override

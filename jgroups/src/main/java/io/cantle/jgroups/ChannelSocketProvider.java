@@ -44,21 +44,10 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   private volatile boolean closed;
 
   /**
-   * Creates the sockets of a grid; {@code isKnown} says whether a node that is or was a member, or
-   * may be one, listens at an address.
-   */
-  ChannelSocketProvider(String gridName, Predicate<InetSocketAddress> isKnown, RateLimitedLog log) {
-    this(
-        gridName,
-        isKnown,
-        log,
-        error -> {
-          throw error;
-        });
-  }
-
-  /**
-   * Does the same; {@code outOfMemory} is called when a thread of the sockets runs out of memory.
+   * Creates the sockets of a grid.
+   *
+   * @param isKnown whether a node that is or was a member, or may be one, listens at an address
+   * @param outOfMemory called by a thread of these sockets that runs out of memory
    */
   ChannelSocketProvider(
       String gridName,

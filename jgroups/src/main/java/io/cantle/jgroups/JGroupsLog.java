@@ -8,7 +8,6 @@ import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jgroups.logging.LogFactory;
 import org.jgroups.util.Util;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The log of the protocols of {@link ProtocolStack}, under the names of their classes. A stranger
@@ -60,11 +59,6 @@ final class JGroupsLog implements Log {
     public Log getLog(String category) {
       return new JGroupsLog(category);
     }
-  }
-
-  private void logLimited(
-      System.Logger.Level level, String kind, Supplier<String> line, @Nullable Throwable thrown) {
-    limited.log(level, kind, line, thrown);
   }
 
   private void logDirectly(System.Logger.Level level, Supplier<String> line) {
@@ -124,22 +118,22 @@ final class JGroupsLog implements Log {
 
   @Override
   public void error(String text) {
-    logLimited(System.Logger.Level.ERROR, "error", () -> text, null);
+    limited.log(System.Logger.Level.ERROR, "error", () -> text, null);
   }
 
   @Override
   public void error(String format, Object... values) {
-    logLimited(System.Logger.Level.ERROR, format, line(format, values), null);
+    limited.log(System.Logger.Level.ERROR, format, line(format, values), null);
   }
 
   @Override
   public void error(String text, Throwable thrown) {
-    logLimited(System.Logger.Level.ERROR, "thrown", () -> text, thrown);
+    limited.log(System.Logger.Level.ERROR, "thrown", () -> text, thrown);
   }
 
   @Override
   public void warn(String text) {
-    logLimited(System.Logger.Level.WARNING, "warning", () -> text, null);
+    limited.log(System.Logger.Level.WARNING, "warning", () -> text, null);
   }
 
   @Override
@@ -148,12 +142,12 @@ final class JGroupsLog implements Log {
       debug(format, values);
       return;
     }
-    logLimited(System.Logger.Level.WARNING, format, line(format, values), null);
+    limited.log(System.Logger.Level.WARNING, format, line(format, values), null);
   }
 
   @Override
   public void warn(String text, Throwable thrown) {
-    logLimited(System.Logger.Level.WARNING, "thrown", () -> text, thrown);
+    limited.log(System.Logger.Level.WARNING, "thrown", () -> text, thrown);
   }
 
   @Override

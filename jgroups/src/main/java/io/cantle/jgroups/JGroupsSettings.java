@@ -40,18 +40,6 @@ public record JGroupsSettings(
     Duration joinTimeout,
     @Nullable UUID node) {
 
-  /** Creates the settings of a node that has only one incarnation. */
-  public JGroupsSettings(
-      String gridName,
-      String nodeName,
-      InetAddress bindAddress,
-      int port,
-      int portRange,
-      List<InetSocketAddress> seeds,
-      Duration joinTimeout) {
-    this(gridName, nodeName, bindAddress, port, portRange, seeds, joinTimeout, null);
-  }
-
   /**
    * The longest name of a grid or node, in bytes of UTF-8. Each message carries the node's name.
    */

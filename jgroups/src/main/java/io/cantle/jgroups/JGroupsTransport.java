@@ -24,7 +24,6 @@ import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.util.MessageBatch;
-import org.jgroups.util.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -307,14 +306,6 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
-  private static void closeAll(ChannelSocketProvider sockets) {
-    try {
-      sockets.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException("a connection could not be closed", e);
-    }
-  }
-
   private void disconnect() {
     closed = true;
     MembershipNotifier stopping = notifier;
@@ -323,10 +314,11 @@ public final class JGroupsTransport implements Transport {
     }
     JChannel open = channel;
     if (open != null) {
-      SocketFactory factory = open.getProtocolStack().getTransport().getSocketFactory();
       open.close();
-      if (factory instanceof ChannelSocketProvider sockets) {
-        closeAll(sockets);
+      try {
+        tcp.closeSockets();
+      } catch (IOException e) {
+        throw new UncheckedIOException("a connection could not be closed", e);
       }
     }
   }

@@ -30,7 +30,8 @@ class ChannelSocketTest {
   @BeforeEach
   void connect() throws IOException {
     RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
-    ChannelSocketProvider sockets = new ChannelSocketProvider("test", place -> isPeerKnown, log);
+    ChannelSocketProvider sockets =
+        new ChannelSocketProvider("test", place -> isPeerKnown, log, error -> {});
     server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     near = (ChannelSocket) sockets.createSocket("test");

@@ -29,7 +29,7 @@ class ConnectionGateTest {
 
   @BeforeEach
   void open() throws IOException {
-    sockets = new ChannelSocketProvider(GRID, members::contains, log);
+    sockets = new ChannelSocketProvider(GRID, members::contains, log, error -> {});
     server = new ChannelServerSocket(sockets);
     server.bind(new InetSocketAddress(LOOPBACK, 0));
   }

@@ -15,7 +15,7 @@ class JGroupsSettingsTest {
   private static final Duration TIMEOUT = Duration.ofMillis(300);
 
   private static JGroupsSettings settings(String name, InetAddress address, int port, int range) {
-    return new JGroupsSettings("grid", name, address, port, range, List.of(), TIMEOUT);
+    return new JGroupsSettings("grid", name, address, port, range, List.of(), TIMEOUT, null);
   }
 
   private static InetAddress address(int... parts) throws UnknownHostException {
@@ -36,7 +36,7 @@ class JGroupsSettingsTest {
     }
     InetSocketAddress seed = new InetSocketAddress(address(10, 0, 0, 1), 7800);
     assertThatThrownBy(
-            () -> new JGroupsSettings("grid", "node", LOOPBACK, 0, 0, List.of(seed), TIMEOUT))
+            () -> new JGroupsSettings("grid", "node", LOOPBACK, 0, 0, List.of(seed), TIMEOUT, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("10.0.0.1");
     assertThat(settings("node", address(127, 0, 0, 2), 7800, 0).bindAddress().isLoopbackAddress())
@@ -67,7 +67,7 @@ class JGroupsSettingsTest {
   void refusesTimeoutsOutOfRange() {
     for (Duration timeout : List.of(Duration.ZERO, Duration.ofMinutes(2))) {
       assertThatThrownBy(
-              () -> new JGroupsSettings("grid", "node", LOOPBACK, 0, 0, List.of(), timeout))
+              () -> new JGroupsSettings("grid", "node", LOOPBACK, 0, 0, List.of(), timeout, null))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(timeout.toString());
     }

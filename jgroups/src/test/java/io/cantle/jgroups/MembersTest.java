@@ -275,7 +275,8 @@ class MembersTest {
               port,
               0,
               List.of(new InetSocketAddress(loopback, tcp.listeningPort())),
-              Duration.ofSeconds(3));
+              Duration.ofSeconds(3),
+              null);
       try (Node comer = new Node(comes, MembersTest::ignore).start()) {
         assertThat(comer.views().getFirst()).contains(self);
       }

@@ -49,7 +49,8 @@ final class Node implements Transport.Receiver, AutoCloseable {
         0,
         0,
         seedPorts.stream().map(port -> new InetSocketAddress(loopback, port)).toList(),
-        Duration.ofSeconds(3));
+        Duration.ofSeconds(3),
+        null);
   }
 
   Node start() {

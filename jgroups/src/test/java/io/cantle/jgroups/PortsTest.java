@@ -30,7 +30,7 @@ class PortsTest {
   private static Node node(int port, int range) {
     return new Node(
         new JGroupsSettings(
-            "ports", "node", LOOPBACK, port, range, List.of(), Duration.ofMillis(500)),
+            "ports", "node", LOOPBACK, port, range, List.of(), Duration.ofMillis(500), null),
         (from, message) -> {});
   }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks which process speaks for a voting node. A node with a store votes in each incarnation,
@@ -79,18 +78,5 @@ public final class IncarnationTable {
   /** Whether an incarnation of a voter is in view. */
   public boolean isVisible(Member voter) {
     return view.stream().anyMatch(voter::isSameNode);
-  }
-
-  /**
-   * Another incarnation of a member's node that is in view, which means that the member is dead;
-   * null if there is none.
-   */
-  @Nullable Member visibleSuccessor(Member member) {
-    return member.hasStore()
-        ? view.stream()
-            .filter(incarnation -> incarnation.isSameNode(member) && !incarnation.equals(member))
-            .findFirst()
-            .orElse(null)
-        : null;
   }
 }

@@ -11,4 +11,9 @@ public final class MalformedException extends RuntimeException {
   public MalformedException(String message) {
     super(message);
   }
+
+  /** Creates an exception that also has what was thrown while reading. */
+  public MalformedException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

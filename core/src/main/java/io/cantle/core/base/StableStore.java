@@ -8,25 +8,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 public interface StableStore {
-  /** The store of a node that has no disk. Its restart is a new node, so nothing need be kept. */
-  StableStore NONE =
-      new StableStore() {
-        @Override
-        public boolean isDurable() {
-          return false;
-        }
-
-        @Override
-        public byte @Nullable [] find(String name) {
-          return null;
-        }
-
-        @Override
-        public void save(String name, byte[] bytes, Runnable onDurable) {
-          onDurable.run();
-        }
-      };
-
   /** Whether a restarted node finds the records again. */
   default boolean isDurable() {
     return true;

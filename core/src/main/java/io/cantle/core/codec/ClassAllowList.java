@@ -40,13 +40,6 @@ public final class ClassAllowList {
     return new ClassAllowList(Set.copyOf(checked));
   }
 
-  /** Returns this list with one more package, under the rules of {@link #of}. */
-  public ClassAllowList with(String name) {
-    Set<String> extended = new TreeSet<>(packages);
-    extended.add(checkPackageName(name));
-    return new ClassAllowList(Set.copyOf(extended));
-  }
-
   /**
    * Whether objects of this class may be decoded. For an array, its element type decides. A dynamic
    * proxy is never allowed, because its behaviour is in its handler and not in its class.

@@ -166,9 +166,7 @@ final class ClassResolver {
     try {
       return recordSchema(type);
     } catch (IllegalArgumentException e) {
-      MalformedException malformed = new MalformedException(String.valueOf(e.getMessage()));
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -185,15 +183,13 @@ final class ClassResolver {
     try {
       return Class.forName(className, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      MalformedException malformed =
-          new MalformedException(
-              what
-                  + " class "
-                  + className
-                  + " cannot be loaded on this node; put it on the class path of every node: "
-                  + e);
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException(
+          what
+              + " class "
+              + className
+              + " cannot be loaded on this node; put it on the class path of every node: "
+              + e,
+          e);
     }
   }
 

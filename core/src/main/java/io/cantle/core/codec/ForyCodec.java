@@ -46,8 +46,36 @@ final class ForyCodec {
   private final Map<String, Class<?>> codedTypes;
 
   private final ReentrantLock buildLock = new ReentrantLock();
-  private volatile @Nullable ThreadSafeFory generatedFory;
-  private volatile @Nullable ThreadSafeFory interpretedFory;
+  private final LazyFory generated = new LazyFory(true);
+  private final LazyFory interpreted = new LazyFory(false);
+
+  /** Fory as it is built on first use, with generated code or without. */
+  private final class LazyFory {
+    private final boolean generatesCode;
+    private volatile @Nullable ThreadSafeFory fory;
+
+    LazyFory(boolean generatesCode) {
+      this.generatesCode = generatesCode;
+    }
+
+    ThreadSafeFory get() {
+      ThreadSafeFory built = fory;
+      if (built != null) {
+        return built;
+      }
+      buildLock.lock();
+      try {
+        built = fory;
+        if (built == null) {
+          built = build(generatesCode);
+          fory = built;
+        }
+        return built;
+      } finally {
+        buildLock.unlock();
+      }
+    }
+  }
 
   ForyCodec(ClassResolver classResolver, NamedFunctionRegistry namedFunctions) {
     this.classResolver = classResolver;
@@ -81,10 +109,7 @@ final class ForyCodec {
     try {
       value = HashingBudget.read(classResolver, length, () -> deserialize(buffer));
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
-      MalformedException malformed =
-          new MalformedException("an object cannot be decoded: " + rootReason(e));
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException("an object cannot be decoded: " + rootReason(e), e);
     }
     if (buffer.remaining() != 0) {
       throw new MalformedException(buffer.remaining() + " bytes follow the end of an object");
@@ -97,51 +122,19 @@ final class ForyCodec {
 
   private byte[] serialize(Object value) {
     try {
-      return generatedFory().serialize(value);
+      return generated.get().serialize(value);
     } catch (CodegenException e) {
-      return interpretedFory().serialize(value);
+      return interpreted.get().serialize(value);
     }
   }
 
   private @Nullable Object deserialize(MemoryBuffer buffer) {
     int start = buffer.readerIndex();
     try {
-      return generatedFory().deserialize(buffer);
+      return generated.get().deserialize(buffer);
     } catch (CodegenException e) {
       buffer.readerIndex(start);
-      return interpretedFory().deserialize(buffer);
-    }
-  }
-
-  private ThreadSafeFory generatedFory() {
-    ThreadSafeFory built = generatedFory;
-    if (built != null) {
-      return built;
-    }
-    buildLock.lock();
-    try {
-      built = generatedFory;
-      if (built == null) {
-        built = build(true);
-        generatedFory = built;
-      }
-      return built;
-    } finally {
-      buildLock.unlock();
-    }
-  }
-
-  private ThreadSafeFory interpretedFory() {
-    buildLock.lock();
-    try {
-      ThreadSafeFory built = interpretedFory;
-      if (built == null) {
-        built = build(false);
-        interpretedFory = built;
-      }
-      return built;
-    } finally {
-      buildLock.unlock();
+      return interpreted.get().deserialize(buffer);
     }
   }
 

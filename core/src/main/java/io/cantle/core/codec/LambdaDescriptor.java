@@ -115,15 +115,13 @@ record LambdaDescriptor(
     try {
       return LambdaReflection.assemble(lambda);
     } catch (RuntimeException | LinkageError | ObjectStreamException e) {
-      MalformedException malformed =
-          new MalformedException(
-              this
-                  + " does not exist on this node; put the same version of "
-                  + capturing.getName()
-                  + " on the class path of every node: "
-                  + e);
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException(
+          this
+              + " does not exist on this node; put the same version of "
+              + capturing.getName()
+              + " on the class path of every node: "
+              + e,
+          e);
     }
   }
 

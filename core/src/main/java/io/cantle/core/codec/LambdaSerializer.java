@@ -41,7 +41,7 @@ final class LambdaSerializer extends Serializer<Object> {
     if (name != null) {
       head.writeByte(FunctionCodec.NAMED);
       namedFunctions.write(name, head);
-      write(context.getBuffer(), head);
+      writeBlock(context.getBuffer(), head);
       return;
     }
     SerializedLambda lambda = LambdaReflection.disassemble(function);
@@ -54,7 +54,7 @@ final class LambdaSerializer extends Serializer<Object> {
     head.writeByte(FunctionCodec.LAMBDA);
     descriptor.write(head);
     head.writeVarint(lambda.getCapturedArgCount());
-    write(context.getBuffer(), head);
+    writeBlock(context.getBuffer(), head);
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       context.writeRef(lambda.getCapturedArg(i));
     }
@@ -62,7 +62,7 @@ final class LambdaSerializer extends Serializer<Object> {
 
   @Override
   public Object read(ReadContext context) {
-    Input head = new Input(readHead(context.getBuffer()));
+    Input head = readBlock(context.getBuffer(), "a function");
     int kind = head.readByte();
     if (kind == FunctionCodec.NAMED) {
       Object function = namedFunctions.read(head);
@@ -90,18 +90,20 @@ final class LambdaSerializer extends Serializer<Object> {
     }
   }
 
-  private static void write(MemoryBuffer buffer, Output head) {
-    buffer.writeInt32(head.position());
-    buffer.writeBytes(head.array(), 0, head.position());
+  /** Writes bytes with their length. */
+  static void writeBlock(MemoryBuffer buffer, Output block) {
+    buffer.writeInt32(block.position());
+    buffer.writeBytes(block.array(), 0, block.position());
   }
 
-  private static byte[] readHead(MemoryBuffer buffer) {
+  /** Reads what {@link #writeBlock} wrote; the bytes are for what is named. */
+  static Input readBlock(MemoryBuffer buffer, Object what) {
     int length = buffer.readInt32();
     if (length < 0 || length > buffer.remaining()) {
       throw new MalformedException(
-          length + " bytes needed for a function, but only " + buffer.remaining() + " are left");
+          length + " bytes needed for " + what + ", but only " + buffer.remaining() + " are left");
     }
-    return Objects.requireNonNull(buffer.readBytes(length));
+    return new Input(Objects.requireNonNull(buffer.readBytes(length)));
   }
 
   private static void checkEnd(Input head) {

@@ -145,16 +145,14 @@ final class RecordSchema {
     try {
       return (Object) constructor.invokeExact(arguments);
     } catch (RuntimeException e) {
-      MalformedException malformed =
-          new MalformedException(
-              "the constructor of "
-                  + type.getName()
-                  + " refused its components "
-                  + Arrays.toString(Arrays.stream(components).map(Component::name).toArray())
-                  + ": "
-                  + e);
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException(
+          "the constructor of "
+              + type.getName()
+              + " refused its components "
+              + Arrays.toString(Arrays.stream(components).map(Component::name).toArray())
+              + ": "
+              + e,
+          e);
     } catch (Error e) {
       throw e;
     } catch (Throwable e) {

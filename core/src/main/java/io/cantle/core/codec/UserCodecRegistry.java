@@ -242,12 +242,8 @@ final class UserCodecRegistry {
 
   private MalformedException malformedException(
       RegisteredCodec registered, String problem, @Nullable Throwable cause) {
-    MalformedException malformed =
-        new MalformedException(registered + " on node " + nodeName + " " + problem);
-    if (cause != null) {
-      malformed.initCause(cause);
-    }
-    return malformed;
+    String message = registered + " on node " + nodeName + " " + problem;
+    return cause == null ? new MalformedException(message) : new MalformedException(message, cause);
   }
 
   /** Collects what one call of a codec writes, up to the limit; further bytes are refused. */

@@ -3,10 +3,8 @@ package io.cantle.core.codec;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import java.util.Objects;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
-import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.Serializer;
 
@@ -39,24 +37,14 @@ final class UserCodecSerializer extends Serializer<Object> {
       userCodecs.write(codec, value, out);
     } catch (IllegalArgumentException e) {
       // Of the nested causes, this one is to be reported.
-      MalformedException malformed = new MalformedException(String.valueOf(e.getMessage()));
-      malformed.initCause(e);
-      throw malformed;
+      throw new MalformedException(String.valueOf(e.getMessage()), e);
     }
-    MemoryBuffer buffer = context.getBuffer();
-    buffer.writeInt32(out.position());
-    buffer.writeBytes(out.array(), 0, out.position());
+    LambdaSerializer.writeBlock(context.getBuffer(), out);
   }
 
   @Override
   public Object read(ReadContext context) {
-    MemoryBuffer buffer = context.getBuffer();
-    int length = buffer.readInt32();
-    if (length < 0 || length > buffer.remaining()) {
-      throw new MalformedException(
-          length + " bytes needed for " + codec + ", but only " + buffer.remaining() + " are left");
-    }
-    Input in = new Input(Objects.requireNonNull(buffer.readBytes(length)));
+    Input in = LambdaSerializer.readBlock(context.getBuffer(), codec);
     Object value = userCodecs.read(UserCodecRegistry.readName(in), in);
     if (in.remaining() != 0 || value.getClass() != codec.type()) {
       throw new MalformedException("what " + codec + " has read has extra bytes or another class");

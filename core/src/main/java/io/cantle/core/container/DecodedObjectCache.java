@@ -89,11 +89,6 @@ public final class DecodedObjectCache {
     return decoded != null && decoded != RELEASED;
   }
 
-  /** The estimated size of all cached objects in bytes. */
-  public long usedBytes() {
-    return account.reservedBytes();
-  }
-
   private boolean tryReserve(int length) {
     return account.tryReserveWithin(estimateBytes(length));
   }

@@ -28,10 +28,6 @@ final class ExpiryHeap {
     return size == 0 ? null : heap[0];
   }
 
-  int size() {
-    return size;
-  }
-
   /** Replaces an entry by another. Either may be null or an entry that does not expire. */
   void replace(@Nullable Entry removed, @Nullable Entry added) {
     boolean changed = false;

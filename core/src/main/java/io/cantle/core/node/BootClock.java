@@ -30,11 +30,6 @@ final class BootClock {
     return CLOCK_GETTIME == null ? 0 : read(CLOCK_GETTIME);
   }
 
-  /** Whether the clock is available. */
-  static boolean isAvailable() {
-    return CLOCK_GETTIME != null;
-  }
-
   private static long read(MethodHandle clockGettime) {
     // The struct timespec: seconds and nanoseconds.
     long[] time = new long[2];

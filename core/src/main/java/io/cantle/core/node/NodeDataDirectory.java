@@ -6,9 +6,7 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.persistence.DiskStore;
-import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
-import io.cantle.core.persistence.ReplicaStore;
 import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,7 +24,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -193,19 +190,19 @@ public final class NodeDataDirectory {
       DiskStore store =
           DiskStore.open(
               new FileDisk(folder), node.getMostSignificantBits(), environment.clock(), threads);
+      store.onClosed(lock::close);
+      lock = null;
       NodeDataDirectory opened = null;
       try {
         if (memoryBytes != NOT_LOADED) {
           store.load(memoryBytes);
         }
-        DirectoryLock directoryLock = lock;
-        opened = new NodeDataDirectory(node, new LockedStore(store, directoryLock));
+        opened = new NodeDataDirectory(node, store);
       } finally {
         if (opened == null) {
           store.close();
         }
       }
-      lock = null;
       return opened;
     } catch (AccessDeniedException e) {
       throw new GridException(
@@ -342,53 +339,5 @@ public final class NodeDataDirectory {
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     syncNames(folder);
     return drawn;
-  }
-
-  /** Releases the directory when the store is closed. */
-  private record LockedStore(DiskStore store, DirectoryLock lock) implements NodeStore {
-    @Override
-    public long changes() {
-      return store.changes();
-    }
-
-    @Override
-    public boolean keepsEntries() {
-      return store.keepsEntries();
-    }
-
-    @Override
-    public long maxMemoryBytes() {
-      return store.maxMemoryBytes();
-    }
-
-    @Override
-    public ReplicaStore replicaStore(int cache, int segment) {
-      return store.replicaStore(cache, segment);
-    }
-
-    @Override
-    public @Nullable LoadedReplica takeLoadedReplica(int cache, int segment) {
-      return store.takeLoadedReplica(cache, segment);
-    }
-
-    @Override
-    public void onFailure(Consumer<Throwable> task) {
-      store.onFailure(task);
-    }
-
-    @Override
-    public byte @Nullable [] find(String name) {
-      return store.find(name);
-    }
-
-    @Override
-    public void save(String name, byte[] bytes, Runnable onDurable) {
-      store.save(name, bytes, onDurable);
-    }
-
-    @Override
-    public void close() {
-      store.close(lock::close);
-    }
   }
 }

@@ -1,6 +1,5 @@
 package io.cantle.core.node;
 
-import io.cantle.ScanFigures;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
@@ -30,11 +29,6 @@ public final class NodeInspector {
 
   NodeInspector(Node node) {
     this.node = node;
-  }
-
-  /** What scans cost this node, as a client and as an owner. */
-  public ScanFigures scanFigures() {
-    return node.scanMetrics.figures();
   }
 
   /** How much memory a kind of work takes, and may take. */

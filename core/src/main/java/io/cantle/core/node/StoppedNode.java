@@ -22,13 +22,11 @@ public final class StoppedNode implements AutoCloseable {
   private static final Duration DISK_TIMEOUT = Duration.ofSeconds(30);
 
   private final SystemEnvironment environment;
-  private final UUID node;
   private final NodeStore store;
   private final StoppedGrid grid;
 
-  private StoppedNode(SystemEnvironment environment, UUID node, NodeStore store, StoppedGrid grid) {
+  private StoppedNode(SystemEnvironment environment, NodeStore store, StoppedGrid grid) {
     this.environment = environment;
-    this.node = node;
     this.store = store;
     this.grid = grid;
   }
@@ -48,11 +46,7 @@ public final class StoppedNode implements AutoCloseable {
           NodeDataDirectory.openExisting(folder, environment.environment());
       store = dataDirectory.store();
       opened =
-          new StoppedNode(
-              environment,
-              dataDirectory.nodeId(),
-              store,
-              StoppedGrid.readFrom(store, dataDirectory.nodeId()));
+          new StoppedNode(environment, store, StoppedGrid.readFrom(store, dataDirectory.nodeId()));
       return opened;
     } catch (IllegalStateException e) {
       throw new GridException("the store in " + folder + ": " + e.getMessage(), e);
@@ -67,11 +61,6 @@ public final class StoppedNode implements AutoCloseable {
   /** The name of the node. */
   public String name() {
     return grid.name();
-  }
-
-  /** The id of the node. */
-  public UUID node() {
-    return node;
   }
 
   /** The id of its grid. */

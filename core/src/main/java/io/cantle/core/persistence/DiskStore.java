@@ -107,6 +107,7 @@ public final class DiskStore implements NodeStore {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
   private volatile long memoryBytes = Long.MAX_VALUE;
+  private volatile Runnable closedListener = () -> {};
 
   /** The number of bytes loaded; used by {@link #load} only. */
   private long loadedBytes;
@@ -471,16 +472,16 @@ public final class DiskStore implements NodeStore {
 
   @Override
   public void close() {
-    close(CLOSE_TIMEOUT, () -> {});
+    close(CLOSE_TIMEOUT, closedListener);
   }
 
   /**
-   * Closes the store, and runs an action when nothing is written any more. If the disk does not
-   * respond, this method returns after the usual timeout all the same, and the action runs when the
-   * disk responds.
+   * Sets an action to run when the store is closed and nothing is written any more. If the disk
+   * does not respond, {@link #close} returns after the usual timeout all the same, and the action
+   * runs when the disk responds.
    */
-  public void close(Runnable afterwards) {
-    close(CLOSE_TIMEOUT, afterwards);
+  public void onClosed(Runnable action) {
+    closedListener = action;
   }
 
   void close(Duration timeout, Runnable afterwards) {

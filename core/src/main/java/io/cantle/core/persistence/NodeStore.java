@@ -10,13 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; only {@link #close} waits.
  */
 public interface NodeStore extends StableStore, AutoCloseable {
-  /** The store of a node that keeps nothing. */
-  NodeStore NONE = new EntrylessStore(StableStore.NONE);
-
-  /** Creates the store of a node that keeps records but no entries. */
-  static NodeStore of(StableStore stableStore) {
-    return new EntrylessStore(stableStore);
-  }
+  /** The store of a node that has no disk. Its restart is a new node, so nothing need be kept. */
+  NodeStore NONE = new DisklessStore();
 
   /** Whether entries are kept. */
   boolean keepsEntries();

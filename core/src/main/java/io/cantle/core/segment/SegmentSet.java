@@ -15,7 +15,6 @@ import java.util.stream.IntStream;
  * <p><b>Threading:</b> immutable.
  */
 public final class SegmentSet {
-  private static final SegmentSet EMPTY = new SegmentSet(new BitSet());
   private static final int RUN_FORM = 0;
   private static final int BIT_FORM = 1;
 
@@ -27,11 +26,6 @@ public final class SegmentSet {
   private SegmentSet(BitSet bits) {
     this.bits = bits;
     this.size = bits.cardinality();
-  }
-
-  /** Returns the empty set. */
-  public static SegmentSet empty() {
-    return EMPTY;
   }
 
   /**
@@ -97,20 +91,6 @@ public final class SegmentSet {
     return size == 0;
   }
 
-  /**
-   * Returns this set with one segment added.
-   *
-   * @throws IllegalArgumentException if it is not within 0..{@link KeyHash#MAX_SEGMENT_COUNT} - 1
-   */
-  public SegmentSet with(int segment) {
-    if (bits.get(checkSegment(segment))) {
-      return this;
-    }
-    BitSet changed = (BitSet) bits.clone();
-    changed.set(segment);
-    return new SegmentSet(changed);
-  }
-
   /** Returns this set with one segment removed. */
   public SegmentSet without(int segment) {
     if (!contains(segment)) {
@@ -121,30 +101,10 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
-  /** Returns the segments of either set. */
-  public SegmentSet union(SegmentSet other) {
-    if (other.isEmpty()) {
-      return this;
-    }
-    BitSet changed = (BitSet) bits.clone();
-    changed.or(other.bits);
-    return new SegmentSet(changed);
-  }
-
   /** Returns the segments that are in both sets. */
   public SegmentSet intersection(SegmentSet other) {
     BitSet changed = (BitSet) bits.clone();
     changed.and(other.bits);
-    return new SegmentSet(changed);
-  }
-
-  /** Returns the segments of this set that are not in the other. */
-  public SegmentSet minus(SegmentSet other) {
-    if (!bits.intersects(other.bits)) {
-      return this;
-    }
-    BitSet changed = (BitSet) bits.clone();
-    changed.andNot(other.bits);
     return new SegmentSet(changed);
   }
 
@@ -193,7 +153,7 @@ public final class SegmentSet {
           case BIT_FORM -> readBits(in, limit);
           default -> throw new MalformedException("unknown form of a segment set: " + form);
         };
-    return bits.isEmpty() ? EMPTY : new SegmentSet(bits);
+    return new SegmentSet(bits);
   }
 
   private static BitSet readRuns(Input in, int limit) {

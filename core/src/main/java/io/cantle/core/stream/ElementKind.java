@@ -21,6 +21,7 @@ import java.util.function.ObjDoubleConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -74,34 +75,9 @@ enum ElementKind {
     };
   }
 
-  /** Limits a stream to at most this many elements. */
-  BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
-    return switch (this) {
-      case OBJECT -> ((Stream<?>) stream).limit(count);
-      case INT -> ((IntStream) stream).limit(count);
-      case LONG -> ((LongStream) stream).limit(count);
-      case DOUBLE -> ((DoubleStream) stream).limit(count);
-    };
-  }
-
-  /** Skips this many elements of a stream. */
-  BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
-    return switch (this) {
-      case OBJECT -> ((Stream<?>) stream).skip(count);
-      case INT -> ((IntStream) stream).skip(count);
-      case LONG -> ((LongStream) stream).skip(count);
-      case DOUBLE -> ((DoubleStream) stream).skip(count);
-    };
-  }
-
-  /** Removes duplicates from a stream. */
-  BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
-    return switch (this) {
-      case OBJECT -> ((Stream<?>) stream).distinct();
-      case INT -> ((IntStream) stream).distinct();
-      case LONG -> ((LongStream) stream).distinct();
-      case DOUBLE -> ((DoubleStream) stream).distinct();
-    };
+  /** Applies a stage that treats all kinds of elements alike. */
+  BaseStream<?, ?> applyBoxed(BaseStream<?, ?> stream, UnaryOperator<Stream<Object>> stage) {
+    return unboxed(stage.apply(boxed(stream)));
   }
 
   /** Counts the elements of a stream. */

@@ -3,12 +3,12 @@ package io.cantle.core.agreement;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
-import io.cantle.core.base.StableStore;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
@@ -88,7 +88,7 @@ final class RegisterGrid {
               leaseTable,
               lease,
               new IncarnationTable(messaging),
-              new AgreementJournal(StableStore.NONE, environment, lock),
+              new AgreementJournal(NodeStore.NONE, environment, lock),
               this);
       messaging.start();
     }

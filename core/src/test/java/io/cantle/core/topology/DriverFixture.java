@@ -2,10 +2,10 @@ package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -33,6 +33,6 @@ public final class DriverFixture {
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
         adopter,
         () -> {},
-        StableStore.NONE);
+        NodeStore.NONE);
   }
 }

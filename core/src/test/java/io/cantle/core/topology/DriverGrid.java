@@ -15,6 +15,7 @@ import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -72,7 +73,7 @@ final class DriverGrid {
     int topologyMessages;
 
     Node(String name, int initialMembers, WhenCut whenCut, MemberCapacity memberCapacity) {
-      this(ManualNetwork.member(name), StableStore.NONE, initialMembers, whenCut, memberCapacity);
+      this(ManualNetwork.member(name), NodeStore.NONE, initialMembers, whenCut, memberCapacity);
     }
 
     Node(

@@ -8,6 +8,7 @@ import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -130,7 +131,7 @@ final class DriverStorm {
                   Duration.ofSeconds(15)),
               this::adopt,
               () -> foreign++,
-              disk == null ? StableStore.NONE : disk.mount(this));
+              disk == null ? NodeStore.NONE : disk.mount(this));
       messaging.start();
       nodes.put(self.name(), this);
     }

@@ -316,7 +316,7 @@ final class IterationTest {
 
   private static void assertNothingOpen(StageNode node, Ending ending) {
     assertThat(node.inspection().pendingRequests()).as("requests of " + node).isZero();
-    ScanFigures figures = node.inspection().scanFigures();
+    ScanFigures figures = node.node().scanFigures();
     assertThat(figures.running()).as("work of " + node).isZero();
     if (ending != Ending.ABANDONED) {
       // An abandoned iteration is detected when the garbage collector has run.

@@ -132,7 +132,7 @@ final class PublishingTest {
           Map<String, String> found = new TreeMap<>();
           putOnce(slow.taken, found);
           assertThat(found).isEqualTo(data.entries());
-          ScanFigures figures = reader.inspection().scanFigures();
+          ScanFigures figures = reader.node().scanFigures();
           assertThat(figures.mostBytesWaiting()).isBetween(1L, 1L << 20);
           assertThat(figures.mostPullsOpen()).isLessThanOrEqualTo(4);
           assertThat(figures.bytesWaiting() + figures.elementsWaiting() + figures.pullsOpen())
@@ -246,9 +246,9 @@ final class PublishingTest {
           subscribed(reader, publisher(reader)).take(stage, reader, 3);
           stage.advanceTime(Duration.ofSeconds(4));
           for (StageNode node : nodes) {
-            assertThat(node.inspection().scanFigures().running()).isZero();
+            assertThat(node.node().scanFigures().running()).isZero();
           }
-          assertThat(reader.inspection().scanFigures().mostRunning()).isPositive();
+          assertThat(reader.node().scanFigures().mostRunning()).isPositive();
           assertThat(stage.threadNames()).doesNotContain("core.publish", "core.stream");
         });
   }

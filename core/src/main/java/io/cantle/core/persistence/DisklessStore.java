@@ -1,17 +1,14 @@
 package io.cantle.core.persistence;
 
-import io.cantle.core.base.StableStore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that keeps records at most, and no entries.
+ * The store of a node that keeps nothing.
  *
  * <p><b>Threading:</b> any thread.
- *
- * @param stableStore where records are kept, if anywhere
  */
-record EntrylessStore(StableStore stableStore) implements NodeStore {
+record DisklessStore() implements NodeStore {
   @Override
   public boolean keepsEntries() {
     return false;
@@ -36,23 +33,18 @@ record EntrylessStore(StableStore stableStore) implements NodeStore {
   public void onFailure(Consumer<Throwable> task) {}
 
   @Override
-  public long changes() {
-    return stableStore.changes();
-  }
-
-  @Override
   public boolean isDurable() {
-    return stableStore.isDurable();
+    return false;
   }
 
   @Override
   public byte @Nullable [] find(String name) {
-    return stableStore.find(name);
+    return null;
   }
 
   @Override
   public void save(String name, byte[] bytes, Runnable onDurable) {
-    stableStore.save(name, bytes, onDurable);
+    onDurable.run();
   }
 
   @Override
