@@ -38,11 +38,12 @@ final class ProtocolScriptTest {
       Files.writeString(file, played);
       return;
     }
-    assertThat(played.lines())
+    List<String> difference = LineDiff.between(text.lines().toList(), played.lines().toList());
+    assertThat(difference)
         .as(
-            "%s; if the change is meant, write the outputs anew with -Dprotocol.scripts=write",
-            name)
-        .containsExactlyElementsOf(text.lines().toList());
+            "%s:%n%s%nif this is meant, write the outputs anew with -Dprotocol.scripts=write",
+            name, String.join("\n", difference))
+        .isEmpty();
   }
 
   @Test
@@ -80,5 +81,11 @@ final class ProtocolScriptTest {
     ProtocolScript parsed = ProtocolScript.parse("# Prose\n\n> one\n  old\n\n> two\n  old\n");
     assertThat(parsed.withOutputs(List.of(List.of("new", "newer"), List.of())))
         .isEqualTo("# Prose\n\n> one\n  new\n  newer\n\n> two\n");
+  }
+
+  @Test
+  void differenceShowsOnlyTheLinesThatChanged() {
+    assertThat(LineDiff.between(List.of("a", "b", "c", "d"), List.of("a", "x", "c", "d", "e")))
+        .containsExactly("line 2 - b", "line 3 + x", "line 5 + e");
   }
 }
