@@ -105,7 +105,7 @@ final class AbandonedResourcesTest {
               dump.toAbsolutePath().toString(),
               HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
       return Files.readAllLines(dump).stream()
-          .filter(line -> line.contains("io.cantle.core.publish") || line.contains("core.stream"))
+          .filter(line -> line.matches(".*io\\.cantle\\.core\\.(publish|scan|stream)\\..*"))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -64,6 +64,7 @@ final class EventDispatcher implements MessagingService.Handler {
       case WRITE -> node.writeHandler.onWrite(from, request, body);
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
       case REPLICATE -> node.replicationHandler.onReplicate(from, body);
+      case PULL, REDUCE, COUNT, TRANSFER -> node.scanServer.onRequest(kind, from, request, body);
       case READ,
           MERGED_REQUEST,
           ACK,
@@ -72,10 +73,6 @@ final class EventDispatcher implements MessagingService.Handler {
           COMMITTED_REQUEST,
           ENTER_EPOCH,
           CAUGHT_UP,
-          TRANSFER,
-          PULL,
-          REDUCE,
-          COUNT,
           CANCEL ->
           handle(WireMessage.read(kind, body), from, request);
       case RESPONSE -> throw new IllegalArgumentException("responses have handlers of their own");
@@ -97,9 +94,10 @@ final class EventDispatcher implements MessagingService.Handler {
       case ReplicationMessage.CommitQuery query -> node.commitNotifier.onCommitQuery(from, query);
       case RebalanceMessage.EpochEntryRequest entry -> node.epochRecovery.onEnter(from, entry);
       case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
-      case RebalanceMessage.TransferRequest transfer ->
-          node.stateTransfer.onPull(from, request, transfer);
-      case ScanMessage scan -> node.scanServer.onMessage(from, request, scan);
+      case ScanMessage.Cancellation cancellation ->
+          node.scanServer.onCancellation(from, cancellation);
+      case ScanMessage.Request scan ->
+          throw new IllegalStateException("the scan server decodes " + scan.kind() + " itself");
     }
   }
 
@@ -113,7 +111,6 @@ final class EventDispatcher implements MessagingService.Handler {
     if (!topology.isFounded()) {
       node.epochRecovery.reset();
       node.replicas.leaveGrid(adopted);
-      node.stateTransfer.reset();
       adopted = topology;
       node.reconciler.scheduleMerges();
       return;

@@ -23,6 +23,7 @@ import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.rebalance.DroppedReplicaReporter;
 import io.cantle.core.rebalance.EpochRecovery;
 import io.cantle.core.rebalance.StateTransfer;
+import io.cantle.core.rebalance.TransferProjection;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ReplicaTable;
@@ -155,14 +156,7 @@ public final class Node {
     epochRecovery =
         new EpochRecovery(
             messaging, topologyDriver, environment, replicas, commitNotifier, expirer);
-    stateTransfer =
-        new StateTransfer(
-            messaging,
-            topologyDriver,
-            environment,
-            replicas,
-            expirer,
-            memory.account(MemoryUse.TRANSFERS));
+    stateTransfer = new StateTransfer(messaging, topologyDriver, environment, replicas);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
     readHandler = new ReadHandler(messaging, topologyDriver, replicas, ackExchange, expirer);
@@ -206,8 +200,10 @@ public final class Node {
             ackExchange,
             expirer,
             new PipelineRunner(codec, objectCache, grid::openForFunctions),
+            TransferProjection::new,
             scanMetrics,
-            memory.account(MemoryUse.SCAN_ANSWERS));
+            memory.account(MemoryUse.SCAN_ANSWERS),
+            memory.account(MemoryUse.TRANSFERS));
 
     adminClient = new AdminClient(topologyDriver, state, timeout);
     localGrids = new LocalGridPair(config, loader, environment, state::isClosed);

@@ -158,12 +158,13 @@ final class FeedSubscription<T> implements Flow.Subscription {
       } catch (RuntimeException e) {
         if (!cancelled && target != null) {
           fail(target, e);
-        } else {
+        } else if (closed) {
           LOG.log(
               System.Logger.Level.WARNING,
               "a cancelled subscription could not release everything it held",
               e);
         }
+        // What the feed threw after it was cancelled concerns nobody: now it is closed.
       } catch (Error e) {
         // This subscription does not run again: what it holds is released here or never.
         if (target != null && !closed) {

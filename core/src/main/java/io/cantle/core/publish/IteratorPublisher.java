@@ -7,7 +7,6 @@ import io.cantle.core.base.Environment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Flow;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +59,6 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   /** A feed over an iterator. */
   private static final class IteratorFeed<T> implements ElementFeed<T> {
     private final CloseableIterator<T> iterator;
-    private final ReentrantLock lock = new ReentrantLock();
     private boolean stopped;
     private @Nullable Thread waitingThread;
 
@@ -83,28 +81,18 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
       }
     }
 
-    private boolean beginWait() {
-      lock.lock();
-      try {
-        waitingThread = stopped ? null : Thread.currentThread();
-        return !stopped;
-      } finally {
-        lock.unlock();
-      }
+    private synchronized boolean beginWait() {
+      waitingThread = stopped ? null : Thread.currentThread();
+      return !stopped;
     }
 
     /**
      * From here on the thread may run the subscriber. An interrupt meant for the wait is cleared.
      */
-    private void endWait() {
-      lock.lock();
-      try {
-        waitingThread = null;
-        if (stopped) {
-          Thread.interrupted();
-        }
-      } finally {
-        lock.unlock();
+    private synchronized void endWait() {
+      waitingThread = null;
+      if (stopped) {
+        Thread.interrupted();
       }
     }
 
@@ -114,16 +102,11 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
     }
 
     @Override
-    public void stop() {
-      lock.lock();
-      try {
-        stopped = true;
-        Thread thread = waitingThread;
-        if (thread != null) {
-          thread.interrupt();
-        }
-      } finally {
-        lock.unlock();
+    public synchronized void stop() {
+      stopped = true;
+      Thread thread = waitingThread;
+      if (thread != null) {
+        thread.interrupt();
       }
     }
 

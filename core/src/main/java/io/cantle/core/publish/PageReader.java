@@ -7,6 +7,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.scan.PullAnswer;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
 import io.cantle.core.scan.ScanRequest;
@@ -146,31 +147,24 @@ final class PageReader<T extends Map.Entry<?, ?>> {
   }
 
   private boolean readAnswer(Input in) {
-    for (long encodedSegment = in.readVarint();
-        encodedSegment != 0;
-        encodedSegment = in.readVarint()) {
-      int count = in.readInt();
-      int length = in.readInt();
-      Input block = in.slice(length);
-      bytes += length;
-      for (int i = 0; i < count; i++) {
-        elements.add(entryReader.apply(block));
+    PullAnswer blocks = new PullAnswer(in);
+    for (PullAnswer.Block block; (block = blocks.next()) != null; ) {
+      bytes += block.elements().remaining();
+      for (int i = 0; i < block.count(); i++) {
+        elements.add(entryReader.apply(block.elements()));
       }
-      int status = in.readByte();
+      int status = block.end().status();
+      SegmentCursor next = block.end().cursor();
       if (status == ScanStatus.BLOCK_ENDS) {
-        SegmentCursor.read(in);
         continue;
       }
       boolean isLong = status == ScanStatus.OVERSIZED;
-      if (isLong) {
-        in.readVarint();
-      }
       primaryOnly = status != ScanStatus.DONE && status != ScanStatus.MORE && !isLong;
       if (status == ScanStatus.DONE) {
         segment++;
         cursor = SegmentCursor.START;
-      } else if (status == ScanStatus.MORE || status == ScanStatus.DIRTY || isLong) {
-        cursor = SegmentCursor.read(in);
+      } else if (next != null) {
+        cursor = next;
       }
       if (status != ScanStatus.DONE) {
         // An entry that is longer than the room that is left begins the next page.

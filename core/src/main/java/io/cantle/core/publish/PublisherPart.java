@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Flow;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final ScanContext context;
   private final PullClient.ScanSpec spec;
   private final Function<Input, T> elementReader;
-  private final ScanFeed.EventMapper<T, T> mapper;
+  private final IntConsumer onCompleted;
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> unfinished = new ConcurrentSkipListSet<>();
 
@@ -41,13 +42,13 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
       ScanContext context,
       PullClient.ScanSpec spec,
       Function<Input, T> elementReader,
-      ScanFeed.EventMapper<T, T> mapper,
+      IntConsumer onCompleted,
       PullClient.RemainingScan initialScan) {
     this.environment = environment;
     this.context = context;
     this.spec = spec;
     this.elementReader = elementReader;
-    this.mapper = mapper;
+    this.onCompleted = onCompleted;
     this.initialScan = initialScan;
     unfinished.addAll(initialScan.cursors().keySet());
     initialScan.events().forEach(event -> unfinished.add(event.segment()));
@@ -89,7 +90,16 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
       PullClient.RemainingScan initial =
           Objects.requireNonNull(initialScan, "a part is opened once");
       ScanFeed<T, T> opened =
-          new ScanFeed<>(context, spec, initial, elementReader, new CompletionTracker());
+          new ScanFeed<>(
+              context,
+              spec,
+              initial,
+              elementReader,
+              new ScanFeed.ElementMapper<>(
+                  segment -> {
+                    unfinished.remove(segment);
+                    onCompleted.accept(segment);
+                  }));
       initialScan = null;
       feed = opened;
       return opened;
@@ -112,7 +122,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
           remaining = Objects.requireNonNull(opened).remaining();
         }
         existing =
-            new PublisherPart<>(environment, context, spec, elementReader, mapper, remaining);
+            new PublisherPart<>(environment, context, spec, elementReader, onCompleted, remaining);
         next = existing;
       }
       return existing;
@@ -138,26 +148,5 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   @Override
   public Set<Integer> unfinished() {
     return new TreeSet<>(unfinished);
-  }
-
-  /** Records which segments are done. */
-  private final class CompletionTracker implements ScanFeed.EventMapper<T, T> {
-    @Override
-    public T mapElement(int segment, T element) {
-      return mapper.mapElement(segment, element);
-    }
-
-    @Override
-    public @Nullable T mapEnd(PullClient.SegmentEnd end) {
-      if (end.complete()) {
-        unfinished.remove(end.segment());
-      }
-      return mapper.mapEnd(end);
-    }
-
-    @Override
-    public boolean reportsEnds() {
-      return false;
-    }
   }
 }

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,29 @@ final class ScanFeed<T, S> implements ElementFeed<S> {
     @Nullable S mapEnd(PullClient.SegmentEnd end);
 
     /** Whether it publishes the ends of segments. */
-    boolean reportsEnds();
+    default boolean reportsEnds() {
+      return false;
+    }
+  }
+
+  /**
+   * Publishes elements only.
+   *
+   * @param onCompleted called for each segment that was read to its end
+   */
+  record ElementMapper<T>(IntConsumer onCompleted) implements EventMapper<T, T> {
+    @Override
+    public T mapElement(int segment, T element) {
+      return element;
+    }
+
+    @Override
+    public @Nullable T mapEnd(PullClient.SegmentEnd end) {
+      if (end.complete()) {
+        onCompleted.accept(end.segment());
+      }
+      return null;
+    }
   }
 
   private final PullClient pullClient;

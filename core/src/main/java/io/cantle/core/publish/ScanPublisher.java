@@ -18,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A publisher over scans: each subscriber has a scan of its own, begun when it first requests
@@ -45,7 +44,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    subscribe(new ElementMapper(), subscriber);
+    subscribe(new ScanFeed.ElementMapper<>(this::notifyCompleted), subscriber);
   }
 
   private <S> void subscribe(
@@ -88,7 +87,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
               context,
               spec,
               elementReader,
-              new ElementMapper(),
+              this::notifyCompleted,
               new PullClient.RemainingScan(List.of(), segments)));
     }
     return result;
@@ -114,27 +113,6 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   private void notifyCompleted(int segment) {
     spec.options().listeners().forEach(listener -> listener.completed(segment));
-  }
-
-  /** Publishes elements only. */
-  private final class ElementMapper implements ScanFeed.EventMapper<T, T> {
-    @Override
-    public T mapElement(int segment, T element) {
-      return element;
-    }
-
-    @Override
-    public @Nullable T mapEnd(PullClient.SegmentEnd end) {
-      if (end.complete()) {
-        notifyCompleted(end.segment());
-      }
-      return null;
-    }
-
-    @Override
-    public boolean reportsEnds() {
-      return false;
-    }
   }
 
   /** Publishes elements with their segments, and the ends of segments. */

@@ -29,7 +29,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * recovered. Until then the excluded owners hold every acknowledged write, and are needed should
  * this node die.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock, which is taken before a replica's. Nothing
- * waits.
+ * <p><b>Threading:</b> any thread; guarded by its monitor, which is taken before a replica's.
+ * Nothing waits.
  */
 public final class EpochRecovery {
   private static final long RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -58,7 +57,6 @@ public final class EpochRecovery {
   private final Environment environment;
   private final ExpiryTrigger expiryTrigger;
   private final RecoveryReadTracker readTracker;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
   private final List<SegmentRecovery> toReport = new ArrayList<>();
   private boolean retryScheduled;
@@ -101,8 +99,7 @@ public final class EpochRecovery {
   /** Starts to recover the epochs of which this node is the primary. */
   public void onEpochsEntered(Topology topology, List<ReplicaTable.ReplicaChange> changed) {
     TreeMap<Member, List<SegmentRecovery>> requests = new TreeMap<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       for (ReplicaTable.ReplicaChange change : changed) {
         recoveries.remove(change.replica());
         if (change.replica().state().role() == ReplicaRole.PRIMARY) {
@@ -116,8 +113,6 @@ public final class EpochRecovery {
       }
       onTopologyChange(topology);
       retrySoon();
-    } finally {
-      lock.unlock();
     }
     reportRecovered();
     requests.forEach((member, list) -> sendEnter(topology.number(), member, list));
@@ -255,8 +250,7 @@ public final class EpochRecovery {
   public void onEntered(Member from, Input in) {
     topologyDriver.recordAnswer(from);
     EpochEntryReport report = EpochEntryReport.read(in, topologyDriver.current().hashSeed());
-    lock.lock();
-    try {
+    synchronized (this) {
       for (EpochEntryReport.SegmentLog received : report.logs()) {
         SegmentRecovery recovery = recoveries.get(find(received.segment()));
         // A second answer to a repeated request must not count as CAUGHT_UP.
@@ -270,8 +264,6 @@ public final class EpochRecovery {
           advance(recovery);
         }
       }
-    } finally {
-      lock.unlock();
     }
     reportRecovered();
   }
@@ -324,17 +316,14 @@ public final class EpochRecovery {
   }
 
   /**
-   * Reports recovered epochs that need a confirmation to the voters. It runs without the lock,
+   * Reports recovered epochs that need a confirmation to the voters. It runs without the monitor,
    * because this node may be a voter.
    */
   private void reportRecovered() {
     List<SegmentRecovery> all;
-    lock.lock();
-    try {
+    synchronized (this) {
       all = List.copyOf(toReport);
       toReport.clear();
-    } finally {
-      lock.unlock();
     }
     all.forEach(
         recovery ->
@@ -376,8 +365,7 @@ public final class EpochRecovery {
   private void retry() {
     TreeMap<Member, List<SegmentRecovery>> requests = new TreeMap<>();
     TreeSet<Member> unresponsive = new TreeSet<>();
-    lock.lock();
-    try {
+    synchronized (this) {
       retryScheduled = false;
       for (SegmentRecovery recovery : recoveries.values()) {
         if (recovery.complete) {
@@ -395,10 +383,8 @@ public final class EpochRecovery {
         }
       }
       retrySoon();
-    } finally {
-      lock.unlock();
     }
-    // Never with the lock held, because adopting a topology calls back into this class.
+    // Never with the monitor held, because adopting a topology calls back into this class.
     unresponsive.remove(messaging.self());
     unresponsive.forEach(topologyDriver::recordUnanswered);
     reportRecovered();
@@ -424,14 +410,11 @@ public final class EpochRecovery {
   }
 
   private void onWritesHeld(Replica replica, int epoch, Member from) {
-    lock.lock();
-    try {
+    synchronized (this) {
       SegmentRecovery recovery = recoveries.get(replica);
       if (recovery != null && recovery.epoch == epoch && recovery.waitingFor.remove(from)) {
         advance(recovery);
       }
-    } finally {
-      lock.unlock();
     }
     reportRecovered();
   }
@@ -450,14 +433,9 @@ public final class EpochRecovery {
   }
 
   /** Forgets all recoveries, because this node joins another grid. */
-  public void reset() {
-    lock.lock();
-    try {
-      recoveries.clear();
-      toReport.clear();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void reset() {
+    recoveries.clear();
+    toReport.clear();
   }
 
   private Replica find(SegmentEpoch segment) {

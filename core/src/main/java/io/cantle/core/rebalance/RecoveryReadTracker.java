@@ -9,13 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Tracks for which members this node is reading retained writes of an epoch from disk. A waiting
  * member repeats its request. If each request were read for, the disk would never finish.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread; guarded by its monitor.
  */
 final class RecoveryReadTracker {
   /** The cost of one read in bytes, independent of the length of the value. */
@@ -28,7 +27,6 @@ final class RecoveryReadTracker {
   private static final long READ_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Map<ReadKey, Long> begunNanos = new HashMap<>();
 
   private record ReadKey(Member member, Replica replica, int epoch) {}
@@ -38,30 +36,20 @@ final class RecoveryReadTracker {
   }
 
   /** Starts a read, unless the same is being read for this member. */
-  boolean tryBegin(Member member, Replica replica, int epoch) {
-    lock.lock();
-    try {
-      ReadKey reading = new ReadKey(member, replica, epoch);
-      Long before = begunNanos.get(reading);
-      long now = clock.nanoTime();
-      if (before != null && now - before < READ_TIMEOUT_NANOS) {
-        return false;
-      }
-      begunNanos.put(reading, now);
-      return true;
-    } finally {
-      lock.unlock();
+  synchronized boolean tryBegin(Member member, Replica replica, int epoch) {
+    ReadKey reading = new ReadKey(member, replica, epoch);
+    Long before = begunNanos.get(reading);
+    long now = clock.nanoTime();
+    if (before != null && now - before < READ_TIMEOUT_NANOS) {
+      return false;
     }
+    begunNanos.put(reading, now);
+    return true;
   }
 
   /** Ends a read: its result is being sent, or cannot be sent any more. */
-  void end(Member member, Replica replica, int epoch) {
-    lock.lock();
-    try {
-      begunNanos.remove(new ReadKey(member, replica, epoch));
-    } finally {
-      lock.unlock();
-    }
+  synchronized void end(Member member, Replica replica, int epoch) {
+    begunNanos.remove(new ReadKey(member, replica, epoch));
   }
 
   /** How many bytes of these writes must be read from disk. */

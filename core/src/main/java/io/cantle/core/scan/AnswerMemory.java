@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No member may take all of it: one that does not read its answers must not keep the others from
  * theirs.
  *
- * <p><b>Threading:</b> any thread that may wait; guarded by its lock.
+ * <p><b>Threading:</b> any thread that may wait; guarded by its monitor.
  */
 final class AnswerMemory {
   /** How long an answer waits for memory. A caller that still wants it sends the request again. */
@@ -32,7 +31,6 @@ final class AnswerMemory {
 
   private final MemoryAccount account;
   private final Clock clock;
-  private final ReentrantLock lock = new ReentrantLock();
 
   /** The waiting answers by member, in the order in which members are served. */
   private final LinkedHashMap<Member, MemberQueue> waiting = new LinkedHashMap<>();
@@ -54,15 +52,12 @@ final class AnswerMemory {
   @Nullable AnswerRoom awaitMemory(
       WorkerScheduler.ScanKey scanKey, long bytes, BooleanSupplier unwanted) {
     Waiter waiter = new Waiter(scanKey, bytes);
-    lock.lock();
-    try {
+    synchronized (this) {
       if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
         return newReservation(scanKey.member(), bytes);
       }
       waiting.computeIfAbsent(scanKey.member(), first -> new MemberQueue()).add(waiter);
       grantWaiting();
-    } finally {
-      lock.unlock();
     }
     long until = clock.nanoTime() + WAIT_NANOS;
     while (waiter.room == null) {
@@ -71,11 +66,8 @@ final class AnswerMemory {
         return withdraw(waiter);
       }
       waiter.signal.await(clock, Math.min(left, POLL_NANOS));
-      lock.lock();
-      try {
+      synchronized (this) {
         grantWaiting();
-      } finally {
-        lock.unlock();
       }
     }
     return waiter.room;
@@ -92,24 +84,19 @@ final class AnswerMemory {
   }
 
   /** Removes a waiter from its line; returns its reservation if it was served meanwhile. */
-  private @Nullable AnswerRoom withdraw(Waiter waiter) {
-    lock.lock();
-    try {
-      Member member = waiter.scanKey.member();
-      MemberQueue line = waiting.get(member);
-      if (line != null && waiter.room == null) {
-        line.remove(waiter);
-        if (line.isEmpty()) {
-          waiting.remove(member);
-        }
+  private synchronized @Nullable AnswerRoom withdraw(Waiter waiter) {
+    Member member = waiter.scanKey.member();
+    MemberQueue line = waiting.get(member);
+    if (line != null && waiter.room == null) {
+      line.remove(waiter);
+      if (line.isEmpty()) {
+        waiting.remove(member);
       }
-      return waiter.room;
-    } finally {
-      lock.unlock();
     }
+    return waiter.room;
   }
 
-  /** Serves waiting answers in turn while there is memory. Called with the lock held. */
+  /** Serves waiting answers in turn while there is memory. Called with the monitor held. */
   private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
       Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
@@ -199,13 +186,10 @@ final class AnswerMemory {
      * Grows the reservation to this total, without waiting; returns false if there is no memory.
      */
     boolean growTo(long allBytes) {
-      lock.lock();
-      try {
+      synchronized (AnswerMemory.this) {
         boolean hasRoom = allBytes <= bytes || grow(allBytes - bytes);
         missedBytes = hasRoom ? 0 : allBytes;
         return hasRoom;
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -214,11 +198,8 @@ final class AnswerMemory {
      * so much in line, since only there nobody is overtaken for ever.
      */
     long missedBytes() {
-      lock.lock();
-      try {
+      synchronized (AnswerMemory.this) {
         return missedBytes;
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -227,26 +208,20 @@ final class AnswerMemory {
      * memory.
      */
     boolean grow(long moreBytes) {
-      lock.lock();
-      try {
+      synchronized (AnswerMemory.this) {
         boolean grown = account.tryGrow(bytes, moreBytes);
         if (grown) {
           add(moreBytes);
         }
         return grown;
-      } finally {
-        lock.unlock();
       }
     }
 
     /** Grows the reservation in any case, for memory that is already in use. */
     void mustGrow(long moreBytes) {
-      lock.lock();
-      try {
+      synchronized (AnswerMemory.this) {
         account.reserve(moreBytes);
         add(moreBytes);
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -258,8 +233,7 @@ final class AnswerMemory {
     /** Releases the reservation. */
     @Override
     public void close() {
-      lock.lock();
-      try {
+      synchronized (AnswerMemory.this) {
         long left = reserved.getOrDefault(member, 0L) - bytes;
         if (left == 0) {
           reserved.remove(member);
@@ -269,8 +243,6 @@ final class AnswerMemory {
         account.release(bytes);
         bytes = 0;
         grantWaiting();
-      } finally {
-        lock.unlock();
       }
     }
   }

@@ -3,10 +3,8 @@ package io.cantle.core.scan;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.AckExchange;
-import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.LiveEntryCount;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -22,18 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CountServer {
   private final MessagingService messaging;
-  private final ReplicaTable replicas;
+  private final LocalReplicas replicas;
   private final AckExchange ackExchange;
   private final Lease lease;
-  private final ExpiryTrigger expiryTrigger;
 
   CountServer(
-      MessagingService messaging,
-      ReplicaTable replicas,
-      AckExchange ackExchange,
-      Lease lease,
-      ExpiryTrigger expiryTrigger) {
-    this.expiryTrigger = expiryTrigger;
+      MessagingService messaging, LocalReplicas replicas, AckExchange ackExchange, Lease lease) {
     this.messaging = messaging;
     this.replicas = replicas;
     this.ackExchange = ackExchange;
@@ -46,79 +38,59 @@ final class CountServer {
    */
   void answer(Member from, long request, CountRequest question) {
     SegmentSet segments = question.segments();
-    PendingCount pending = new PendingCount(from, request, segments);
+    AtomicLong total = new AtomicLong();
+    ConcurrentLinkedQueue<Integer> refused = new ConcurrentLinkedQueue<>();
+    AtomicInteger open = new AtomicInteger(segments.size());
+    Runnable onCounted =
+        () -> {
+          if (open.decrementAndGet() == 0) {
+            messaging.post(from, encode(from, request, total.get(), segments, refused));
+          }
+        };
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
+      int counted = segment;
       Replica replica = replicas.find(question.cache(), segment);
-      if (replica != null) {
-        expiryTrigger.expireDue(replica);
-      }
       LiveEntryCount count = replica == null ? null : replica.countLive();
       if (replica == null || count == null) {
-        pending.addRefused(segment);
+        refused.add(segment);
+        onCounted.run();
       } else if (count.isCommitted()) {
-        pending.addCount(count.count());
+        total.addAndGet(count.count());
+        onCounted.run();
       } else {
-        int counted = segment;
         ackExchange.whenCommitted(
             replica,
             count.epoch(),
             count.index(),
             isCommitted -> {
               if (isCommitted) {
-                pending.addCount(count.count());
+                total.addAndGet(count.count());
               } else {
-                pending.addRefused(counted);
+                refused.add(counted);
               }
+              onCounted.run();
             });
       }
     }
   }
 
-  private final class PendingCount {
-    private final Member origin;
-    private final long request;
-    private final SegmentSet segments;
-    private final AtomicLong total = new AtomicLong();
-    private final AtomicInteger openSegments;
-    private final ConcurrentLinkedQueue<Integer> refusedSegments = new ConcurrentLinkedQueue<>();
-
-    PendingCount(Member origin, long request, SegmentSet segments) {
-      this.origin = origin;
-      this.request = request;
-      this.segments = segments;
-      this.openSegments = new AtomicInteger(segments.size());
+  private Output encode(
+      Member to, long request, long total, SegmentSet segments, Iterable<Integer> refused) {
+    Output out = messaging.newResponse(to, request, 64);
+    if (!lease.isHeld()) {
+      out.writeByte(ScanStatus.REFUSED);
+      return out;
     }
-
-    void addCount(long count) {
-      total.addAndGet(count);
-      completeOne();
+    SegmentSet counted = segments;
+    for (int segment : refused) {
+      counted = counted.without(segment);
     }
-
-    void addRefused(int segment) {
-      refusedSegments.add(segment);
-      completeOne();
+    out.writeByte(ScanStatus.OK);
+    out.writeVarint(total);
+    out.writeBoolean(counted.equals(segments));
+    if (!counted.equals(segments)) {
+      counted.write(out);
     }
-
-    private void completeOne() {
-      if (openSegments.decrementAndGet() == 0) {
-        Output out = messaging.newResponse(origin, request, 64);
-        if (!lease.isHeld()) {
-          out.writeByte(ScanStatus.REFUSED);
-          messaging.post(origin, out);
-          return;
-        }
-        out.writeByte(ScanStatus.OK);
-        out.writeVarint(total.get());
-        out.writeBoolean(refusedSegments.isEmpty());
-        if (!refusedSegments.isEmpty()) {
-          SegmentSet counted = segments;
-          for (int segment : refusedSegments) {
-            counted = counted.without(segment);
-          }
-          counted.write(out);
-        }
-        messaging.post(origin, out);
-      }
-    }
+    return out;
   }
 }

@@ -161,7 +161,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     cursor =
         segmentScan.scan(
             cursor,
-            withValues,
+            entry -> withValues,
             newest -> {
               Entry entry = segmentScan.visibleVersion(newest, awaited);
               if (entry == null) {

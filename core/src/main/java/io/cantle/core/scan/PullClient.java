@@ -75,14 +75,13 @@ public final class PullClient implements ScanBuffers.Holder {
     private int position;
     private int remaining;
 
-    private ElementBlock(
-        int segment, SegmentCursor begin, BufferedAnswer answer, Input in, int length, int count) {
-      this.segment = segment;
+    private ElementBlock(PullAnswer.Block block, SegmentCursor begin, BufferedAnswer answer) {
+      this.segment = block.segment();
       this.begin = begin;
       this.answer = answer;
-      this.bytes = new Bytes(in.array(), in.position());
-      this.length = length;
-      this.count = count;
+      this.bytes = new Bytes(block.elements().array(), block.elements().position());
+      this.length = block.elements().remaining();
+      this.count = block.count();
       this.remaining = count;
     }
 
@@ -213,16 +212,9 @@ public final class PullClient implements ScanBuffers.Holder {
     private static int countElements(Input in) {
       int total = 0;
       try {
-        while (in.readVarint() != 0) {
-          total += in.readInt();
-          in.skip(in.readInt());
-          int status = in.readByte();
-          if (status == ScanStatus.OVERSIZED) {
-            in.readVarint();
-          }
-          if (ScanStatus.hasCursor(status)) {
-            SegmentCursor.read(in);
-          }
+        PullAnswer blocks = new PullAnswer(in);
+        for (PullAnswer.Block block; (block = blocks.next()) != null; ) {
+          total += block.count();
         }
       } catch (MalformedException e) {
         // The thread of the scan reports it when it reads the answer.
@@ -600,27 +592,19 @@ public final class PullClient implements ScanBuffers.Holder {
     BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
     expectedEntryBytes /= 2;
     SegmentCursor begin = null;
-    for (long encodedSegment = in.readVarint();
-        encodedSegment != 0;
-        encodedSegment = in.readVarint()) {
-      int segment = (int) encodedSegment - 1;
-      int count = in.readInt();
-      int length = in.readInt();
-      if (count > 0) {
+    PullAnswer blocks = new PullAnswer(in);
+    for (PullAnswer.Block block; (block = blocks.next()) != null; ) {
+      int segment = block.segment();
+      if (block.count() > 0) {
         SegmentCursor blockStart =
             begin == null ? request.remaining().getOrDefault(segment, SegmentCursor.START) : begin;
-        events.add(new ElementBlock(segment, blockStart, answer, in, length, count));
+        events.add(new ElementBlock(block, blockStart, answer));
         answer.blocks++;
-        answer.elements += count;
+        answer.elements += block.count();
       }
-      in.skip(length);
-      int status = in.readByte();
-      if (status == ScanStatus.BLOCK_ENDS) {
-        begin = SegmentCursor.read(in);
-        continue;
-      }
-      begin = null;
-      if (request.endSegment(segment, status, in)) {
+      boolean goesOn = block.end().status() == ScanStatus.BLOCK_ENDS;
+      begin = goesOn ? block.end().cursor() : null;
+      if (!goesOn && request.endSegment(segment, block.end())) {
         events.add(new SegmentEnd(segment, true));
       }
     }

@@ -4,112 +4,101 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.replica.ExpiryTrigger;
-import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ScanTarget;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pulls from the replicas of this node. Elements are written straight into the answer, in
- * blocks of {@value #BLOCK_BYTES} bytes or of one longer element. Each block of a segment but the
- * last is followed by the cursor of the next block, so that the caller can drop blocks it has not
- * read and request them again.
+ * Answers pulls from the replicas of this node: visits entries after the cursor of each segment, as
+ * many as the pull allows, and has a {@link Projection} write what it takes of them. Elements are
+ * written straight into the answer, in blocks of {@value #BLOCK_BYTES} bytes or of one longer
+ * element. Each block of a segment but the last is followed by the cursor of the next block, so
+ * that the caller can drop blocks it has not read and request them again.
  *
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class PullServer {
+  static final int BLOCK_BYTES = 4 << 10;
   private static final int MAX_VISITS = 65_536;
-  private static final int BLOCK_BYTES = 4 << 10;
 
-  private final ReplicaTable replicas;
-  private final TaskInterpreter taskInterpreter;
-  private final LongSupplier hashSeed;
-  private final SegmentScan.CommitWaiter commitWaiter;
-  private final ExpiryTrigger expiryTrigger;
+  private final LocalReplicas replicas;
 
-  PullServer(
-      ReplicaTable replicas,
-      TaskInterpreter taskInterpreter,
-      LongSupplier hashSeed,
-      SegmentScan.CommitWaiter commitWaiter,
-      ExpiryTrigger expiryTrigger) {
-    this.expiryTrigger = expiryTrigger;
+  PullServer(LocalReplicas replicas) {
     this.replicas = replicas;
-    this.taskInterpreter = taskInterpreter;
-    this.hashSeed = hashSeed;
-    this.commitWaiter = commitWaiter;
   }
 
   /** Writes the answer to a pull. */
-  void answer(PullRequest pull, TimeSlice timeSlice, AnswerMemory.AnswerRoom room, Output out) {
-    byte @Nullable [] task = pull.task();
-    TaskInterpreter.Transformation transformation =
-        task == null ? null : taskInterpreter.readTransformation(task);
-    PullBudget budget = new PullBudget(pull, timeSlice, room, out.position());
+  void answer(
+      PullRequest pull,
+      Projection projection,
+      TimeSlice timeSlice,
+      AnswerMemory.AnswerRoom room,
+      Output out) {
+    PullBudget budget = new PullBudget(pull, projection, timeSlice, room, out);
     for (ScanTarget target : pull.targets()) {
-      Blocks blocks = new Blocks(target.segment(), budget, out);
-      int status = ScanStatus.ABSENT;
-      SegmentCursor cursor = target.cursor();
-      Replica replica = replicas.find(pull.cache(), target.segment());
-      ReplicaState state = replica == null ? null : replica.state();
-      if (replica != null && state != null && state.isReadable()) {
-        expiryTrigger.expireDue(replica);
-        SegmentScan segmentScan = new SegmentScan(replica, state, target, hashSeed.getAsLong());
-        boolean takesValues =
-            transformation == null
-                ? pull.part() != PullRequest.Part.KEY
-                : transformation.needsValues();
-        ElementWriter visitor =
-            new ElementWriter(pull.part(), takesValues, out, budget, blocks, segmentScan);
-        if (!state.isActivePrimary() && replica.expiry().isExpiryDue()) {
-          // As with a dirty entry, only the primary can tell whether the entry has expired.
-          visitor.needsPrimary = true;
-        } else if (transformation == null) {
-          visit(visitor, null);
-        } else {
-          transformation.run(out, consumer -> visit(visitor, consumer));
-        }
-        cursor = visitor.cursor;
-        status = !state.isSameAs(replica.state()) ? ScanStatus.LOST : visitor.status();
-      }
-      if (status == ScanStatus.LOST && !pull.keepsAfterMove()) {
-        blocks.discard();
-        budget.oversizedBytes = 0;
-      }
-      blocks.end(status);
-      if (status == ScanStatus.OVERSIZED) {
-        out.writeVarint(budget.oversizedBytes);
-      }
-      if (status == ScanStatus.MORE
-          || status == ScanStatus.DIRTY
-          || status == ScanStatus.OVERSIZED) {
-        cursor.write(out);
-      }
-      if (status == ScanStatus.MORE || status == ScanStatus.OVERSIZED || budget.isExhausted(out)) {
+      if (!answer(pull, target, budget)) {
         break;
       }
     }
     out.writeVarint(0);
   }
 
-  private void visit(ElementWriter visitor, TaskInterpreter.@Nullable EntryConsumer consumer) {
-    visitor.consumer = consumer;
+  /** Writes what there is of a segment; returns whether the next one may be begun. */
+  private boolean answer(PullRequest pull, ScanTarget target, PullBudget budget) {
+    Projection projection = budget.projection;
+    Output out = budget.out;
+    Blocks blocks = new Blocks(target.segment(), budget);
+    int status = ScanStatus.ABSENT;
+    SegmentCursor cursor = target.cursor();
+    SegmentScan segmentScan = replicas.open(pull.cache(), target, projection::admits);
+    if (segmentScan != null) {
+      SegmentPull visitor = new SegmentPull(budget, blocks, segmentScan);
+      if (visitor.needsPrimary) {
+        status = ScanStatus.DIRTY;
+      } else {
+        projection.run(out, () -> visit(visitor));
+        cursor = visitor.cursor;
+        boolean counts = finish(visitor) && segmentScan.isValid();
+        status = counts ? visitor.status() : ScanStatus.LOST;
+      }
+    }
+    if (status == ScanStatus.LOST && !pull.keepsAfterMove()) {
+      blocks.discard();
+      budget.oversizedBytes = 0;
+    }
+    blocks.end(status);
+    if (status == ScanStatus.OVERSIZED) {
+      out.writeVarint(budget.oversizedBytes);
+    }
+    if (ScanStatus.hasCursor(status)) {
+      cursor.write(out);
+    }
+    return status != ScanStatus.MORE && status != ScanStatus.OVERSIZED && !budget.isExhausted();
+  }
+
+  private void visit(SegmentPull visitor) {
     SegmentScan segmentScan = visitor.segmentScan;
     while (true) {
       visitor.dirty = null;
-      visitor.cursor = segmentScan.scan(visitor.cursor, visitor.needsValues, visitor);
+      visitor.cursor = segmentScan.scan(visitor.cursor, visitor::needsValue, visitor);
       Entry dirty = visitor.dirty;
       if (dirty == null
           || !segmentScan.state().isActivePrimary()
-          || !commitWaiter.awaitCommit(segmentScan.replica(), segmentScan.state().epoch(), dirty)) {
+          || !replicas.awaitCommitted(segmentScan.replica(), segmentScan.state().epoch(), dirty)) {
         return;
       }
       visitor.awaited = dirty;
     }
+  }
+
+  private static boolean finish(SegmentPull visitor) {
+    PullBudget budget = visitor.budget;
+    budget.out.growIf(budget.room::grow);
+    boolean counts =
+        budget.projection.finish(
+            visitor.segmentScan.replica(), visitor.cursor, budget.out, visitor.blocks.begin);
+    budget.out.growIf(moreBytes -> true);
+    return counts;
   }
 
   /** Writes the blocks of one segment. */
@@ -122,10 +111,10 @@ final class PullServer {
     private int begin;
     private int elements;
 
-    Blocks(int segment, PullBudget budget, Output out) {
+    Blocks(int segment, PullBudget budget) {
       this.segment = segment;
       this.budget = budget;
-      this.out = out;
+      this.out = budget.out;
       this.firstAt = out.position();
       this.elementsBefore = budget.elements;
       open();
@@ -145,7 +134,7 @@ final class PullServer {
     void nextFor(long bytes, @Nullable Entry last) {
       if (last != null
           && budget.elements > elements
-          && out.position() - begin + bytes > BLOCK_BYTES) {
+          && out.position() - begin + bytes > budget.projection.blockBytes()) {
         end(ScanStatus.BLOCK_ENDS);
         SegmentCursor.writeAfter(last, out);
         open();
@@ -166,30 +155,36 @@ final class PullServer {
     }
   }
 
+  /** What an answer may still take. */
   private static final class PullBudget {
     final int maxBytes;
     final boolean acceptsOversized;
     final int maxElements;
+    final Projection projection;
     final TimeSlice timeSlice;
     final AnswerMemory.AnswerRoom room;
+    final Output out;
     final int begin;
     int elements;
     int visits;
-
-    /** The longest result for one entry, where making it again is expensive. */
-    int longestElementBytes;
 
     /** The size of the entry that no pull of this size can carry, or 0. */
     int oversizedBytes;
 
     PullBudget(
-        PullRequest pull, TimeSlice timeSlice, AnswerMemory.AnswerRoom room, int startPosition) {
+        PullRequest pull,
+        Projection projection,
+        TimeSlice timeSlice,
+        AnswerMemory.AnswerRoom room,
+        Output out) {
       this.maxBytes = pull.maxBytes();
       this.acceptsOversized = pull.acceptsOversized();
       this.maxElements = pull.maxElements();
+      this.projection = projection;
       this.timeSlice = timeSlice;
       this.room = room;
-      this.begin = startPosition;
+      this.out = out;
+      this.begin = out.position();
     }
 
     /** Whether there is memory for an entry that is longer than everything the pull asked for. */
@@ -197,15 +192,16 @@ final class PullServer {
       return !acceptsOversized || elements > 0 || length <= maxBytes || room.growTo(length);
     }
 
-    boolean isExhausted(Output out) {
+    boolean isExhausted() {
+      int written = out.position() - begin;
       return elements >= maxElements
           || visits >= MAX_VISITS
-          || out.position() - begin >= maxBytes
-          || out.position() - begin > maxBytes - longestElementBytes;
+          || written >= maxBytes
+          || written > maxBytes - projection.minRoomBytes();
     }
 
     /** Whether what was written from {@code elementStart} on must wait for another pull. */
-    boolean isExceeded(int elementStart, Output out) {
+    boolean isExceeded(int elementStart) {
       boolean fits = out.position() - begin <= maxBytes || (acceptsOversized && elements == 0);
       if (!fits && (elements == 0 || out.position() - elementStart > maxBytes)) {
         oversizedBytes = Math.max(maxBytes, out.position() - elementStart);
@@ -214,11 +210,10 @@ final class PullServer {
     }
   }
 
-  /** Writes the wanted part of each live entry. */
-  private static final class ElementWriter implements Container.Visitor {
-    private final PullRequest.Part part;
-    private final boolean needsValues;
-    private final Output out;
+  /** Writes what the projection takes of one segment. */
+  private static final class SegmentPull implements Container.Visitor {
+    private final Projection projection;
+    private final boolean takesUncommitted;
     private final PullBudget budget;
     private final Blocks blocks;
     private final SegmentScan segmentScan;
@@ -227,27 +222,24 @@ final class PullServer {
     /** The entry visited last. */
     private @Nullable Entry last;
 
-    private TaskInterpreter.@Nullable EntryConsumer consumer;
     private @Nullable Entry dirty;
     private @Nullable Entry awaited;
 
-    /** Whether the primary must be asked before anything is visited. */
-    private boolean needsPrimary;
+    /**
+     * Whether the primary must be asked before anything is visited: as with a dirty entry, only the
+     * primary can tell whether an entry has expired.
+     */
+    private final boolean needsPrimary;
 
-    ElementWriter(
-        PullRequest.Part part,
-        boolean needsValues,
-        Output out,
-        PullBudget budget,
-        Blocks blocks,
-        SegmentScan segmentScan) {
-      this.part = part;
-      this.needsValues = needsValues;
-      this.cursor = segmentScan.target().cursor();
-      this.out = out;
+    SegmentPull(PullBudget budget, Blocks blocks, SegmentScan segmentScan) {
+      this.projection = budget.projection;
+      this.takesUncommitted = projection.takesUncommitted();
       this.budget = budget;
       this.blocks = blocks;
       this.segmentScan = segmentScan;
+      this.cursor = segmentScan.target().cursor();
+      this.needsPrimary =
+          !segmentScan.state().isActivePrimary() && segmentScan.replica().expiry().isExpiryDue();
     }
 
     int status() {
@@ -257,65 +249,40 @@ final class PullServer {
       if (budget.oversizedBytes > 0) {
         return ScanStatus.OVERSIZED;
       }
-      if (needsPrimary) {
-        return ScanStatus.DIRTY;
-      }
       return dirty == null ? ScanStatus.MORE : ScanStatus.DIRTY;
+    }
+
+    boolean needsValue(Entry entry) {
+      return projection.needsValue(segmentScan.replica(), entry);
     }
 
     @Override
     public Container.VisitResult visit(Entry newest) {
-      Entry entry = segmentScan.visibleVersion(newest, awaited);
+      Entry entry = takesUncommitted ? newest : segmentScan.visibleVersion(newest, awaited);
       if (entry == null) {
         dirty = newest;
         return Container.VisitResult.STOP_BEFORE;
       }
       budget.visits++;
-      if (!entry.isTombstone()) {
-        if (!budget.hasRoom(length(entry))) {
+      if (projection.includes(segmentScan.replica(), entry)) {
+        long length = projection.expectedBytes(entry);
+        if (!budget.hasRoom(length)) {
           return Container.VisitResult.STOP_BEFORE;
         }
-        blocks.nextFor(length(entry), last);
-        int elementStart = out.position();
-        int elementCount = writeElements(entry);
-        if (budget.isExceeded(elementStart, out)) {
+        blocks.nextFor(length, last);
+        int elementStart = budget.out.position();
+        int elementCount = projection.write(entry, budget.out);
+        if (budget.isExceeded(elementStart)) {
           // The caller has no room for it now. It may fit into another pull.
-          out.truncate(elementStart);
+          budget.out.truncate(elementStart);
           return Container.VisitResult.STOP_BEFORE;
         }
         budget.elements += elementCount;
-        if (consumer != null) {
-          budget.longestElementBytes =
-              Math.max(budget.longestElementBytes, out.position() - elementStart);
-        }
       }
       last = entry;
-      return budget.isExhausted(out) || budget.timeSlice.isOver()
+      return budget.isExhausted() || budget.timeSlice.isOver()
           ? Container.VisitResult.STOP_AFTER
           : Container.VisitResult.CONTINUE;
-    }
-
-    /** The approximate size of what is written of an entry, as far as it is known in advance. */
-    private long length(Entry entry) {
-      if (consumer != null) {
-        return budget.longestElementBytes;
-      }
-      return (part == PullRequest.Part.VALUE ? 0L : entry.keyLength())
-          + (part == PullRequest.Part.KEY ? 0L : entry.valueLength());
-    }
-
-    private int writeElements(Entry entry) {
-      TaskInterpreter.EntryConsumer entryConsumer = consumer;
-      if (entryConsumer != null) {
-        return entryConsumer.writeElements(entry);
-      }
-      if (part != PullRequest.Part.VALUE) {
-        out.writeBlob(entry.bytes(), 0, entry.keyLength());
-      }
-      if (part != PullRequest.Part.KEY) {
-        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
-      }
-      return 1;
     }
   }
 }

@@ -212,7 +212,7 @@ public final class ReductionClient {
         encodedSegment != 0;
         encodedSegment = in.readVarint()) {
       int segment = (int) encodedSegment - 1;
-      if (request.endSegment(segment, in.readByte(), in)) {
+      if (request.endSegment(segment, PullAnswer.SegmentStatus.read(in))) {
         done.add(segment);
       }
     }
@@ -264,7 +264,8 @@ public final class ReductionClient {
           for (ScanTarget target : request.targets()) {
             boolean isCounted = counted == null || counted.contains(target.segment());
             int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
-            if (request.endSegment(target.segment(), status, in)) {
+            PullAnswer.SegmentStatus end = new PullAnswer.SegmentStatus(status, 0, null);
+            if (request.endSegment(target.segment(), end)) {
               done.add(target.segment());
             }
           }

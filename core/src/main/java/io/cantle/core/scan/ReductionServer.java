@@ -3,16 +3,12 @@ package io.cantle.core.scan;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.OutputFullException;
-import io.cantle.core.replica.ExpiryTrigger;
-import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.transport.Transport;
 import io.cantle.core.wire.ReduceRequest;
 import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,27 +43,18 @@ final class ReductionServer {
 
   private final Environment environment;
   private final WorkerScheduler scheduler;
-  private final ReplicaTable replicas;
+  private final LocalReplicas replicas;
   private final TaskInterpreter taskInterpreter;
-  private final LongSupplier hashSeed;
-  private final SegmentScan.CommitWaiter commitWaiter;
-  private final ExpiryTrigger expiryTrigger;
 
   ReductionServer(
       Environment environment,
       WorkerScheduler scheduler,
-      ReplicaTable replicas,
-      TaskInterpreter taskInterpreter,
-      LongSupplier hashSeed,
-      SegmentScan.CommitWaiter commitWaiter,
-      ExpiryTrigger expiryTrigger) {
-    this.expiryTrigger = expiryTrigger;
+      LocalReplicas replicas,
+      TaskInterpreter taskInterpreter) {
     this.environment = environment;
     this.scheduler = scheduler;
     this.replicas = replicas;
     this.taskInterpreter = taskInterpreter;
-    this.hashSeed = hashSeed;
-    this.commitWaiter = commitWaiter;
   }
 
   /** The result for a single entry is longer than a message. */
@@ -90,11 +77,9 @@ final class ReductionServer {
     List<SegmentScan> scans = new ArrayList<>();
     List<ScanTarget> absent = new ArrayList<>();
     for (ScanTarget target : request.targets()) {
-      Replica replica = replicas.find(request.cache(), target.segment());
-      ReplicaState state = replica == null ? null : replica.state();
-      if (replica != null && state != null && state.isActivePrimary()) {
-        expiryTrigger.expireDue(replica);
-        scans.add(new SegmentScan(replica, state, target, hashSeed.getAsLong()));
+      SegmentScan scan = replicas.open(request.cache(), target, ReplicaState::isActivePrimary);
+      if (scan != null) {
+        scans.add(scan);
       } else {
         absent.add(target);
       }
@@ -264,7 +249,7 @@ final class ReductionServer {
 
     private LiveEntryReader newReader(long limit) {
       return new LiveEntryReader(
-          segments, reduction.needsValues(), timeSlices.get(), limit, commitWaiter);
+          segments, reduction.needsValues(), timeSlices.get(), limit, replicas::awaitCommitted);
     }
   }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Reserves memory for the scans that this node runs. A scan reserves what an answer may take before
@@ -26,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A scan whose reader has not come for {@link #LONG_IDLE_NANOS} loses what it holds although no
  * other scan waits: most probably it was forgotten.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock. Under the lock no scan is called except to
- * be woken.
+ * <p><b>Threading:</b> any thread; guarded by its monitor. Under the monitor no scan is called
+ * except to be woken.
  */
 public final class ScanBuffers {
   /** A scan that has not been read for this long loses what it holds while others wait. */
@@ -54,7 +53,6 @@ public final class ScanBuffers {
   private final MemoryAccount account;
   private final Clock clock;
   private final Executor threads;
-  private final ReentrantLock lock = new ReentrantLock();
 
   /** The buffers that hold memory. */
   private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
@@ -76,13 +74,8 @@ public final class ScanBuffers {
   }
 
   /** The number of scans that wait for memory. */
-  int waiting() {
-    lock.lock();
-    try {
-      return waitingBuffers.size();
-    } finally {
-      lock.unlock();
-    }
+  synchronized int waiting() {
+    return waitingBuffers.size();
   }
 
   @Override
@@ -110,7 +103,7 @@ public final class ScanBuffers {
     }
   }
 
-  /** Serves waiting scans while there is memory. Called with the lock held. */
+  /** Serves waiting scans while there is memory. Called with the monitor held. */
   private void grantWaiting() {
     for (ScanBuffer first; (first = waitingBuffers.peek()) != null; ) {
       if (!account.tryReserve(first.wantedBytes)) {
@@ -131,23 +124,17 @@ public final class ScanBuffers {
         idle.reclaim();
       }
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       if (waitingBuffers.isEmpty() || retryScheduled) {
         return;
       }
       retryScheduled = true;
-    } finally {
-      lock.unlock();
     }
     clock.schedule(
         IDLE_NANOS,
         () -> {
-          lock.lock();
-          try {
+          synchronized (this) {
             retryScheduled = false;
-          } finally {
-            lock.unlock();
           }
           threads.execute(this::makeRoom);
         });
@@ -156,11 +143,8 @@ public final class ScanBuffers {
   /** The buffers that have not been read for this long, the longest first. */
   private List<ScanBuffer> idleBuffers(long nanos) {
     List<ScanBuffer> all;
-    lock.lock();
-    try {
+    synchronized (this) {
       all = List.copyOf(activeBuffers);
-    } finally {
-      lock.unlock();
     }
     record Idle(ScanBuffer buffer, long nanos) {}
     long now = clock.nanoTime();
@@ -175,7 +159,7 @@ public final class ScanBuffers {
   /**
    * The memory that one scan has reserved.
    *
-   * <p><b>Threading:</b> any thread; guarded by the lock of all buffers.
+   * <p><b>Threading:</b> any thread; guarded by the monitor of all buffers.
    */
   final class ScanBuffer {
     private final Holder holder;
@@ -207,8 +191,7 @@ public final class ScanBuffers {
      */
     boolean reserve(long bytes) {
       boolean isFirst;
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         if (closed) {
           return false;
         }
@@ -235,8 +218,6 @@ public final class ScanBuffers {
         wantedBytes = bytes;
         isFirst = waitingBuffers.isEmpty();
         waitingBuffers.add(this);
-      } finally {
-        lock.unlock();
       }
       if (isFirst) {
         makeRoom();
@@ -246,41 +227,32 @@ public final class ScanBuffers {
 
     /** Changes a reservation to the amount that is really needed. */
     void resize(long fromBytes, long toBytes) {
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         if (!closed) {
           reservedBytes += toBytes - fromBytes;
           account.reserve(toBytes);
           release(fromBytes, 0);
         }
-      } finally {
-        lock.unlock();
       }
     }
 
     /** Adds memory of an answer that arrived for another scan, of which this one is the rest. */
     void add(long bytes) {
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         if (!closed) {
           reservedBytes += bytes;
           account.reserve(bytes);
           activeBuffers.add(this);
         }
-      } finally {
-        lock.unlock();
       }
     }
 
     /** Releases memory that is no longer needed. */
     void release(long bytes) {
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         if (!closed) {
           release(bytes, bytes);
         }
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -298,22 +270,18 @@ public final class ScanBuffers {
         return;
       }
       // Also releases what was granted and not used: its reader has not come for that either.
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         long granted = grantedBytes;
         if (granted > 0) {
           grantedBytes = 0;
           release(granted, 0);
         }
-      } finally {
-        lock.unlock();
       }
     }
 
     /** Releases everything. */
     void close() {
-      lock.lock();
-      try {
+      synchronized (ScanBuffers.this) {
         if (!closed) {
           closed = true;
           waitingBuffers.remove(this);
@@ -321,8 +289,6 @@ public final class ScanBuffers {
           grantedBytes = 0;
           release(all, reservedBytes);
         }
-      } finally {
-        lock.unlock();
       }
     }
   }

@@ -128,6 +128,14 @@ public final class ScanRequest {
               + " bytes: either map an entry to what is needed of it before the stream"
               + " ends, or collect on this node, from toList() or iterator()");
     }
+    if (status == ScanStatus.UNREADABLE) {
+      throw new GridException(
+          "node "
+              + in.readString()
+              + " cannot read a request of this scan: "
+              + in.readString()
+              + "; nothing was done; the nodes of a grid must be of the same version, or neighbours");
+    }
   }
 
   /**
@@ -146,7 +154,8 @@ public final class ScanRequest {
   }
 
   /** Records the status of a segment in an answer; returns true if it was read to its end. */
-  boolean endSegment(int segment, int outcome, Input in) {
+  boolean endSegment(int segment, PullAnswer.SegmentStatus end) {
+    int outcome = end.status();
     switch (outcome) {
       case ScanStatus.DONE, ScanStatus.ENOUGH -> {
         if (!leaseLost && remaining.remove(segment) != null) {
@@ -156,10 +165,9 @@ public final class ScanRequest {
         }
       }
       case ScanStatus.MORE, ScanStatus.DIRTY, ScanStatus.OVERSIZED -> {
-        scanProgress.setOversized(
-            segment, outcome == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0);
-        SegmentCursor next = SegmentCursor.read(in);
-        if (!leaseLost) {
+        scanProgress.setOversized(segment, end.nextBytes());
+        SegmentCursor next = end.cursor();
+        if (!leaseLost && next != null) {
           // This is progress too: the length of the entry is known now, so the next request can ask
           // for it.
           madeProgress |=

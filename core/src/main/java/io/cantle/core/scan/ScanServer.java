@@ -2,32 +2,37 @@ package io.cantle.core.scan;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.Signal;
+import io.cantle.core.base.OutputFullException;
 import io.cantle.core.codec.ThrowableCodec;
-import io.cantle.core.container.Entry;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ExpiryTrigger;
-import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.Transport;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ReduceRequest;
 import io.cantle.core.wire.ScanMessage;
+import io.cantle.core.wire.TransferRequest;
+import io.cantle.core.wire.WireMessage;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The owner side of scans: answers pulls, reductions and counts from the replicas of this node. It
- * works on each request for about a second at most, and keeps nothing afterwards. What is read of a
- * segment counts only if the replica is in the same epoch, and the node still entitled to answer,
- * after the last entry was read as before the first.
+ * The owner side of scans: answers pulls, reductions, counts and transfers from the replicas of
+ * this node. It works on each request for about a second at most, and keeps nothing afterwards.
+ * What is read of a segment counts only if the replica is in the same epoch, and the node still
+ * entitled to answer, after the last entry was read as before the first.
+ *
+ * <p>A request is decoded only once it is admitted. One that cannot be decoded is answered, because
+ * its caller would wait for nothing.
  *
  * <p><b>Threading:</b> any thread. Each request has a virtual thread, which waits and answers.
  * Functions of users run on workers, because they may keep their thread as long as they like.
@@ -39,24 +44,30 @@ public final class ScanServer {
   /** The memory reserved for a partial result before it asks for more. */
   private static final long INITIAL_RESULT_BYTES = 16 << 10;
 
-  private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
-
   private static final String NO_MEMORY =
       "a function filled the heap of an owner, which leaves its grid";
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final Environment environment;
-  private final AckExchange ackExchange;
   private final Lease lease;
   private final RunningScans runningScans;
   private final WorkerScheduler scheduler;
-  private final AnswerMemory memory;
+  private final TaskInterpreter taskInterpreter;
+  private final Function<TransferRequest, Projection> transfers;
+  private final AnswerMemory scanMemory;
+  private final AnswerMemory transferMemory;
   private final PullServer pullServer;
   private final ReductionServer reductionServer;
   private final CountServer countServer;
 
-  /** Creates the owner side over these replicas. */
+  /**
+   * Creates the owner side over these replicas.
+   *
+   * @param transfers what a transfer takes of a segment
+   * @param scanAccount the memory for answers to scans
+   * @param transferAccount the memory for answers to transfers, which scans must not hold up
+   */
   public ScanServer(
       MessagingService messaging,
       TopologyDriver topologyDriver,
@@ -65,46 +76,57 @@ public final class ScanServer {
       AckExchange ackExchange,
       ExpiryTrigger expiryTrigger,
       TaskInterpreter taskInterpreter,
+      Function<TransferRequest, Projection> transfers,
       ScanMetrics metrics,
-      MemoryAccount account) {
+      MemoryAccount scanAccount,
+      MemoryAccount transferAccount) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
-    this.ackExchange = ackExchange;
     this.lease = topologyDriver.lease();
     this.runningScans = new RunningScans(messaging, topologyDriver, metrics);
-    LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
     this.scheduler = new WorkerScheduler(environment);
-    this.memory = new AnswerMemory(account, environment.clock());
-    this.pullServer =
-        new PullServer(replicas, taskInterpreter, hashSeed, this::awaitCommitted, expiryTrigger);
-    this.reductionServer =
-        new ReductionServer(
-            environment,
-            scheduler,
-            replicas,
-            taskInterpreter,
-            hashSeed,
-            this::awaitCommitted,
-            expiryTrigger);
-    this.countServer = new CountServer(messaging, replicas, ackExchange, lease, expiryTrigger);
+    this.taskInterpreter = taskInterpreter;
+    this.transfers = transfers;
+    this.scanMemory = new AnswerMemory(scanAccount, environment.clock());
+    this.transferMemory = new AnswerMemory(transferAccount, environment.clock());
+    LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
+    LocalReplicas local =
+        new LocalReplicas(replicas, expiryTrigger, ackExchange, environment, hashSeed);
+    this.pullServer = new PullServer(local);
+    this.reductionServer = new ReductionServer(environment, scheduler, local, taskInterpreter);
+    this.countServer = new CountServer(messaging, local, ackExchange, lease);
   }
 
-  /** Handles a message. Does not wait. */
-  public void onMessage(Member from, long request, ScanMessage message) {
-    switch (message) {
-      case ScanMessage.Cancellation(long cancelled) -> runningScans.cancel(from, cancelled);
-      case ScanMessage.Request(long topologyNumber, long scanNumber, ScanMessage.ScanBody body) -> {
-        WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, scanNumber);
-        topologyDriver.whenAdopted(topologyNumber, () -> onRequest(scanKey, request, body));
-      }
+  /** Handles a request. Does not wait. */
+  public void onRequest(MessageKind kind, Member from, long request, Input body) {
+    try {
+      Input head = new Input(body.array(), body.position(), body.remaining());
+      long topologyNumber = head.readLong();
+      WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, head.readVarint());
+      topologyDriver.whenAdopted(topologyNumber, () -> onRequest(kind, scanKey, request, body));
+    } catch (MalformedException e) {
+      messaging.post(from, encodeUnreadable(from, request, e));
     }
   }
 
-  private void onRequest(WorkerScheduler.ScanKey scanKey, long request, ScanMessage.ScanBody body) {
-    switch (body) {
-      case ScanMessage.CountRequest count -> countServer.answer(scanKey.member(), request, count);
-      case ScanMessage.EntryRequest question -> startRequest(question, scanKey, request);
+  /** Gives up a request whose answer is no longer needed. */
+  public void onCancellation(Member from, ScanMessage.Cancellation cancellation) {
+    runningScans.cancel(from, cancellation.request());
+  }
+
+  private void onRequest(
+      MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input body) {
+    if (kind != MessageKind.COUNT) {
+      startRequest(kind, scanKey, request, body);
+      return;
+    }
+    try {
+      if (decode(kind, body) instanceof ScanMessage.CountRequest count) {
+        countServer.answer(scanKey.member(), request, count);
+      }
+    } catch (MalformedException e) {
+      messaging.post(scanKey.member(), encodeUnreadable(scanKey.member(), request, e));
     }
   }
 
@@ -114,7 +136,7 @@ public final class ScanServer {
   }
 
   private void startRequest(
-      ScanMessage.EntryRequest question, WorkerScheduler.ScanKey scanKey, long request) {
+      MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input body) {
     Member from = scanKey.member();
     if (runningScans.isRunning(from, request)) {
       return;
@@ -133,11 +155,19 @@ public final class ScanServer {
         .execute(
             () -> {
               try {
-                buildAnswer(question, scanKey, work);
+                if (decode(kind, body) instanceof ScanMessage.EntryRequest question) {
+                  buildAnswer(question, scanKey, work);
+                }
+              } catch (MalformedException e) {
+                messaging.send(from, encodeUnreadable(from, request, e));
               } finally {
                 work.end();
               }
             });
+  }
+
+  private static ScanMessage.ScanBody decode(MessageKind kind, Input body) {
+    return ((ScanMessage.Request) WireMessage.read(kind, body)).body();
   }
 
   /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */
@@ -152,7 +182,11 @@ public final class ScanServer {
 
   /** The memory with which an answer begins. */
   private static long initialBytes(ScanMessage.EntryRequest question) {
-    return question instanceof PullRequest pull ? pull.maxBytes() : INITIAL_RESULT_BYTES;
+    return switch (question) {
+      case PullRequest pull -> pull.maxBytes();
+      case ReduceRequest reduce -> INITIAL_RESULT_BYTES;
+      case TransferRequest transfer -> transfer.asPull().maxBytes();
+    };
   }
 
   /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
@@ -161,6 +195,7 @@ public final class ScanServer {
       WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       long bytes) {
+    AnswerMemory memory = question instanceof TransferRequest ? transferMemory : scanMemory;
     try (AnswerMemory.AnswerRoom room = memory.awaitMemory(scanKey, bytes, work::isUnwanted)) {
       Output answer =
           room == null
@@ -206,7 +241,7 @@ public final class ScanServer {
       return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encodeTooLong(to, request);
     } catch (ReductionServer.OversizedResultException e) {
       return encodeTooLong(to, request);
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | OutputFullException e) {
       return encodeRefusal(to, request);
     } catch (OutOfMemoryError e) {
       if (lastAnswer == null) {
@@ -236,13 +271,18 @@ public final class ScanServer {
       Output out)
       throws InterruptedException {
     switch (question) {
-      case PullRequest pull when pull.task() == null ->
-          pullServer.answer(pull, newTimeSlice(work), room, out);
-      case PullRequest pull ->
-          scheduler.runAll(
-              scanKey,
-              false,
-              List.of(() -> pullServer.answer(pull, newTimeSlice(work), room, out)));
+      case PullRequest pull -> {
+        Projection elements = new ElementProjection(pull, taskInterpreter);
+        Runnable answer = () -> pullServer.answer(pull, elements, newTimeSlice(work), room, out);
+        if (pull.task() == null) {
+          answer.run();
+        } else {
+          scheduler.runAll(scanKey, false, List.of(answer));
+        }
+      }
+      case TransferRequest transfer ->
+          pullServer.answer(
+              transfer.asPull(), transfers.apply(transfer), newTimeSlice(work), room, out);
       case ReduceRequest request ->
           reductionServer.answer(request, scanKey, () -> newTimeSlice(work), room, out);
     }
@@ -251,24 +291,6 @@ public final class ScanServer {
 
   private TimeSlice newTimeSlice(RunningScans.RunningRequest work) {
     return new TimeSlice(environment.clock(), work::isUnwanted, scheduler::sliceNanos);
-  }
-
-  /**
-   * Waits on the current thread until an entry is committed; false if it is not, or not in time.
-   */
-  private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
-    Signal signal = new Signal();
-    AtomicBoolean committed = new AtomicBoolean();
-    ackExchange.whenCommitted(
-        replica,
-        epoch,
-        entry.index(),
-        isCommitted -> {
-          committed.set(isCommitted);
-          signal.raise();
-        });
-    signal.await(environment.clock(), MAX_COMMIT_WAIT_NANOS);
-    return committed.get();
   }
 
   private Output encodeRefusal(Member to, long request) {
@@ -282,6 +304,14 @@ public final class ScanServer {
     out.writeByte(ScanStatus.FAILED);
     out.writeString(messaging.self().name());
     ThrowableCodec.write(thrown, out);
+    return out;
+  }
+
+  private Output encodeUnreadable(Member to, long request, MalformedException cause) {
+    Output out = messaging.newResponse(to, request, 256);
+    out.writeByte(ScanStatus.UNREADABLE);
+    out.writeString(messaging.self().name());
+    out.writeString(String.valueOf(cause.getMessage()));
     return out;
   }
 

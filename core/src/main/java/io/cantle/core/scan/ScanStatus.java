@@ -31,6 +31,9 @@ public final class ScanStatus {
    */
   public static final int TOO_LONG = 4;
 
+  /** The owner cannot decode the request; the name of the node and the reason follow. */
+  public static final int UNREADABLE = 5;
+
   // Status codes of a segment.
 
   /** What was read of the segment does not count: the segment changed its epoch meanwhile. */

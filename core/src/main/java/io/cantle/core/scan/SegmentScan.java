@@ -10,6 +10,7 @@ import io.cantle.core.segment.KeyHash;
 import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,23 +60,24 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
    * same with a key filter as without. It may stop early if the disk does not answer. A scan by
    * keys counts as a use of their values; a whole scan leaves what is in memory as it is.
    *
-   * @param withValues whether to read values that are only on disk
+   * @param needsValue whether to read the value of an entry if it is only on disk
    */
-  SegmentCursor scan(SegmentCursor from, boolean withValues, Visitor visitor) {
+  SegmentCursor scan(SegmentCursor from, Predicate<Entry> needsValue, Visitor visitor) {
     List<byte[]> keys = target.keys();
     return keys == null
-        ? replica.valueResidency().scan(from, entry -> withValues, visitor)
-        : scan(keys, from, withValues, visitor);
+        ? replica.valueResidency().scan(from, needsValue, visitor)
+        : scan(keys, from, needsValue, visitor);
   }
 
   private SegmentCursor scan(
-      List<byte[]> keys, SegmentCursor from, boolean withValues, Visitor visitor) {
+      List<byte[]> keys, SegmentCursor from, Predicate<Entry> needsValue, Visitor visitor) {
     if (from.kind() == SegmentCursor.Kind.END) {
       return SegmentCursor.END;
     }
     SegmentCursor lastCursor = from;
     List<Entry> batch = new ArrayList<>();
     long bytes = 0;
+    boolean withValues = false;
     for (int next = 0; next < keys.size(); next++) {
       byte[] key = keys.get(next);
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
@@ -85,6 +87,7 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
               : null;
       if (entry != null) {
         batch.add(entry);
+        withValues |= needsValue.test(entry);
         bytes += withValues ? entry.valueLength() : 0;
       }
       if (batch.size() == MAX_KEYS_PER_READ

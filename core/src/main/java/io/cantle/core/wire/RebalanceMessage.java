@@ -2,13 +2,12 @@ package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.MessageKind;
 import java.util.List;
 
 /**
- * A message that brings a replica to where its epoch begins: its writes, or all its entries.
+ * A message that brings the writes of a replica to where its epoch begins.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -73,24 +72,6 @@ public sealed interface RebalanceMessage extends WireMessage {
 
     static CatchUpNotice read(Input in) {
       return new CatchUpNotice(SegmentEpoch.read(in));
-    }
-  }
-
-  /** A joiner asks a primary for the entries after a cursor. */
-  record TransferRequest(SegmentEpoch segment, SegmentCursor cursor) implements RebalanceMessage {
-    @Override
-    public MessageKind kind() {
-      return MessageKind.TRANSFER;
-    }
-
-    @Override
-    public void write(Output out) {
-      segment.write(out);
-      cursor.write(out);
-    }
-
-    static TransferRequest read(Input in) {
-      return new TransferRequest(SegmentEpoch.read(in), SegmentCursor.read(in));
     }
   }
 }

@@ -29,6 +29,7 @@ public sealed interface ScanMessage extends WireMessage {
         case PullRequest pull -> MessageKind.PULL;
         case ReduceRequest reduce -> MessageKind.REDUCE;
         case CountRequest count -> MessageKind.COUNT;
+        case TransferRequest transfer -> MessageKind.TRANSFER;
       };
     }
 
@@ -56,7 +57,8 @@ public sealed interface ScanMessage extends WireMessage {
   }
 
   /** A request for something that is made of entries. */
-  sealed interface EntryRequest extends ScanBody permits PullRequest, ReduceRequest {
+  sealed interface EntryRequest extends ScanBody
+      permits PullRequest, ReduceRequest, TransferRequest {
     /** What to make of the entries, or null. */
     byte @Nullable [] task();
 

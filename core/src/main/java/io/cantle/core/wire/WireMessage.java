@@ -31,10 +31,10 @@ public sealed interface WireMessage extends Message
           case COMMITTED_REQUEST -> ReplicationMessage.CommitQuery.read(in);
           case ENTER_EPOCH -> RebalanceMessage.EpochEntryRequest.read(in);
           case CAUGHT_UP -> RebalanceMessage.CatchUpNotice.read(in);
-          case TRANSFER -> RebalanceMessage.TransferRequest.read(in);
           case PULL -> ScanMessage.Request.read(in, PullRequest::read);
           case REDUCE -> ScanMessage.Request.read(in, ReduceRequest::read);
           case COUNT -> ScanMessage.Request.read(in, CountRequest::read);
+          case TRANSFER -> ScanMessage.Request.read(in, TransferRequest::read);
           case CANCEL -> ScanMessage.Cancellation.read(in);
           case WRITE, BULK_WRITE, REPLICATE, EPOCH_ENTERED, CATCH_UP, RESPONSE ->
               throw new IllegalArgumentException(kind + " has its record further up");

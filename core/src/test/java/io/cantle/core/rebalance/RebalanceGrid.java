@@ -16,6 +16,7 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ApplyResult;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
@@ -28,6 +29,9 @@ import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.scan.ScanMetrics;
+import io.cantle.core.scan.ScanServer;
+import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
@@ -37,7 +41,6 @@ import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.RebalanceMessage.CatchUpNotice;
 import io.cantle.core.wire.RebalanceMessage.EpochEntryRequest;
-import io.cantle.core.wire.RebalanceMessage.TransferRequest;
 import io.cantle.core.wire.ReplicationMessage.CommitNotice;
 import io.cantle.core.wire.WireMessage;
 import java.nio.charset.StandardCharsets;
@@ -83,6 +86,19 @@ final class RebalanceGrid {
     public void scheduleExpiry() {}
   }
 
+  /** Transfers have no tasks. */
+  private static final class NoTasks implements TaskInterpreter {
+    @Override
+    public Reduction readReduction(byte[] task) {
+      throw new AssertionError("no task is sent");
+    }
+
+    @Override
+    public Transformation readTransformation(byte[] task) {
+      throw new AssertionError("no task is sent");
+    }
+  }
+
   /** A node that enters epochs, recovers them and fetches entries. */
   final class Node implements MessagingService.Handler {
     final Member self;
@@ -92,6 +108,7 @@ final class RebalanceGrid {
     final CommitNotifier commitNotifier;
     final EpochRecovery recoveries;
     final StateTransfer stateTransfer;
+    final ScanServer scanServer;
     final MemoryAccount transferMemory = new MemoryAccount(transferBytes);
     private Topology before = Topology.NONE;
 
@@ -110,9 +127,20 @@ final class RebalanceGrid {
       recoveries =
           new EpochRecovery(
               messaging, driver, environment, replicas, commitNotifier, new Unending());
-      stateTransfer =
-          new StateTransfer(
-              messaging, driver, environment, replicas, new Unending(), transferMemory);
+      stateTransfer = new StateTransfer(messaging, driver, environment, replicas);
+      scanServer =
+          new ScanServer(
+              messaging,
+              driver,
+              environment,
+              replicas,
+              new AckExchange(messaging, environment, replicas, commitNotifier),
+              new Unending(),
+              new NoTasks(),
+              TransferProjection::new,
+              new ScanMetrics(),
+              new MemoryAccount(0),
+              transferMemory);
       messaging.start();
       nodes.put(self.name(), this);
     }
@@ -129,17 +157,16 @@ final class RebalanceGrid {
       switch (kind) {
         case EPOCH_ENTERED -> recoveries.onEntered(from, body);
         case CATCH_UP -> recoveries.onCatchUp(from, body);
-        case ENTER_EPOCH, CAUGHT_UP, TRANSFER, COMMITTED ->
-            handle(WireMessage.read(kind, body), from, request);
+        case TRANSFER -> scanServer.onRequest(kind, from, request, body);
+        case ENTER_EPOCH, CAUGHT_UP, COMMITTED -> handle(WireMessage.read(kind, body), from);
         default -> driver.onMessage(kind, from, body);
       }
     }
 
-    private void handle(WireMessage message, Member from, long request) {
+    private void handle(WireMessage message, Member from) {
       switch (message) {
         case EpochEntryRequest entry -> recoveries.onEnter(from, entry);
         case CatchUpNotice notice -> recoveries.onCaughtUp(from, notice);
-        case TransferRequest pull -> stateTransfer.onPull(from, request, pull);
         case CommitNotice notice -> commitNotifier.onCommitNotice(notice);
         default -> throw new AssertionError(message);
       }

@@ -406,8 +406,7 @@ final class ReductionClientTest {
       wants.add(new ScanTarget(segment, io.cantle.core.container.SegmentCursor.START));
     }
     ReduceRequest reduce = new ReduceRequest(0, ScanFixture.task(), false, false, 1 << 20, wants);
-    rig.scanServer.onMessage(
-        rig.self, number, new ScanMessage.Request(rig.driver.current().number(), number, reduce));
+    rig.receive(rig.scanServer, number, reduce);
   }
 
   @Test
@@ -439,7 +438,7 @@ final class ReductionClientTest {
     rig.counting(
         entry -> {
           if (++entries[0] == 1) {
-            rig.scanServer.onMessage(rig.self, 0, new ScanMessage.Cancellation(number[0]));
+            rig.scanServer.onCancellation(rig.self, new ScanMessage.Cancellation(number[0]));
           }
         });
     List<Input> answers = new ArrayList<>();

@@ -189,8 +189,20 @@ public final class ScanFixture {
             return taskInterpreter.readTransformation(task);
           }
         },
+        transfer -> {
+          throw new AssertionError("no transfer is sent");
+        },
         metrics,
-        answerMemory);
+        answerMemory,
+        new MemoryAccount(0));
+  }
+
+  /** Has an owner's half receive a request of this node. */
+  void receive(ScanServer server, long number, ScanMessage.ScanBody body) {
+    ScanMessage.Request request = new ScanMessage.Request(driver.current().number(), number, body);
+    Output out = new Output(64);
+    request.write(out);
+    server.onRequest(request.kind(), self, number, out.toInput());
   }
 
   private void execute(Runnable task) {
@@ -203,11 +215,15 @@ public final class ScanFixture {
 
   private void onMessage(MessageKind kind, Member from, long request, Input body) {
     switch (kind) {
-      case PULL, REDUCE, COUNT, CANCEL -> {
+      case PULL, REDUCE, COUNT -> {
         sent.add(kind);
         sentBytes += body.remaining();
         lastRequest = request;
-        scanServer.onMessage(from, request, (ScanMessage) WireMessage.read(kind, body));
+        scanServer.onRequest(kind, from, request, body);
+      }
+      case CANCEL -> {
+        sent.add(kind);
+        scanServer.onCancellation(from, (ScanMessage.Cancellation) WireMessage.read(kind, body));
       }
       default -> driver.onMessage(kind, from, body);
     }

@@ -1,21 +1,25 @@
 package io.cantle.core.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.GridException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.ResponseHandler;
 import io.cantle.core.wire.PullRequest;
-import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Tests what an owner answers to a pull, and where it stops. */
@@ -62,6 +66,12 @@ final class ScanServerTest {
   private ScanServer scanServer = rig.scanServer;
 
   private Input ask(PullRequest pull) {
+    askThrough(number -> rig.receive(scanServer, number, pull));
+    assertThat(answers).hasSize(1);
+    return answers.remove(0);
+  }
+
+  private void askThrough(LongConsumer request) {
     long number =
         rig.messaging.register(
             new ResponseHandler() {
@@ -74,11 +84,8 @@ final class ScanServerTest {
               @Override
               public void wake() {}
             });
-    scanServer.onMessage(
-        rig.self, number, new ScanMessage.Request(rig.driver.current().number(), number, pull));
+    request.accept(number);
     rig.messaging.unregister(number);
-    assertThat(answers).hasSize(1);
-    return answers.remove(0);
   }
 
   private List<SegmentAnswer> pull(
@@ -370,5 +377,40 @@ final class ScanServerTest {
     assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.DONE);
     assertThat(told).extracting(SegmentAnswer::count).containsExactly(2);
     assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
+  }
+
+  private Input askMalformed(MessageKind kind) {
+    Output out = new Output(64);
+    out.writeLong(rig.driver.current().number());
+    out.writeVarint(0);
+    out.writeVarint(-1);
+    askThrough(number -> scanServer.onRequest(kind, rig.self, number, out.toInput()));
+    return answers.removeFirst();
+  }
+
+  @Test
+  void requestThatCannotBeDecodedIsAnswered() {
+    for (MessageKind kind :
+        List.of(MessageKind.PULL, MessageKind.REDUCE, MessageKind.COUNT, MessageKind.TRANSFER)) {
+      Input in = askMalformed(kind);
+      int status = in.readByte();
+      assertThat(status).as(kind.name()).isEqualTo(ScanStatus.UNREADABLE);
+      assertThatThrownBy(() -> ScanRequest.throwFailure(status, in))
+          .isInstanceOf(GridException.class)
+          .hasMessageContaining("node self cannot read a request of this scan");
+    }
+    assertThat(rig.metrics.figures().running()).isZero();
+  }
+
+  @Test
+  void refusedRequestIsNotDecoded() {
+    rig.startsAtOnce = false;
+    for (int i = 0; i < RunningScans.MAX_REQUESTS; i++) {
+      rig.receive(
+          scanServer,
+          1_000_000 + i,
+          new PullRequest(0, PullRequest.Part.KEY, null, 1, false, 1, false, List.of()));
+    }
+    assertThat(askMalformed(MessageKind.PULL).readByte()).isEqualTo(ScanStatus.REFUSED);
   }
 }

@@ -109,7 +109,7 @@ final class SegmentScanTest {
     SegmentCursor at =
         segmentScan.scan(
             SegmentCursor.START,
-            true,
+            needed -> true,
             entry -> {
               seen.add(entry.index());
               return seen.size() == 2 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
@@ -117,7 +117,7 @@ final class SegmentScanTest {
     assertThat(disk.readCount).isBetween(2, 6);
     segmentScan.scan(
         at,
-        true,
+        needed -> true,
         entry -> {
           entry.requireValue();
           seen.add(entry.index());

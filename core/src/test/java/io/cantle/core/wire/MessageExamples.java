@@ -38,8 +38,8 @@ final class MessageExamples {
                   new RebalanceMessage.EnteredSegment(SEGMENT, 6, 1_000),
                   new RebalanceMessage.EnteredSegment(new SegmentEpoch(0, 0, 1), 0, 0))),
           new RebalanceMessage.CatchUpNotice(SEGMENT),
-          new RebalanceMessage.TransferRequest(SEGMENT, CURSOR),
-          new RebalanceMessage.TransferRequest(SEGMENT, SegmentCursor.START),
+          new ScanMessage.Request(42, 0, new TransferRequest(SEGMENT, CURSOR)),
+          new ScanMessage.Request(42, 3, new TransferRequest(SEGMENT, SegmentCursor.START)),
           new ScanMessage.Request(
               42,
               3,

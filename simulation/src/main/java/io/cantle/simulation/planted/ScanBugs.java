@@ -26,16 +26,16 @@ final class ScanBugs {
                   "scan-epoch-unchecked",
                   "a pull is answered though the segment changed its epoch before the read",
                   PULLS,
-                  "status = !state.isSameAs(replica.state()) ? ScanStatus.LOST : visitor.status();",
-                  "status = visitor.status();")
+                  "boolean counts = finish(visitor) && segmentScan.isValid();",
+                  "boolean counts = finish(visitor);")
               // Simulated threads stop only where they wait.
               .withHelper(SOURCE, BEFORE_READING, LATER),
           PlantedBug.of(
               "scan-without-right",
               "a pull is answered from a replica that is not allowed to answer",
-              PULLS,
-              "if (replica != null && state != null && state.isReadable()) {",
-              "if (replica != null && state != null) {"),
+              "scan/ElementProjection.java",
+              "return state.isReadable();",
+              "return true;"),
           PlantedBug.of(
                   "partial-result-of-old-epoch",
                   "a partial result counts though a segment changed its epoch meanwhile",

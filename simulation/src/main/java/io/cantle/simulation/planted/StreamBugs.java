@@ -43,8 +43,8 @@ final class StreamBugs {
                   "page-cursor-kept",
                   "a page that ends in the middle of a segment returns the cursor it began with",
                   PAGES,
-                  "cursor = SegmentCursor.read(in);",
-                  "SegmentCursor.read(in);"))
+                  "cursor = next;",
+                  ""))
           .map(PlantedBug::forStreams)
           .toList();
 

@@ -29,10 +29,11 @@ final class TransferBugs {
                   "if (!state.isServing()) {")
               // Transfers are slow.
               .withHelper(
-                  TRANSFERS,
-                  "messaging.send(from, answerPull(from, request, pull, room));",
-                  "Output answer = answerPull(from, request, pull, room); "
-                      + "messaging.clock().sleepNanos(this, 300_000_000L); messaging.send(from, answer);"),
+                  "scan/ScanServer.java",
+                  "messaging.send(work.member(), answer);",
+                  "if (question instanceof TransferRequest) { "
+                      + "environment.clock().sleepNanos(this, 300_000_000L); } "
+                      + "messaging.send(work.member(), answer);"),
           PlantedBug.of(
                   "results-left-behind",
                   "the results of commands are not transferred to a joiner",
@@ -55,8 +56,8 @@ final class TransferBugs {
               // Joiners ask for its results several times, and callers wait before they retry.
               .withHelper(
                   TRANSFERS,
-                  "while (!closed && isCurrent(replica)) {",
-                  "int pulls = 0; while (!closed && isCurrent(replica)) {")
+                  "while (!isOver(replica, epoch)) {",
+                  "int pulls = 0; while (!isOver(replica, epoch)) {")
               .withHelper(
                   TRANSFERS,
                   "if (received == TransferResult.ADDED && batch.isLast()) {",
@@ -84,7 +85,8 @@ final class TransferBugs {
                   "if (received == TransferResult.ADDED && batch.isLast()) {",
                   "if (received == TransferResult.ADDED) {")
               // The segments of a simulation are small.
-              .withHelper(TRANSFERS, "MAX_PULL_BYTES = 256 << 10;", "MAX_PULL_BYTES = 1 << 10;"),
+              .withHelper(
+                  "wire/TransferRequest.java", "MAX_BYTES = 256 << 10;", "MAX_BYTES = 1 << 10;"),
           PlantedBug.of(
               "transfer-overwrites",
               "a transferred entry replaces a newer one",

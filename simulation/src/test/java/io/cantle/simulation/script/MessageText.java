@@ -14,6 +14,7 @@ import io.cantle.core.wire.ReplicationMessage;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
 import io.cantle.core.wire.SegmentIndex;
+import io.cantle.core.wire.TransferRequest;
 import io.cantle.core.wire.WireMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,14 +97,14 @@ final class MessageText {
                           + version(entered.knownEpoch(), entered.knownIndex()))
               .collect(Collectors.joining("; "));
       case RebalanceMessage.CatchUpNotice notice -> epoch(notice.segment());
-      case RebalanceMessage.TransferRequest transfer ->
-          epoch(transfer.segment()) + ", from " + cursor(transfer.cursor());
       case ScanMessage.Cancellation cancellation -> "";
       case ScanMessage.Request request ->
           switch (request.body()) {
             case PullRequest pull -> targets(pull.targets()) + ", most " + pull.maxElements();
             case ReduceRequest reduce -> targets(reduce.targets());
             case ScanMessage.CountRequest count -> "";
+            case TransferRequest transfer ->
+                epoch(transfer.segment()) + ", from " + cursor(transfer.cursor());
           };
     };
   }
@@ -419,28 +420,31 @@ final class MessageText {
   }
 
   private static String transferReply(Input in) {
-    if (in.readByte() == 0) {
+    if (in.readByte() != 1 || in.readVarint() == 0) {
       return "refused";
     }
-    in.readInt();
-    int size = count(in);
+    int size = in.readInt();
+    Input block = in.slice(in.readInt());
+    int status = in.readByte();
+    if (status != 1 && status != 2) {
+      return "refused";
+    }
     List<String> entries = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      String version = version(count(in), in.readVarint());
-      in.readLong();
-      int form = in.readByte();
+      String version = version(count(block), block.readVarint());
+      block.readLong();
+      int form = block.readByte();
       if (form == 2) {
-        skipExpiry(in);
+        skipExpiry(block);
       }
-      int keyLength = count(in);
-      Input entry = new Input(in.readBlob());
+      int keyLength = count(block);
+      Input entry = new Input(block.readBlob());
       String key = text(entry.readBytes(keyLength));
       String value = text(entry.readBytes(entry.remaining()));
       entries.add(version + " " + (form == 1 ? "no " + key : key + "=" + value));
     }
-    SegmentCursor next = SegmentCursor.read(in);
     return (entries.isEmpty() ? "no entries" : String.join(", ", entries))
-        + (next.kind() == SegmentCursor.Kind.END ? ", that is all" : ", more");
+        + (status == 1 ? ", that is all" : ", more");
   }
 
   private String pullReply(Input in) {

@@ -1,0 +1,55 @@
+package io.cantle.core.scan;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.container.SegmentCursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the answer to a pull, block by block.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+public final class PullAnswer {
+  private final Input in;
+
+  /** Begins before the first block, after the status of the request. */
+  public PullAnswer(Input in) {
+    this.in = in;
+  }
+
+  /**
+   * How far the answer goes in a segment.
+   *
+   * @param status one of {@link ScanStatus}
+   * @param nextBytes the size of the next entry if it was too long, else 0
+   * @param cursor where to continue, if the status has a cursor
+   */
+  public record SegmentStatus(int status, int nextBytes, @Nullable SegmentCursor cursor) {
+    static SegmentStatus read(Input in) {
+      int status = in.readByte();
+      int nextBytes = status == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0;
+      return new SegmentStatus(
+          status, nextBytes, ScanStatus.hasCursor(status) ? SegmentCursor.read(in) : null);
+    }
+  }
+
+  /**
+   * Elements of one segment.
+   *
+   * @param count how many elements there are
+   * @param elements their bytes
+   * @param end what follows them
+   */
+  public record Block(int segment, int count, Input elements, SegmentStatus end) {}
+
+  /** Reads the next block; returns null after the last one. */
+  public @Nullable Block next() {
+    long encodedSegment = in.readVarint();
+    if (encodedSegment == 0) {
+      return null;
+    }
+    int count = in.readInt();
+    Input elements = in.slice(in.readInt());
+    return new Block((int) encodedSegment - 1, count, elements, SegmentStatus.read(in));
+  }
+}
