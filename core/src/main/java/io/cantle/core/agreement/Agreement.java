@@ -39,15 +39,13 @@ public record Agreement(
       MessagingService messaging,
       Environment environment,
       ReentrantLock lock,
-      StableStore stableStore,
-      TopologyRegister.RegisterListener listener) {
+      StableStore stableStore) {
     AgreementJournal journal = new AgreementJournal(stableStore, environment, lock);
     IncarnationTable incarnations = new IncarnationTable(messaging);
     Lease lease = new Lease(environment.clock());
     LeaseTable leaseTable = new LeaseTable(environment.clock());
     TopologyRegister register =
-        new TopologyRegister(
-            messaging, environment, lock, leaseTable, lease, incarnations, journal, listener);
+        new TopologyRegister(messaging.self(), leaseTable, lease, incarnations);
     LeaderState leaderState =
         new LeaderState(leaseTable, new MemberHealth(environment.clock()), messaging, incarnations);
     LeaseRenewer leaseRenewer =
@@ -74,11 +72,14 @@ public record Agreement(
     leaderState.onTopologyAdopted(topology);
   }
 
-  /** Forgets what leases, votes and reports said about a grid that this node leaves. */
+  /**
+   * Forgets what leases, votes and reports said about a grid that this node leaves. It keeps what
+   * it has promised, for it may be admitted again. The round of the register ends later.
+   */
   public void reset(Member self) {
     lease.onTopologyAdopted(Membership.NONE, self);
     leaseTable.onTopologyAdopted(Membership.NONE);
-    register.reset();
+    register.resign();
     leaderState.reset(Topology.NONE);
   }
 

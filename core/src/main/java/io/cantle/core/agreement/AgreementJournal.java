@@ -169,7 +169,7 @@ public final class AgreementJournal {
   }
 
   /** Replaces the record, and runs an action once the new record is on disk. */
-  void save(AgreementRecord record, Runnable onSaved) {
+  public void save(AgreementRecord record, Runnable onSaved) {
     if (!durable) {
       onSaved.run();
       return;

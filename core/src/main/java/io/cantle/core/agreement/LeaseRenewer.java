@@ -83,13 +83,10 @@ public final class LeaseRenewer {
   }
 
   /**
-   * Records how far a member is that asks for its lease, and sends it the present topology if it
-   * does not have it. Returns whether the member is further than was known.
+   * Records how far a member is that asks for its lease. Returns whether it is further than was
+   * known.
    */
   public boolean recordProgress(Topology current, Member from, LeaseRequest request) {
-    if (request.topologyNumber() < current.number()) {
-      register.sendTopology(from, current);
-    }
     return current.members().contains(from)
         && leaderState.recordAdopted(from, request.topologyNumber());
   }

@@ -1,20 +1,22 @@
 package io.cantle.core.agreement;
 
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
+import io.cantle.core.agreement.RegisterMessage.Accept;
+import io.cantle.core.agreement.RegisterMessage.Accepted;
+import io.cantle.core.agreement.RegisterMessage.Decided;
+import io.cantle.core.agreement.RegisterMessage.Prepare;
+import io.cantle.core.agreement.RegisterMessage.Promised;
+import io.cantle.core.agreement.RegisterMessage.Rejected;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,38 +35,22 @@ import org.jspecify.annotations.Nullable;
  * <p>Source: L. Lamport, "Paxos made simple" (2001), 2 and 3; D. Rystsov, "CASPaxos" (2018), for a
  * register instead of a log.
  *
+ * <p>The register is a step machine: {@link #step} takes an event and returns what is to be done.
+ *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}, which the caller holds.
  */
 public final class TopologyRegister {
-  /** What the register needs from its node, and what it reports to it. */
-  public interface RegisterListener {
-    /** The latest topology known to be decided. */
-    Topology currentTopology();
-
-    /** This node now knows that a topology is decided. */
-    void onDecided(Topology topology);
-
-    /** This node may propose. */
-    void onReady();
-
-    /** The next incarnation of this node will know the topology adopted last. */
-    default void onSaved() {}
-  }
-
   /**
    * How long a proposer that was promised obedience has to settle the round. After that, another
    * voter takes the lead even without a lease.
    */
   private static final long SETTLE_NANOS = 2 * LeaseTable.EXCLUSION_WAIT_NANOS;
 
-  private final MessagingService messaging;
-  private final Environment environment;
-  private final ReentrantLock lock;
+  private final Member self;
   private final LeaseTable leaseTable;
   private final Lease lease;
   private final IncarnationTable incarnations;
-  private final AgreementJournal journal;
-  private final RegisterListener listener;
+  private Topology current = Topology.NONE;
 
   // State of the voter.
   private Ballot promisedBallot = Ballot.NONE;
@@ -82,32 +68,47 @@ public final class TopologyRegister {
   private @Nullable Topology foundTopology;
   private @Nullable Topology proposal;
   private final Map<UUID, Member> acceptors = new TreeMap<>();
-  private @Nullable Topology encodedFor;
-  private int encodedVersion;
-  private byte[] encodedTopology = new byte[0];
 
-  TopologyRegister(
-      MessagingService messaging,
-      Environment environment,
-      ReentrantLock lock,
-      LeaseTable leaseTable,
-      Lease lease,
-      IncarnationTable incarnations,
-      AgreementJournal journal,
-      RegisterListener listener) {
-    this.messaging = messaging;
-    this.environment = environment;
-    this.lock = lock;
+  /** What is to be done after the present step. */
+  private List<RegisterEffect> effects = new ArrayList<>();
+
+  TopologyRegister(Member self, LeaseTable leaseTable, Lease lease, IncarnationTable incarnations) {
+    this.self = self;
     this.leaseTable = leaseTable;
     this.lease = lease;
     this.incarnations = incarnations;
-    this.journal = journal;
-    this.listener = listener;
+  }
+
+  /** Takes an event, and returns what is to be done, in that order. */
+  public List<RegisterEffect> step(RegisterEvent event, long now) {
+    effects = new ArrayList<>();
+    switch (event) {
+      case RegisterEvent.MessageReceived(Member from, RegisterMessage message) ->
+          onMessage(from, message, now);
+      case RegisterEvent.HoldEnded(Member from, Accept request) -> onHoldEnded(from, request, now);
+      case RegisterEvent.TopologyAdopted(Topology topology) -> onTopologyAdopted(topology);
+      case RegisterEvent.LeadRequested() -> startLeading();
+      case RegisterEvent.TopologyProposed(Topology next) -> propose(next);
+      case RegisterEvent.ResendDue() -> resend();
+    }
+    return effects;
+  }
+
+  private void onMessage(Member from, RegisterMessage message, long now) {
+    switch (message) {
+      case Prepare(Ballot requested, Topology base) ->
+          onPrepare(from, requested, base.number(), now);
+      case Promised promise -> onPromised(from, promise);
+      case Accept request -> onAccept(from, request, request.waitNanos(), now);
+      case Accepted(long number, Ballot answered) -> onAccepted(from, number, answered);
+      case Rejected(Ballot higher) -> onRejected(higher);
+      case Decided(long number, Ballot acceptedIn) -> onDecided(number, acceptedIn);
+    }
   }
 
   /** Continues from what an earlier incarnation of this node has promised and accepted. */
-  public void restore(AgreementJournal.AgreementRecord record) {
-    recordPromise(record.promisedBallot());
+  public void restore(AgreementJournal.AgreementRecord record, long now) {
+    recordPromise(record.promisedBallot(), now);
     restoredRecord = record;
   }
 
@@ -117,27 +118,17 @@ public final class TopologyRegister {
    */
   private void restoreAccepted(AgreementJournal.AgreementRecord record) {
     Topology topology = record.acceptedTopology();
-    if (topology != null && record.currentTopology().equals(listener.currentTopology())) {
+    if (topology != null && record.currentTopology().equals(current)) {
       acceptedBallot = record.acceptedBallot();
       acceptedTopology = topology;
       barredMembers.addAll(excludedMembers(record.currentTopology(), topology));
     }
   }
 
-  private void save(Runnable onSaved) {
-    journal.save(record(), onSaved);
-  }
-
   /** What the next incarnation of this node has to know. */
   public AgreementJournal.AgreementRecord record() {
     return new AgreementJournal.AgreementRecord(
-        promisedBallot, acceptedBallot, acceptedTopology, listener.currentTopology());
-  }
-
-  /** Records the first topology of a grid before this node is in that grid. */
-  public void saveFirst(Topology first, Runnable onSaved) {
-    journal.save(
-        new AgreementJournal.AgreementRecord(promisedBallot, Ballot.NONE, null, first), onSaved);
+        promisedBallot, acceptedBallot, acceptedTopology, current);
   }
 
   /** The proposer of the ballot that was promised last. */
@@ -156,16 +147,13 @@ public final class TopologyRegister {
   }
 
   private boolean isMajority(Map<UUID, Member> answered) {
-    return listener
-        .currentTopology()
-        .membership()
-        .isMajority(voter -> answered.containsKey(voter.nodeId()));
+    return current.membership().isMajority(voter -> answered.containsKey(voter.nodeId()));
   }
 
   /** The members to send a request to, so that the voters that have not answered yet do. */
   private List<Member> unansweredVoters(Map<UUID, Member> answered) {
     return incarnations.addressesOf(
-        listener.currentTopology().membership().voters().stream()
+        current.membership().voters().stream()
             .filter(voter -> !answered.containsKey(voter.nodeId()))
             .toList());
   }
@@ -200,7 +188,7 @@ public final class TopologyRegister {
    * lease would run out in the meantime.
    */
   boolean replacesVoters() {
-    long since = listener.currentTopology().membership().votersSinceNumber();
+    long since = current.membership().votersSinceNumber();
     Topology next = acceptedTopology;
     return next != null && next.membership().votersSinceNumber() != since;
   }
@@ -209,22 +197,14 @@ public final class TopologyRegister {
    * Whether this voter has long accepted or held back a topology that is not known to be decided.
    * That may keep every member from a lease, so even a node without one must settle it.
    */
-  public boolean isBlocked() {
+  public boolean isBlocked(long now) {
     return (acceptedTopology != null || heldTopology != null || !barredMembers.isEmpty())
-        && environment.clock().nanoTime() - promisedNanos > SETTLE_NANOS;
-  }
-
-  /**
-   * Handles that this node is in no grid any more. It still keeps what it has promised, for it may
-   * be admitted again.
-   */
-  void reset() {
-    resign();
-    onTopologyAdopted();
+        && now - promisedNanos > SETTLE_NANOS;
   }
 
   /** Ends this round, because a later topology is known. */
-  public void onTopologyAdopted() {
+  private void onTopologyAdopted(Topology topology) {
+    current = topology;
     barredMembers.clear();
     acceptedTopology = null;
     acceptedBallot = Ballot.NONE;
@@ -238,7 +218,7 @@ public final class TopologyRegister {
     if (record != null) {
       restoreAccepted(record);
     }
-    save(listener::onSaved);
+    effects.add(new RegisterEffect.SaveAdopted(record()));
     if (isLeading() && !isReady()) {
       sendPrepare();
     }
@@ -246,11 +226,10 @@ public final class TopologyRegister {
 
   // ------------------------------------------------------------------ proposing
 
-  /** Takes the lead with a ballot above all that this node has seen. */
-  public void startLeading() {
+  private void startLeading() {
     long highest = Math.max(promisedBallot.counter(), ballot.counter());
     resign();
-    ballot = new Ballot(highest + 1, messaging.self().id());
+    ballot = new Ballot(highest + 1, self.id());
     sendPrepare();
   }
 
@@ -265,17 +244,10 @@ public final class TopologyRegister {
   }
 
   private void sendPrepare() {
-    Topology current = listener.currentTopology();
-    for (Member voter : unansweredVoters(promisers)) {
-      Output out = messaging.newMessage(voter, MessageKind.PREPARE);
-      ballot.write(out);
-      writeTopology(out, current);
-      send(voter, out);
-    }
+    send(unansweredVoters(promisers), new Prepare(ballot, current));
   }
 
-  /** Proposes the next topology; only when {@link #isReady}. */
-  public void propose(Topology next) {
+  private void propose(Topology next) {
     proposal = next;
     acceptors.clear();
     sendAccept(next);
@@ -285,18 +257,11 @@ public final class TopologyRegister {
     // All voters are to accept at about the same time. A voter that has accepted new voters grants
     // nothing until the decision. If others still waited for the leases of excluded members, every
     // lease might run out.
-    long wait = leaseTable.exclusionWaitNanos(excludedMembers(listener.currentTopology(), next));
-    for (Member voter : unansweredVoters(acceptors)) {
-      Output out = messaging.newMessage(voter, MessageKind.ACCEPT);
-      ballot.write(out);
-      writeTopology(out, next);
-      out.writeLong(wait);
-      send(voter, out);
-    }
+    long wait = leaseTable.exclusionWaitNanos(excludedMembers(current, next));
+    send(unansweredVoters(acceptors), new Accept(ballot, next, wait));
   }
 
-  /** Repeats requests to voters that have not answered; called periodically. */
-  public void resend() {
+  private void resend() {
     if (!isLeading()) {
       return;
     }
@@ -305,116 +270,65 @@ public final class TopologyRegister {
       sendPrepare();
     } else if (next != null) {
       // A voter that did not answer may lack the topology that this one follows.
-      Topology current = listener.currentTopology();
-      for (Member voter : unansweredVoters(acceptors)) {
-        if (!voter.equals(messaging.self())) {
-          sendTopology(voter, current);
-        }
-      }
+      sendTopology(withoutSelf(unansweredVoters(acceptors)), current);
       sendAccept(next);
     }
   }
 
-  /** Sends a decided topology to a member. */
-  public void sendTopology(Member member, Topology topology) {
-    Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
-    writeTopology(out, topology);
-    send(member, out);
+  private void send(List<Member> to, RegisterMessage message) {
+    effects.add(new RegisterEffect.Send(to, message));
   }
 
-  /**
-   * Writes a topology. It goes to all members and may name many members and segments, so it is
-   * encoded once.
-   */
-  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
-  private void writeTopology(Output out, Topology topology) {
-    if (topology != encodedFor || out.version() != encodedVersion) {
-      Output encoded = new Output(1_024, out.version());
-      topology.write(encoded);
-      encodedTopology = encoded.toByteArray();
-      encodedFor = topology;
-      encodedVersion = out.version();
-    }
-    out.write(encodedTopology);
+  private void sendTopology(List<Member> to, Topology topology) {
+    effects.add(new RegisterEffect.SendTopology(to, topology));
   }
 
-  private void send(Member to, Output message) {
-    messaging.postAsync(to, message);
-  }
-
-  /** Handles a message about a round; a request to promise has a method of its own. */
-  public void onMessage(MessageKind kind, Member from, Input in) {
-    switch (kind) {
-      case PROMISED -> onPromised(from, in);
-      case ACCEPT -> onAccept(from, Ballot.read(in), Topology.read(in), in.readLong());
-      case ACCEPTED -> onAccepted(from, in);
-      case REJECTED -> onRejected(in);
-      case DECIDED -> onDecided(in.readLong(), Ballot.read(in));
-      default -> throw new IllegalArgumentException(kind + " is not about a round");
-    }
+  private List<Member> withoutSelf(Collection<Member> members) {
+    return members.stream().filter(member -> !member.equals(self)).toList();
   }
 
   /** Handles the promise of a voter to obey, which says what the voter has accepted. */
-  private void onPromised(Member from, Input in) {
-    long base = in.readLong();
-    Ballot answeredBallot = Ballot.read(in);
-    Ballot acceptedInBallot = Ballot.read(in);
-    Topology topology = in.readBoolean() ? Topology.read(in) : null;
-    Topology current = listener.currentTopology();
+  private void onPromised(Member from, Promised promise) {
     if (!isLeading()
-        || !answeredBallot.equals(ballot)
-        || base != current.number()
+        || !promise.ballot().equals(ballot)
+        || promise.baseNumber() != current.number()
         || proposal != null
         || !current.membership().isVoter(from)) {
       return;
     }
-    if (topology != null && acceptedInBallot.compareTo(foundBallot) > 0) {
-      foundTopology = topology;
-      foundBallot = acceptedInBallot;
+    if (promise.accepted() != null && promise.acceptedBallot().compareTo(foundBallot) > 0) {
+      foundTopology = promise.accepted();
+      foundBallot = promise.acceptedBallot();
     }
     if (promisers.put(from.nodeId(), from) == null && isMajority(promisers)) {
       Topology first = foundTopology;
       if (first != null) {
         propose(first);
       } else {
-        listener.onReady();
+        effects.add(new RegisterEffect.BecomeReady());
       }
     }
   }
 
   /** Handles the answer of a voter that has accepted. */
-  private void onAccepted(Member from, Input in) {
-    long number = in.readLong();
-    Ballot answeredBallot = Ballot.read(in);
+  private void onAccepted(Member from, long number, Ballot answeredBallot) {
     Topology next = proposal;
     if (next == null || !answeredBallot.equals(ballot) || number != next.number()) {
       return;
     }
     acceptors.put(from.nodeId(), from);
     if (isMajority(acceptors)) {
-      List<Member> informed = new ArrayList<>(acceptors.values());
-      for (Member voter : informed) {
-        if (!voter.equals(messaging.self())) {
-          Output out = messaging.newMessage(voter, MessageKind.DECIDED);
-          out.writeLong(number);
-          ballot.write(out);
-          send(voter, out);
-        }
-      }
-      List<Member> others = new ArrayList<>(next.members());
-      listener.currentTopology().members().stream()
-          .filter(m -> !others.contains(m))
-          .forEach(others::add);
-      others.removeAll(informed);
-      others.remove(messaging.self());
-      others.forEach(member -> sendTopology(member, next));
-      listener.onDecided(next);
+      send(withoutSelf(acceptors.values()), new Decided(number, ballot));
+      Set<Member> others = new LinkedHashSet<>(next.members());
+      others.addAll(current.members());
+      others.removeAll(acceptors.values());
+      sendTopology(withoutSelf(others), next);
+      effects.add(new RegisterEffect.Decide(next));
     }
   }
 
   /** Handles the answer of a voter that obeys another proposer. */
-  private void onRejected(Input in) {
-    Ballot higher = Ballot.read(in);
+  private void onRejected(Ballot higher) {
     if (isLeading() && higher.compareTo(ballot) > 0) {
       resign();
       // So that the next ballot of this node is higher.
@@ -429,22 +343,17 @@ public final class TopologyRegister {
   /**
    * Handles a proposer's request for obedience. The topology it starts from is known here by now.
    */
-  public void onPrepare(Member from, Ballot requestedBallot, long base) {
+  private void onPrepare(Member from, Ballot requestedBallot, long base, long now) {
     if (!takesPart(from, base) || rejectIfLower(from, requestedBallot)) {
       return;
     }
-    recordPromise(requestedBallot);
+    recordPromise(requestedBallot, now);
     heldTopology = null;
-    Output out = messaging.newMessage(from, MessageKind.PROMISED);
-    out.writeLong(base);
-    requestedBallot.write(out);
-    acceptedBallot.write(out);
-    Topology topology = acceptedTopology;
-    out.writeBoolean(topology != null);
-    if (topology != null) {
-      topology.write(out);
-    }
-    save(() -> send(from, out));
+    answer(from, new Promised(base, requestedBallot, acceptedBallot, acceptedTopology));
+  }
+
+  private void answer(Member to, RegisterMessage message) {
+    effects.add(new RegisterEffect.Answer(record(), to, message));
   }
 
   /**
@@ -452,26 +361,23 @@ public final class TopologyRegister {
    * the current topology.
    */
   private boolean takesPart(Member from, long base) {
-    Topology current = listener.currentTopology();
     if (current.number() > base) {
-      sendTopology(from, current);
+      sendTopology(List.of(from), current);
     }
-    return current.number() == base && current.membership().isVoter(messaging.self());
+    return current.number() == base && current.membership().isVoter(self);
   }
 
   private boolean rejectIfLower(Member from, Ballot requestedBallot) {
     if (requestedBallot.compareTo(promisedBallot) >= 0) {
       return false;
     }
-    Output out = messaging.newMessage(from, MessageKind.REJECTED);
-    promisedBallot.write(out);
-    send(from, out);
+    send(List.of(from), new Rejected(promisedBallot));
     return true;
   }
 
-  private void recordPromise(Ballot newBallot) {
+  private void recordPromise(Ballot newBallot, long now) {
     if (newBallot.compareTo(promisedBallot) > 0) {
-      promisedNanos = environment.clock().nanoTime();
+      promisedNanos = now;
     }
     promisedBallot = newBallot;
   }
@@ -481,19 +387,20 @@ public final class TopologyRegister {
    *
    * @param waitNanos how long the proposer itself waits for the leases of excluded members
    */
-  private void onAccept(Member from, Ballot requestedBallot, Topology next, long waitNanos) {
-    Topology current = listener.currentTopology();
+  private void onAccept(Member from, Accept request, long waitNanos, long now) {
+    Ballot requestedBallot = request.ballot();
+    Topology next = request.next();
     if (!next.gridId().equals(current.gridId())
         || !takesPart(from, next.number() - 1)
         || rejectIfLower(from, requestedBallot)) {
       return;
     }
-    recordPromise(requestedBallot);
+    recordPromise(requestedBallot, now);
     List<Member> excluded = excludedMembers(current, next);
     // They stay barred until the round is over, even if another proposal follows this one.
     // Otherwise the wait for their leases would begin anew each time.
     barredMembers.addAll(excluded);
-    if (excluded.contains(messaging.self())) {
+    if (excluded.contains(self)) {
       lease.renounce();
     }
     boolean isRepeated = acceptedTopology != null && acceptedBallot.equals(requestedBallot);
@@ -502,7 +409,7 @@ public final class TopologyRegister {
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       heldTopology = next;
-      environment.clock().schedule(wait, () -> acceptLater(from, requestedBallot, next));
+      effects.add(new RegisterEffect.Hold(wait, new RegisterEvent.HoldEnded(from, request)));
       return;
     }
     heldTopology = null;
@@ -511,24 +418,16 @@ public final class TopologyRegister {
     if (replacesVoters()) {
       lease.limitDuration();
     }
-    Output out = messaging.newMessage(from, MessageKind.ACCEPTED);
-    out.writeLong(next.number());
-    requestedBallot.write(out);
-    save(() -> send(from, out));
+    answer(from, new Accepted(next.number(), requestedBallot));
   }
 
-  private void acceptLater(Member from, Ballot requestedBallot, Topology next) {
-    lock.lock();
-    try {
-      Topology held = heldTopology;
-      if (held != null
-          && held.number() == next.number()
-          && requestedBallot.equals(promisedBallot)
-          && listener.currentTopology().number() == next.number() - 1) {
-        onAccept(from, requestedBallot, next, 0);
-      }
-    } finally {
-      lock.unlock();
+  private void onHoldEnded(Member from, Accept request, long now) {
+    Topology held = heldTopology;
+    if (held != null
+        && held.number() == request.next().number()
+        && request.ballot().equals(promisedBallot)
+        && current.number() == request.next().number() - 1) {
+      onAccept(from, request, 0, now);
     }
   }
 
@@ -545,7 +444,7 @@ public final class TopologyRegister {
     if (topology != null
         && topology.number() == number
         && acceptedBallot.equals(acceptedInBallot)) {
-      listener.onDecided(topology);
+      effects.add(new RegisterEffect.Decide(topology));
     }
   }
 }

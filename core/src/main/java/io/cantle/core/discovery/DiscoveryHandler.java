@@ -133,12 +133,7 @@ public final class DiscoveryHandler {
       case LEAVE -> membership.giveUpGrid();
       case YIELD -> {
         if (register.isReady()) {
-          register.propose(
-              new Topology(
-                  current().number() + 1,
-                  current().gridDefinition().asSuperseded(),
-                  current().membership(),
-                  current().caches()));
+          membership.endGrid();
         }
       }
     }
@@ -170,11 +165,11 @@ public final class DiscoveryHandler {
     } else if (fresh && membership.holdsNothing() && (isVoter(from) || lacksVoterMajority(view))) {
       membership.giveUpGrid();
     } else if (current().members().contains(from)) {
-      register.sendTopology(from, current());
+      membership.showTopology(from);
     } else if (register.isLeading()) {
       if (current().leaving().containsAll(current().members())) {
         // If the sender wants to leave too, no other node will tell it that it need not wait.
-        register.sendTopology(from, current());
+        membership.showTopology(from);
       }
       Member other =
           from.equals(messaging.self()) ? null : duplicates.findRunningDuplicate(current(), from);
@@ -283,7 +278,7 @@ public final class DiscoveryHandler {
    */
   private void showTopology(Member from) {
     if (current().isFounded()) {
-      register.sendTopology(from, current());
+      membership.showTopology(from);
     }
   }
 

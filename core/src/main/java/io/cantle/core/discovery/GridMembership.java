@@ -1,6 +1,7 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.Member;
 
 /**
  * What this node's grid is, and the ways into one and out of it.
@@ -36,6 +37,12 @@ public interface GridMembership {
 
   /** Enters a grid that this node founds, and leads it. */
   void foundGrid(Topology first);
+
+  /** Sends a node the topology adopted last. */
+  void showTopology(Member to);
+
+  /** Ends this grid, which this node leads, so that its members join another. */
+  void endGrid();
 
   /** Gives this grid up for another. Afterwards this node is like a new one. */
   void giveUpGrid();

@@ -9,6 +9,8 @@ import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.LeaseRequest;
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.MemberReport;
+import io.cantle.core.agreement.RegisterEvent;
+import io.cantle.core.agreement.RegisterMessage;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -74,6 +76,7 @@ public final class TopologyDriver {
   private final TopologyTransition transition;
   private final StableStore stableStore;
   private final Agreement agreement;
+  private final EffectPerformer effects;
   private final Lease lease;
   private final UnresponsiveMembers unresponsiveMembers;
   private final LeaseTable leaseTable;
@@ -123,6 +126,7 @@ public final class TopologyDriver {
             stableStore,
             new TransitionCallbacks());
     agreement = transition.agreement;
+    effects = transition.effects;
     lease = agreement.lease();
     unresponsiveMembers = transition.unresponsiveMembers;
     leaseTable = agreement.leaseTable();
@@ -424,7 +428,7 @@ public final class TopologyDriver {
             if (received.gridId().equals(current().gridId())
                 && received.number() < current().number()) {
               // The members that the sender waits for may have left in the meantime.
-              register.sendTopology(from, current());
+              effects.sendTopology(from, current());
             }
             // A leaving node waits to hear that this node knows the topology. A request sent before
             // it is durable here would say that it is not known. The sender would answer that with
@@ -434,19 +438,8 @@ public final class TopologyDriver {
             }
           }
         }
-        case PREPARE -> {
-          Ballot ballot = Ballot.read(in);
-          Topology base = Topology.read(in);
-          transition.learnTopology(base);
-          if (base.gridId().equals(current().gridId()) && transition.trusts(from)) {
-            register.onPrepare(from, ballot, base.number());
-          }
-        }
-        case PROMISED, ACCEPT, ACCEPTED, DECIDED -> register.onMessage(kind, from, in);
-        case REJECTED -> {
-          register.onMessage(kind, from, in);
-          scheduleTick();
-        }
+        case PREPARE, PROMISED, ACCEPT, ACCEPTED, REJECTED, DECIDED ->
+            onRegisterMessage(from, RegisterMessage.read(kind, in));
         case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
         case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
         case REPORT -> onReport(from, in);
@@ -457,6 +450,19 @@ public final class TopologyDriver {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void onRegisterMessage(Member from, RegisterMessage message) {
+    if (message instanceof RegisterMessage.Prepare(Ballot _, Topology base)) {
+      transition.learnTopology(base);
+      if (!base.gridId().equals(current().gridId()) || !transition.trusts(from)) {
+        return;
+      }
+    }
+    effects.step(new RegisterEvent.MessageReceived(from, message));
+    if (message instanceof RegisterMessage.Rejected) {
+      scheduleTick();
     }
   }
 
@@ -499,6 +505,9 @@ public final class TopologyDriver {
   }
 
   private void onLeaseRequest(Member from, LeaseRequest request) {
+    if (request.topologyNumber() < current().number()) {
+      effects.sendTopology(from, current());
+    }
     boolean isNews = leaseRenewer.recordProgress(current(), from, request);
     if (isNews && (gracefulLeave.isRequested() || register.isLeading())) {
       checkLeft();
@@ -574,20 +583,21 @@ public final class TopologyDriver {
     checkLeft();
     gracefulLeave
         .uninformedVoters(current())
-        .forEach(voter -> register.sendTopology(voter, current()));
+        .forEach(voter -> effects.sendTopology(voter, current()));
     transition.checkCutOff();
     recover();
     if (isSilenced() || !current().membership().isVoter(messaging.self())) {
       return;
     }
     if (register.isLeading()) {
-      register.resend();
+      effects.step(new RegisterEvent.ResendDue());
       informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
         ? discoveryHandler.hasStoreBeenChecked() && leaseRenewer.shouldLeadAfterRestart(current())
-        : (lease.isValid() || register.isBlocked()) && leaseRenewer.shouldLead(current())) {
-      register.startLeading();
+        : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
+            && leaseRenewer.shouldLead(current())) {
+      effects.step(new RegisterEvent.LeadRequested());
       leaderState.reset(current());
       requestLeases();
     }
@@ -604,7 +614,7 @@ public final class TopologyDriver {
               member ->
                   leaderState.lastAdoptedNumber(member)
                       < current().membership().admissionNumber(member))
-          .forEach(member -> register.sendTopology(member, current()));
+          .forEach(member -> effects.sendTopology(member, current()));
     }
   }
 
@@ -643,9 +653,9 @@ public final class TopologyDriver {
     if (register.isReady()) {
       Topology next = leaderState.planNext(current(), view, environment.clock().nanoTime());
       if (next.number() != current().number()) {
-        register.propose(next);
+        effects.step(new RegisterEvent.TopologyProposed(next));
       } else if (leaderState.hasUndecided(current())) {
-        register.propose(current().withNextNumber());
+        effects.step(new RegisterEvent.TopologyProposed(current().withNextNumber()));
       }
     }
   }

@@ -5,6 +5,7 @@ import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.LeaseTable;
+import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.StableStore;
@@ -84,6 +85,7 @@ final class TopologyTransition implements GridMembership {
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
   final Agreement agreement;
+  final EffectPerformer effects;
   final StoreHistoryTable storeHistories;
   final UnresponsiveMembers unresponsiveMembers;
   final GridDiscovery discovery;
@@ -144,8 +146,8 @@ final class TopologyTransition implements GridMembership {
     this.lock = lock;
     this.adopter = adopter;
     this.listener = listener;
-    this.agreement =
-        Agreement.create(messaging, environment, lock, stableStore, new RegisterCallbacks());
+    this.agreement = Agreement.create(messaging, environment, lock, stableStore);
+    this.effects = new EffectPerformer(messaging, environment, lock, agreement, this, listener);
     this.register = agreement.register();
     this.lease = agreement.lease();
     this.storeHistories = new StoreHistoryTable(stableStore, environment, lock);
@@ -243,7 +245,7 @@ final class TopologyTransition implements GridMembership {
     }
     AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
     Topology its = found.currentTopology();
-    register.restore(found);
+    register.restore(found, environment.clock().nanoTime());
     if (its.isFounded()) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -307,7 +309,7 @@ final class TopologyTransition implements GridMembership {
       return;
     }
     entering = true;
-    register.saveFirst(
+    effects.saveFirst(
         topology,
         () -> {
           entering = false;
@@ -358,7 +360,7 @@ final class TopologyTransition implements GridMembership {
     }
     entering = true;
     Topology left = current;
-    register.saveFirst(
+    effects.saveFirst(
         topology,
         () -> {
           entering = false;
@@ -409,7 +411,7 @@ final class TopologyTransition implements GridMembership {
                   + " again",
           messaging.self());
     }
-    register.onTopologyAdopted();
+    effects.step(new RegisterEvent.TopologyAdopted(current));
     if (!topology.membership().isVoter(messaging.self())) {
       register.resign();
     }
@@ -476,7 +478,7 @@ final class TopologyTransition implements GridMembership {
     switch (effect) {
       case ForkEffect.ReportCutOff(Member to) ->
           messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
-      case ForkEffect.SendTopology(Member to) -> register.sendTopology(to, current);
+      case ForkEffect.SendTopology(Member to) -> effects.sendTopology(to, current);
       case ForkEffect.Greet(Member to) -> discovery.greet(current, to);
       case ForkEffect.FoundFork(List<Member> group) -> foundFork(group);
     }
@@ -500,10 +502,10 @@ final class TopologyTransition implements GridMembership {
   private void announceAndLead(Topology first) {
     for (Member member : first.members()) {
       if (!member.equals(messaging.self())) {
-        register.sendTopology(member, first);
+        effects.sendTopology(member, first);
       }
     }
-    register.startLeading();
+    effects.step(new RegisterEvent.LeadRequested());
   }
 
   /** Continues in a fork of this grid with this node's replicas. */
@@ -511,6 +513,22 @@ final class TopologyTransition implements GridMembership {
     formerGrids.recordLeft(current);
     resetGridState();
     adopt(fork);
+  }
+
+  @Override
+  public void showTopology(Member to) {
+    effects.sendTopology(to, current);
+  }
+
+  @Override
+  public void endGrid() {
+    effects.step(
+        new RegisterEvent.TopologyProposed(
+            new Topology(
+                current.number() + 1,
+                current.gridDefinition().asSuperseded(),
+                current.membership(),
+                current.caches())));
   }
 
   @Override
@@ -546,34 +564,7 @@ final class TopologyTransition implements GridMembership {
     deferredRequests.clear();
     forkCoordinator.reset();
     agreement.reset(messaging.self());
+    effects.step(new RegisterEvent.TopologyAdopted(current));
     gracefulLeave.onGridLeft();
-  }
-
-  private final class RegisterCallbacks implements TopologyRegister.RegisterListener {
-    @Override
-    public Topology currentTopology() {
-      return current;
-    }
-
-    @Override
-    public void onDecided(Topology topology) {
-      learnTopology(topology);
-    }
-
-    @Override
-    public void onSaved() {
-      if (agreement.journal().isDurable()) {
-        listener.onSaved();
-      }
-    }
-
-    @Override
-    public void onReady() {
-      agreement.leaderState().reset(current);
-      listener.onLeading();
-      // Whatever voters accepted from an earlier leader and was never decided ends with the next
-      // topology.
-      register.propose(current.withNextNumber());
-    }
   }
 }

@@ -3,12 +3,12 @@ package io.cantle.core.agreement;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Output;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
-import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Registers alone, without lease renewals or topology drivers. A random schedule decides which node
@@ -67,7 +66,7 @@ final class RegisterGrid {
   }
 
   /** A register, and what a topology driver does for it. */
-  final class Node implements MessagingService.Handler, TopologyRegister.RegisterListener {
+  final class Node implements MessagingService.Handler {
     final Member self;
     final TopologyRegister register;
     private final MessagingService messaging;
@@ -79,17 +78,7 @@ final class RegisterGrid {
       self = ManualNetwork.member(name);
       Environment environment = new Environment(clock, Runnable::run, random);
       messaging = new MessagingService(network.transport(self), environment, this);
-      ReentrantLock lock = new ReentrantLock();
-      register =
-          new TopologyRegister(
-              messaging,
-              environment,
-              lock,
-              leaseTable,
-              lease,
-              new IncarnationTable(messaging),
-              new AgreementJournal(NodeStore.NONE, environment, lock),
-              this);
+      register = new TopologyRegister(self, leaseTable, lease, new IncarnationTable(messaging));
       messaging.start();
     }
 
@@ -109,7 +98,7 @@ final class RegisterGrid {
       messaging.enterGrid(topology.gridId(), false);
       lease.onTopologyAdopted(topology.membership(), self);
       leaseTable.onTopologyAdopted(topology.membership());
-      register.onTopologyAdopted();
+      step(new RegisterEvent.TopologyAdopted(topology));
       if (!votes()) {
         register.resign();
       }
@@ -120,31 +109,59 @@ final class RegisterGrid {
     public void handle(MessageKind kind, Member from, long request, Input in) {
       switch (kind) {
         case TOPOLOGY -> learn(Topology.read(in));
-        case PREPARE -> {
-          Ballot ballot = Ballot.read(in);
-          Topology base = Topology.read(in);
-          learn(base);
-          register.onPrepare(from, ballot, base.number());
+        default -> {
+          RegisterMessage message = RegisterMessage.read(kind, in);
+          if (message instanceof RegisterMessage.Prepare(Ballot _, Topology base)) {
+            learn(base);
+          }
+          step(new RegisterEvent.MessageReceived(from, message));
         }
-        default -> register.onMessage(kind, from, in);
       }
     }
 
     @Override
     public void onMembersChanged(List<Member> members) {}
 
-    @Override
-    public Topology currentTopology() {
+    Topology currentTopology() {
       return current;
     }
 
-    @Override
-    public void onDecided(Topology topology) {
-      learn(topology);
+    void step(RegisterEvent event) {
+      register.step(event, clock.nanoTime()).forEach(this::perform);
     }
 
-    @Override
-    public void onReady() {}
+    private void perform(RegisterEffect effect) {
+      switch (effect) {
+        case RegisterEffect.Send(List<Member> to, RegisterMessage message) ->
+            to.forEach(member -> messaging.postAsync(member, message));
+        case RegisterEffect.SendTopology(List<Member> to, Topology topology) ->
+            to.forEach(member -> sendTopology(member, topology));
+        case RegisterEffect.Answer(var _, Member to, RegisterMessage message) ->
+            messaging.postAsync(to, message);
+        case RegisterEffect.SaveAdopted _, RegisterEffect.BecomeReady _ -> {}
+        case RegisterEffect.Hold(long nanos, RegisterEvent.HoldEnded end) ->
+            clock.schedule(nanos, () -> step(end));
+        case RegisterEffect.Decide(Topology topology) -> learn(topology);
+      }
+    }
+
+    private void sendTopology(Member to, Topology topology) {
+      Output out = messaging.newMessage(to, MessageKind.TOPOLOGY);
+      topology.write(out);
+      messaging.postAsync(to, out);
+    }
+
+    void startLeading() {
+      step(new RegisterEvent.LeadRequested());
+    }
+
+    void resend() {
+      step(new RegisterEvent.ResendDue());
+    }
+
+    void propose(Topology next) {
+      step(new RegisterEvent.TopologyProposed(next));
+    }
 
     /**
      * Proposes a topology that no other node proposes, of some members, perhaps with other voters.
@@ -168,7 +185,7 @@ final class RegisterGrid {
               0,
               ++values,
               oldest ? PartitionHandling.OLDEST_DECIDES : PartitionHandling.STOP);
-      register.propose(new Topology(number, value, next, List.of()));
+      propose(new Topology(number, value, next, List.of()));
     }
   }
 
@@ -178,7 +195,7 @@ final class RegisterGrid {
     switch (random.nextInt(calls)) {
       case 0 -> {
         if (one.votes()) {
-          one.register.startLeading();
+          one.startLeading();
         }
       }
       case 1, 2, 3 -> {
@@ -186,13 +203,13 @@ final class RegisterGrid {
           one.propose();
         }
       }
-      case 4 -> one.register.resend();
+      case 4 -> one.resend();
       case 5 -> clock.advance(random.nextLong(TimeUnit.MILLISECONDS.toNanos(700)));
       case 6 -> {
         // Some node sends the topology it knows, so that nodes that are behind catch up.
         Node teller = nodes.get(random.nextInt(nodes.size()));
         if (teller.current.isFounded()) {
-          teller.register.sendTopology(one.self, teller.current);
+          teller.sendTopology(one.self, teller.current);
         }
       }
       default -> deliver();
@@ -228,20 +245,20 @@ final class RegisterGrid {
         node.register.resign();
       }
     }
-    leader.register.startLeading();
+    leader.startLeading();
     for (int round = 0; round < 40; round++) {
       network.deliverAll();
       clock.advance(TimeUnit.MILLISECONDS.toNanos(250));
       network.deliverAll();
       if (!leader.votes()) {
         leader = latestVoter();
-        leader.register.startLeading();
+        leader.startLeading();
       } else if (!leader.register.isLeading()) {
-        leader.register.startLeading();
+        leader.startLeading();
       } else if (leader.register.isReady()) {
         leader.propose();
       }
-      leader.register.resend();
+      leader.resend();
     }
   }
 

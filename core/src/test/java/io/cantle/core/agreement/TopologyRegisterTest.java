@@ -58,14 +58,14 @@ final class TopologyRegisterTest {
   }
 
   private void lead(Node node) {
-    node.register.startLeading();
+    node.startLeading();
     grid.network.deliverAll();
     assertThat(node.register.isReady()).isTrue();
   }
 
   @Test
   void proposerIsReadyAfterAMajorityPromised() {
-    a.register.startLeading();
+    a.startLeading();
     assertThat(a.register.isLeading()).isTrue();
     assertThat(a.register.isReady()).as("only itself").isFalse();
     List<SentMessage> asked = take(MessageKind.PREPARE);
@@ -94,7 +94,7 @@ final class TopologyRegisterTest {
     a.propose();
     List<SentMessage> asked = take(MessageKind.ACCEPT);
     // The other two promise to obey b, which does not hear what a has accepted itself.
-    b.register.startLeading();
+    b.startLeading();
     grid.network.inFlight.removeIf(sent -> sent.to().equals(a.self));
     grid.network.deliverAll();
     assertThat(b.register.isReady()).isTrue();
@@ -116,12 +116,12 @@ final class TopologyRegisterTest {
     Topology accepted = grid.decided.get(2L);
     assertThat(accepted).as("two of three have accepted, and nobody knows").isNull();
     take(MessageKind.ACCEPTED);
-    b.register.startLeading();
+    b.startLeading();
     grid.network.inFlight.removeIf(sent -> sent.to().equals(a.self));
     grid.network.deliverAll();
     assertThat(b.currentTopology().number()).isEqualTo(2);
     long value = b.currentTopology().hashSeed();
-    a.register.resend();
+    a.resend();
     grid.network.deliverAll();
     assertThat(a.currentTopology()).isEqualTo(b.currentTopology());
     assertThat(value).as("what a proposed").isEqualTo(1);
@@ -131,7 +131,7 @@ final class TopologyRegisterTest {
   void promiseCarriesOverToTheNextRound() {
     lead(a);
     for (int i = 0; i < 5; i++) {
-      a.register.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
+      a.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
       assertThat(take(MessageKind.PREPARE)).isEmpty();
       grid.network.deliverAll();
       assertThat(c.currentTopology().number()).isEqualTo(i + 2);
@@ -143,7 +143,7 @@ final class TopologyRegisterTest {
   void oldVotersDecideOnNewVoters() {
     Node d = grid.nodes.get(3);
     lead(a);
-    a.register.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self, d.self));
+    a.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self, d.self));
     List<SentMessage> asked = take(MessageKind.ACCEPT);
     assertThat(asked).noneMatch(sent -> sent.to().equals(d.self));
     grid.network.deliver(to(c, asked));
@@ -155,21 +155,21 @@ final class TopologyRegisterTest {
   @Test
   void voterThatMissedATopologyIsToldBeforeVoting() {
     lead(a);
-    a.register.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
+    a.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
     grid.network.inFlight.removeIf(sent -> sent.to().equals(c.self));
     grid.network.deliver();
     grid.network.deliver();
     grid.network.inFlight.removeIf(sent -> sent.to().equals(c.self));
     grid.network.deliverAll();
     assertThat(c.currentTopology().number()).isEqualTo(1);
-    a.register.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
+    a.propose(TopologyFixture.next(a.currentTopology(), a.self, b.self, c.self));
     grid.network.inFlight.removeIf(sent -> sent.to().equals(b.self));
     grid.network.deliverAll();
     assertThat(a.currentTopology().number()).isEqualTo(2);
-    a.register.resend();
+    a.resend();
     grid.network.inFlight.removeIf(sent -> sent.to().equals(b.self));
     grid.network.deliverAll();
-    a.register.resend();
+    a.resend();
     grid.network.deliverAll();
     assertThat(a.currentTopology().number()).isEqualTo(3);
     assertThat(c.currentTopology()).isEqualTo(a.currentTopology());
@@ -178,7 +178,7 @@ final class TopologyRegisterTest {
   @Test
   void formerVoterDoesNotLead() {
     lead(a);
-    a.register.propose(TopologyFixture.next(a.currentTopology(), b.self, c.self));
+    a.propose(TopologyFixture.next(a.currentTopology(), b.self, c.self));
     grid.network.deliverAll();
     assertThat(a.currentTopology().number()).isEqualTo(2);
     assertThat(a.register.isLeading()).isFalse();

@@ -11,11 +11,13 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.SegmentOwnership.Joiner;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.partition.ForkCoordinator.ForkEffect;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 final class ForkCoordinatorTest {
   private static final UUID ONE = new UUID(4, 1);
   private static final UUID OTHER = new UUID(4, 2);
+  private static final long HALF_SECOND_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");
@@ -45,6 +48,50 @@ final class ForkCoordinatorTest {
     List<Integer> epochs = new ArrayList<>();
     topology.caches().getFirst().segments().forEach(segment -> epochs.add(segment.epoch()));
     return epochs;
+  }
+
+  @Test
+  void cutOffNodeTellsOthersAndForksWithThoseThatAreCutOffToo() {
+    Topology parent = parent(TopologyFixture.owned(3, a, b));
+    ForkCoordinator coordinator = new ForkCoordinator(a);
+    List<ForkEffect> reports =
+        List.of(
+            new ForkEffect.ReportCutOff(b),
+            new ForkEffect.ReportCutOff(c),
+            new ForkEffect.ReportCutOff(d));
+    assertThat(coordinator.onCheck(parent, true, 0)).isEqualTo(reports);
+    assertThat(
+            coordinator.onCutOff(
+                parent, c, new CutOffNotice(parent.gridId(), 20), HALF_SECOND_NANOS))
+        .isEmpty();
+    assertThat(coordinator.onCheck(parent, true, 2 * HALF_SECOND_NANOS))
+        .hasSize(4)
+        .containsAll(reports)
+        .endsWith(new ForkEffect.FoundFork(List.of(a, c)));
+  }
+
+  @Test
+  void nodeThatIsNotFirstOfThoseCutOffLeavesTheForkToTheFirst() {
+    Topology parent = parent(TopologyFixture.owned(3, a, b));
+    ForkCoordinator coordinator = new ForkCoordinator(b);
+    coordinator.onCheck(parent, true, 0);
+    coordinator.onCutOff(parent, a, new CutOffNotice(parent.gridId(), 20), HALF_SECOND_NANOS);
+    assertThat(coordinator.onCheck(parent, true, 2 * HALF_SECOND_NANOS))
+        .hasSize(3)
+        .allMatch(effect -> effect instanceof ForkEffect.ReportCutOff);
+  }
+
+  @Test
+  void memberThatIsBehindIsShownTheTopology() {
+    Topology parent = parent(TopologyFixture.owned(3, a, b));
+    ForkCoordinator coordinator = new ForkCoordinator(a);
+    assertThat(coordinator.onCutOff(parent, b, new CutOffNotice(parent.gridId(), 19), 0))
+        .containsExactly(new ForkEffect.SendTopology(b));
+    assertThat(coordinator.onCutOff(parent, b, new CutOffNotice(OTHER, 30), 0))
+        .containsExactly(new ForkEffect.SendTopology(b));
+    assertThat(
+            coordinator.onCutOff(parent, ManualNetwork.member("e"), new CutOffNotice(OTHER, 30), 0))
+        .containsExactly(new ForkEffect.Greet(ManualNetwork.member("e")));
   }
 
   @Test

@@ -30,6 +30,12 @@ final class WireVectorsTest {
           MessageKind.CATCH_UP,
           MessageKind.HELLO,
           MessageKind.JOIN,
+          MessageKind.PREPARE,
+          MessageKind.PROMISED,
+          MessageKind.ACCEPT,
+          MessageKind.ACCEPTED,
+          MessageKind.REJECTED,
+          MessageKind.DECIDED,
           MessageKind.CUT_OFF,
           MessageKind.REFUSED,
           MessageKind.HISTORY);
@@ -38,12 +44,6 @@ final class WireVectorsTest {
       EnumSet.of(
           MessageKind.RESPONSE,
           MessageKind.TOPOLOGY,
-          MessageKind.PREPARE,
-          MessageKind.PROMISED,
-          MessageKind.ACCEPT,
-          MessageKind.ACCEPTED,
-          MessageKind.REJECTED,
-          MessageKind.DECIDED,
           MessageKind.RENEW_LEASE,
           MessageKind.LEASE_RENEWED,
           MessageKind.REPORT);
@@ -74,7 +74,8 @@ final class WireVectorsTest {
                     "write-vectors.txt",
                     "log-vectors.txt",
                     "recovery-vectors.txt",
-                    "discovery-vectors.txt")
+                    "discovery-vectors.txt",
+                    "agreement-vectors.txt")
                 .map(MessageVectors::lines)
                 .map(WireVectorsTest::kinds)
                 .flatMap(Set::stream))

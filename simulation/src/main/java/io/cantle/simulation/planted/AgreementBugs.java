@@ -19,9 +19,8 @@ final class AgreementBugs {
               "no-majority",
               "one voter is enough for a promise and for an acceptance",
               REGISTER,
-              "return listener.currentTopology().membership().isMajority(voter ->",
-              "return listener.currentTopology().membership().voters().stream().anyMatch(voter "
-                  + "->"),
+              "return current.membership().isMajority(voter ->",
+              "return current.membership().voters().stream().anyMatch(voter ->"),
           PlantedBug.of(
               "promise-forgotten",
               "a voter accepts a lower ballot than the one it promised",
@@ -33,8 +32,8 @@ final class AgreementBugs {
                   "accepted-not-told",
                   "a promise leaves out what the voter has accepted",
                   REGISTER,
-                  "Topology topology = acceptedTopology; out.writeBoolean(topology != null);",
-                  "Topology topology = null; out.writeBoolean(false);")),
+                  "new Promised(base, requestedBallot, acceptedBallot, acceptedTopology)",
+                  "new Promised(base, requestedBallot, acceptedBallot, null)")),
           announcedLate(
               PlantedBug.of(
                   "found-not-proposed",
@@ -89,16 +88,12 @@ final class AgreementBugs {
                   "return false;")
               // Voters often do not hear of a new leader, and leaders change for no reason.
               .withHelper(
-                  REGISTER,
-                  "ballot.write(out); writeTopology(out, current); send(voter, out);",
-                  "ballot.write(out); writeTopology(out, current); if"
-                      + " (voter.equals(messaging.self()) || environment.random().nextInt(2) == 0)"
-                      + " { send(voter, out); }")
-              .withHelper(
-                  REGISTER,
-                  "out.writeLong(wait); send(voter, out);",
-                  "out.writeLong(wait); if (voter.equals(messaging.self()) || "
-                      + "environment.random().nextInt(2) == 0) { send(voter, out); }"),
+                  "topology/EffectPerformer.java",
+                  "to.forEach(member -> messaging.postAsync(member, message));",
+                  "to.forEach(member -> { if (!(message instanceof RegisterMessage.Prepare ||"
+                      + " message instanceof RegisterMessage.Accept) || "
+                      + "member.equals(messaging.self()) || environment.random().nextInt(2) == 0)"
+                      + " { messaging.postAsync(member, message); } });"),
           PlantedBug.of(
               "leave-without-word",
               "a leaving node closes before the remaining voters know of it",
@@ -139,11 +134,12 @@ final class AgreementBugs {
   private static PlantedBug announcedLate(PlantedBug bug) {
     return bug.withHelper(
             REGISTER,
-            "for (Member voter : informed) {",
-            "for (Member voter : number % 4 == 0 ? List.<Member>of() : informed) {")
+            "send(withoutSelf(acceptors.values()), new Decided(number, ballot));",
+            "if (number % 4 != 0) { send(withoutSelf(acceptors.values()), new Decided(number, "
+                + "ballot)); }")
         .withHelper(
             REGISTER,
-            "others.forEach(member -> sendTopology(member, next));",
-            "if (number % 4 != 0) { others.forEach(member -> sendTopology(member, next)); }");
+            "sendTopology(withoutSelf(others), next);",
+            "if (number % 4 != 0) { sendTopology(withoutSelf(others), next); }");
   }
 }

@@ -19,8 +19,9 @@ final class RestartBugs {
                       "acceptance-not-on-disk",
                       "a voter reports an acceptance before it is on disk",
                       REGISTER,
-                      "requestedBallot.write(out); save(() -> send(from, out));",
-                      "requestedBallot.write(out); send(from, out); save(() -> {});")),
+                      "answer(from, new Accepted(next.number(), requestedBallot));",
+                      "send(List.of(from), new Accepted(next.number(), requestedBallot));"
+                          + " effects.add(new RegisterEffect.SaveAdopted(record()));")),
               PlantedBug.of(
                   "accepted-not-restored",
                   "a restarted voter knows nothing of what it has accepted",

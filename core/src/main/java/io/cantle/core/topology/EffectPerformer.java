@@ -1,0 +1,127 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.AgreementJournal;
+import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
+import io.cantle.core.agreement.Ballot;
+import io.cantle.core.agreement.RegisterEffect;
+import io.cantle.core.agreement.RegisterEvent;
+import io.cantle.core.agreement.RegisterMessage;
+import io.cantle.core.agreement.TopologyRegister;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.Output;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs what the steps of the rooms return: sends, records, waits, and takes the node to another
+ * topology. The effects of a step are performed in their order. A message of this node to itself is
+ * a step of its own, whose effects come before those that follow the message.
+ *
+ * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}, which the caller holds.
+ */
+final class EffectPerformer {
+  private final MessagingService messaging;
+  private final Environment environment;
+  private final ReentrantLock lock;
+  private final Agreement agreement;
+  private final TopologyRegister register;
+  private final AgreementJournal journal;
+  private final TopologyTransition transition;
+  private final TopologyTransition.TransitionListener listener;
+  private @Nullable Topology encodedFor;
+  private int encodedVersion;
+  private byte[] encodedTopology = new byte[0];
+
+  EffectPerformer(
+      MessagingService messaging,
+      Environment environment,
+      ReentrantLock lock,
+      Agreement agreement,
+      TopologyTransition transition,
+      TopologyTransition.TransitionListener listener) {
+    this.messaging = messaging;
+    this.environment = environment;
+    this.lock = lock;
+    this.agreement = agreement;
+    this.register = agreement.register();
+    this.journal = agreement.journal();
+    this.transition = transition;
+    this.listener = listener;
+  }
+
+  /** Has the register take an event, and performs what follows. */
+  void step(RegisterEvent event) {
+    register.step(event, environment.clock().nanoTime()).forEach(this::perform);
+  }
+
+  private void perform(RegisterEffect effect) {
+    switch (effect) {
+      case RegisterEffect.Send(List<Member> to, RegisterMessage message) ->
+          to.forEach(member -> messaging.postAsync(member, message));
+      case RegisterEffect.SendTopology(List<Member> to, Topology topology) ->
+          to.forEach(member -> sendTopology(member, topology));
+      case RegisterEffect.Answer(AgreementRecord record, Member to, RegisterMessage message) -> {
+        // It names the grid that this node is in now, not the one when the record is on disk.
+        Output out = messaging.encode(to, message);
+        journal.save(record, () -> messaging.postAsync(to, out));
+      }
+      case RegisterEffect.SaveAdopted(AgreementRecord record) ->
+          journal.save(record, this::onAdoptionSaved);
+      case RegisterEffect.Hold(long waitNanos, RegisterEvent.HoldEnded end) ->
+          environment.clock().schedule(waitNanos, () -> stepLocked(end));
+      case RegisterEffect.Decide(Topology topology) -> transition.learnTopology(topology);
+      case RegisterEffect.BecomeReady() -> {
+        agreement.leaderState().reset(transition.current());
+        listener.onLeading();
+        // Whatever voters accepted from an earlier leader and was never decided ends with the next
+        // topology.
+        step(new RegisterEvent.TopologyProposed(transition.current().withNextNumber()));
+      }
+    }
+  }
+
+  private void stepLocked(RegisterEvent event) {
+    lock.lock();
+    try {
+      step(event);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void onAdoptionSaved() {
+    if (journal.isDurable()) {
+      listener.onSaved();
+    }
+  }
+
+  /** Records the first topology of a grid before this node is in that grid. */
+  void saveFirst(Topology first, Runnable onSaved) {
+    Ballot promised = register.record().promisedBallot();
+    journal.save(new AgreementRecord(promised, Ballot.NONE, null, first), onSaved);
+  }
+
+  /**
+   * Sends a decided topology. It goes to all members and may name many members and segments, so it
+   * is encoded once.
+   */
+  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
+  void sendTopology(Member member, Topology topology) {
+    Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
+    if (topology != encodedFor || out.version() != encodedVersion) {
+      Output encoded = new Output(1_024, out.version());
+      topology.write(encoded);
+      encodedTopology = encoded.toByteArray();
+      encodedFor = topology;
+      encodedVersion = out.version();
+    }
+    out.write(encodedTopology);
+    messaging.postAsync(member, out);
+  }
+}

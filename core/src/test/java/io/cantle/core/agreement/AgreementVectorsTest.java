@@ -1,0 +1,50 @@
+package io.cantle.core.agreement;
+
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.transport.ManualNetwork;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessageKind;
+import io.cantle.core.wire.MessageVectors;
+import io.cantle.core.wire.WireFormatPage;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Tests that the messages by which voters agree keep their bytes. */
+final class AgreementVectorsTest {
+  private static final Member A = ManualNetwork.member("a");
+  private static final Member B = ManualNetwork.member("b");
+  private static final Topology TOPOLOGY = TopologyFixture.founded(A, B);
+  private static final Ballot BALLOT = new Ballot(300, new UUID(0x0102030405060708L, 9));
+  private static final List<RegisterMessage> MESSAGES =
+      List.of(
+          new RegisterMessage.Prepare(BALLOT, TOPOLOGY),
+          new RegisterMessage.Promised(1, BALLOT, new Ballot(2, A.id()), TOPOLOGY),
+          new RegisterMessage.Promised(1, BALLOT, Ballot.NONE, null),
+          new RegisterMessage.Accept(BALLOT, TOPOLOGY, 1_500_000_000L),
+          new RegisterMessage.Accepted(2, BALLOT),
+          new RegisterMessage.Rejected(BALLOT),
+          new RegisterMessage.Decided(2, BALLOT));
+
+  private static MessageVectors.Reader reader(MessageKind kind) {
+    return in -> RegisterMessage.read(kind, in);
+  }
+
+  @Test
+  void messagesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    MessageVectors.check("agreement-vectors.txt", MESSAGES, AgreementVectorsTest::reader);
+  }
+
+  @Test
+  void messagesOfTheBuildBeforeTheRecordsAreReadAndWrittenAgain() {
+    MESSAGES.stream()
+        .flatMap(message -> MessageVectors.captured(message.kind()).stream())
+        .forEach(line -> MessageVectors.checkReadAndWritten(line, AgreementVectorsTest::reader));
+  }
+
+  @Test
+  void pageListsTheFields() {
+    MESSAGES.forEach(WireFormatPage::checkFields);
+  }
+}
