@@ -39,6 +39,8 @@ module io.cantle.core {
   exports io.cantle.core.persistence to
       io.cantle.embedded,
       io.cantle.simulation;
+  exports io.cantle.core.replica to
+      io.cantle.simulation;
   exports io.cantle.core.transport to
       io.cantle.embedded,
       io.cantle.jgroups,

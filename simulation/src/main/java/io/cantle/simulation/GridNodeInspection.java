@@ -26,6 +26,7 @@ final class GridNodeInspection implements NodeInspection {
   private final NodeStore store;
   private final KeyNumbering keys;
   private final int valueBytes;
+  private final ReplicaFeedChecker feedChecker = new ReplicaFeedChecker();
 
   /** The encoded bytes of each key that was asked for so far. */
   private final Map<Integer, byte[]> keyBytes = new HashMap<>();
@@ -42,12 +43,23 @@ final class GridNodeInspection implements NodeInspection {
     this.store = store;
     this.keys = keys;
     this.valueBytes = valueBytes;
+    inspection.whenReplicaCreated(feedChecker::attach);
   }
 
   @Override
   public long answerBytes() {
     return inspection.memory(MemoryUse.SCAN_ANSWERS).reservedBytes()
         + inspection.memory(MemoryUse.TRANSFERS).reservedBytes();
+  }
+
+  @Override
+  public List<String> feedViolations() {
+    return feedChecker.check();
+  }
+
+  @Override
+  public List<String> feedDifferences() {
+    return feedChecker.differences();
   }
 
   @Override

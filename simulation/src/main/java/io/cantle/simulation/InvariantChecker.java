@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Topologies of the same number are the same.
  *   <li>The number of a node's topology never falls.
  *   <li>The version of a key never falls in a replica that is an owner throughout.
+ *   <li>An observer of a replica is told of every committed change once, also after a pause.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
  *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything.
  *   <li>At rest, nobody has memory reserved for an answer.
@@ -140,6 +141,9 @@ final class InvariantChecker {
   /** Checks that no owner's version of a key has gone back since the last check. */
   void checkVersions() {
     for (InspectedNode node : nodes.get()) {
+      for (String violation : node.insight.feedViolations()) {
+        violations.accept(node.name + ": " + violation);
+      }
       for (int segment = 0; segment < node.insight.segmentCount(); segment++) {
         SegmentAtNode place = new SegmentAtNode(node.member, segment);
         if (node.insight.partOf(segment) == ReplicaPart.OWNER) {
@@ -219,6 +223,9 @@ final class InvariantChecker {
       addMisplaced(present, segment, differences);
     }
     for (InspectedNode node : present) {
+      node.insight
+          .feedDifferences()
+          .forEach(difference -> differences.add(node.name + ": " + difference));
       if (node.insight.answerBytes() != 0) {
         differences.add(
             node.name + " has " + node.insight.answerBytes() + " bytes reserved for answers");

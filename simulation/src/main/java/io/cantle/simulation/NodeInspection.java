@@ -110,6 +110,12 @@ interface NodeInspection {
   /** Returns the bytes reserved for answers that have not left the node. */
   long answerBytes();
 
+  /** Returns what was wrong in what observers of the replicas were told. */
+  List<String> feedViolations();
+
+  /** Returns how what observers of the replicas were told differs from the replicas at rest. */
+  List<String> feedDifferences();
+
   /** Returns the bytes of the value that a write wrote. */
   ByteBuffer valueOf(int key, long value);
 
@@ -187,6 +193,16 @@ interface NodeInspection {
 
     @Override
     public List<KeptValue> keptValues(int key) {
+      return List.of();
+    }
+
+    @Override
+    public List<String> feedViolations() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> feedDifferences() {
       return List.of();
     }
 

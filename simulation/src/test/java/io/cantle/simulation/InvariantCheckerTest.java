@@ -119,6 +119,16 @@ final class InvariantCheckerTest {
     }
 
     @Override
+    public List<String> feedViolations() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> feedDifferences() {
+      return List.of();
+    }
+
+    @Override
     public List<UUID> members() {
       return List.of(id);
     }

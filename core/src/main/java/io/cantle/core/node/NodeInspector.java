@@ -15,6 +15,7 @@ import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,11 @@ public final class NodeInspector {
   /** Whether this node may answer from what it holds: a majority has recently renewed its lease. */
   public boolean hasLease() {
     return node.topologyDriver.lease().isHeld();
+  }
+
+  /** Sets a task to run with every replica that is created from now on. */
+  public void whenReplicaCreated(Consumer<Replica> task) {
+    node.replicas.whenCreated(task);
   }
 
   /** The number of segments of a cache, 0 while this node knows no such cache. */

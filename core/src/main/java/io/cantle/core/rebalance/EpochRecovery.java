@@ -59,6 +59,10 @@ public final class EpochRecovery {
   private final RecoveryReadTracker readTracker;
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
   private final List<SegmentRecovery> toReport = new ArrayList<>();
+
+  /** Replicas that serve now, and whose effects are still to be performed. */
+  private final List<Replica> served = new ArrayList<>();
+
   private boolean retryScheduled;
 
   private static final class SegmentRecovery {
@@ -291,6 +295,7 @@ public final class EpochRecovery {
     }
     recoveries.remove(recovery.replica);
     if (recovery.replica.serveEpoch(recovery.epoch)) {
+      served.add(recovery.replica);
       commitNotifier.notifySoon();
       if (recovery.replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER) {
         expiryTrigger.scheduleExpiry();
@@ -316,15 +321,19 @@ public final class EpochRecovery {
   }
 
   /**
-   * Reports recovered epochs that need a confirmation to the voters. It runs without the monitor,
-   * because this node may be a voter.
+   * Performs the effects of serving, and reports recovered epochs that need a confirmation to the
+   * voters. It runs without the monitor, because this node may be a voter.
    */
   private void reportRecovered() {
     List<SegmentRecovery> all;
+    List<Replica> toPerform;
     synchronized (this) {
       all = List.copyOf(toReport);
       toReport.clear();
+      toPerform = List.copyOf(served);
+      served.clear();
     }
+    toPerform.forEach(Replica::performEffects);
     all.forEach(
         recovery ->
             topologyDriver.reportOpened(
@@ -396,6 +405,7 @@ public final class EpochRecovery {
     CatchUpBatch batch = CatchUpBatch.read(in, topologyDriver.current().hashSeed());
     Replica replica = find(batch.segment());
     if (replica.fillLog(batch.segment().epoch(), batch.writesEpoch(), batch.writes())) {
+      replica.performEffects();
       replica.whenAcknowledgeable(
           () -> {
             messaging.post(from, new CatchUpNotice(batch.segment()));

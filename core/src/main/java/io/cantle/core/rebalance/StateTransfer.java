@@ -204,6 +204,7 @@ public final class StateTransfer {
       TransferResult received =
           replica.applyTransfer(
               epoch, batch.primaryIndex, batch.entries, batch.nextCursor, batch.segmentMillis);
+      replica.performEffects();
       if (received == TransferResult.NOT_YET
           && messaging.clock().nanoTime() - batch.waitDeadlineNanos < 0) {
         transfer.batch = batch;

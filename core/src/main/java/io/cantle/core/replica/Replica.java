@@ -144,6 +144,7 @@ public final class Replica {
    */
   public void performEffects() {
     effects.perform();
+    data.feed().deliver(this);
   }
 
   /** The present state. */
@@ -164,6 +165,16 @@ public final class Replica {
   /** Which of the values are in memory. */
   public ValueResidency valueResidency() {
     return valueResidency;
+  }
+
+  /** Observes what is committed, from a version on. The caller performs the effects. */
+  public synchronized ChangeSubscription observe(ChangeObserver observer, Version since) {
+    return data.feed().subscribe(observer, since, log.uncommittedCount());
+  }
+
+  /** Ends an observation. */
+  public synchronized void stopObserving(ChangeSubscription subscription) {
+    data.feed().unsubscribe(subscription);
   }
 
   /** Whether an entry found in a served epoch may be returned to a caller. */
@@ -335,6 +346,7 @@ public final class Replica {
   }
 
   private void dropContents() {
+    data.feed().onDropped(state.epoch());
     log.beginEpoch(0);
     data.clear();
     divergenceHistory.clear();
@@ -390,6 +402,9 @@ public final class Replica {
     if (!state.isServing()) {
       log.beginEpoch(state.epoch());
       state = state.asServing();
+      if (holdsEverything()) {
+        data.feed().onComplete();
+      }
       data.purgeTombstones(state, commitTracker);
     }
   }
@@ -793,6 +808,11 @@ public final class Replica {
     entries.forEach(data::addTransferred);
     data.advanceClock(segmentMillis);
     transferCursor = next;
+    if (holdsEverything()) {
+      // Tombstones were purged elsewhere before this replica could know them.
+      data.feed().onPurged(epoch, log.applied());
+      data.feed().onComplete();
+    }
     return TransferResult.ADDED;
   }
 

@@ -11,6 +11,7 @@ import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
+import io.cantle.core.replica.CommittedChange.Cause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,6 +38,7 @@ final class ReplicaData {
   private final SessionTable sessions;
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
+  private final ChangeFeed feed;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
   private long committedStamp;
@@ -67,8 +69,10 @@ final class ReplicaData {
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
     this.entries = entries;
+    this.feed = new ChangeFeed(entries);
     if (durability != null && loaded != null) {
       tombstones.addAll(loaded.tombstones());
+      feed.onPurged(loaded.lastVersion().epoch(), loaded.lastVersion().index());
       expiredUntilMillis = loaded.segmentMillis();
       ReplicaHeader.LastTick tick = loaded.header().lastTick();
       lastTick =
@@ -95,6 +99,11 @@ final class ReplicaData {
     return sessions;
   }
 
+  /** The feed of what is committed. */
+  ChangeFeed feed() {
+    return feed;
+  }
+
   /** Sets whether members of this grid continue when they are cut off. */
   void setStamped(boolean value) {
     stamped = value;
@@ -110,8 +119,11 @@ final class ReplicaData {
     return !stamped ? 0 : effect.stamp() != 0 ? effect.stamp() : stampClock.next();
   }
 
-  /** Records that all owners hold a write. */
+  /** Records that all owners hold a write, the earliest of those they may lack. */
   void onCommitted(OrderedWrite write) {
+    if (feed.isObserved()) {
+      feed.onCommitted(write.index());
+    }
     if (stamped && write instanceof OrderedWrite.CommandWrite commandWrite) {
       onCommitted(commandWrite.entry());
     }
@@ -149,11 +161,11 @@ final class ReplicaData {
   void apply(OrderedWrite write) {
     switch (write) {
       case OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult result) -> {
-        add(entry);
+        add(entry, Cause.COMMAND);
         sessions.recordWritten(command, entry.epoch(), entry.index(), result);
       }
-      case OrderedWrite.TouchWrite(Entry entry) -> add(entry);
-      case OrderedWrite.RetainedVersion(Entry entry) -> add(entry);
+      case OrderedWrite.TouchWrite(Entry entry) -> add(entry, Cause.READ);
+      case OrderedWrite.RetainedVersion(Entry entry) -> add(entry, Cause.RECOVERY);
       case OrderedWrite.ExpiryTick tick -> applyTick(tick);
     }
   }
@@ -215,14 +227,14 @@ final class ReplicaData {
       if (due.compareVersion(end) >= 0) {
         throw new IllegalStateException(due + " would be ended by an earlier tick, " + tick);
       }
-      add(due.toTombstone(end));
+      add(due.toTombstone(end), Cause.EXPIRY);
     }
   }
 
   /** Adds an entry of an earlier epoch; if a tick would have ended it, adds it as a tombstone. */
   void addTransferred(Entry entry) {
     boolean expired = entry.expiresAtMillis() <= expiredUntilMillis;
-    add(expired ? entry.toTombstone(entry.version()) : entry);
+    add(expired ? entry.toTombstone(entry.version()) : entry, null);
     onCommitted(entry);
   }
 
@@ -236,14 +248,21 @@ final class ReplicaData {
 
   // ------------------------------------------------------------------ entries
 
-  /** Adds an entry, unless a later version is there. */
-  void add(Entry entry) {
+  /**
+   * Adds an entry, unless a later version is there.
+   *
+   * @param cause why the key changes; null if it is fetched, and changes for nobody
+   */
+  private void add(Entry entry, @Nullable Cause cause) {
     if (stamped) {
       stampClock.observe(entry.stamp());
     }
     Entry present = find(entry);
     if (present == null || present.compareVersion(entry) < 0) {
       entries.put(entry);
+      if (cause != null && feed.isObserved()) {
+        feed.onApplied(present, entry, cause);
+      }
       if (present != null) {
         objectCache.release(present);
       }
@@ -285,6 +304,7 @@ final class ReplicaData {
         tombstones.size() > kept
             && (head = tombstones.peekFirst()) != null
             && commitTracker.isClean(head, state.epoch()); ) {
+      feed.onPurged(head.epoch(), head.index());
       if (entries.remove(head) && durability != null) {
         durability.purge(head);
         durability.setResidentBytes(entries.sizeBytes());

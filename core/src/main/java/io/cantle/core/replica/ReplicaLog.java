@@ -55,6 +55,11 @@ final class ReplicaLog {
     return epoch == askedEpoch ? applied : -1;
   }
 
+  /** The number of uncommitted writes. */
+  int uncommittedCount() {
+    return uncommitted.size();
+  }
+
   boolean isEmpty() {
     return uncommitted.isEmpty();
   }

@@ -20,7 +20,9 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ public final class ReplicaTable {
   private final MergeBacklog mergeBacklog = new MergeBacklog();
   private final SecondChanceEviction eviction;
   private LiveSessions liveSessions = LiveSessions.NONE;
+  private final List<Consumer<Replica>> creationListeners = new CopyOnWriteArrayList<>();
   private volatile Runnable diskListener = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
 
@@ -63,6 +66,11 @@ public final class ReplicaTable {
    */
   public void setDiskListener(Runnable task) {
     diskListener = task;
+  }
+
+  /** Sets a task to run with every replica that is created from now on. */
+  public void whenCreated(Consumer<Replica> task) {
+    creationListeners.add(task);
   }
 
   /** The losing replicas that are still to be merged. */
@@ -202,6 +210,7 @@ public final class ReplicaTable {
     if (loaded != null) {
       replica.restore(loaded);
     }
+    creationListeners.forEach(listener -> listener.accept(replica));
     return replica;
   }
 

@@ -47,7 +47,7 @@ final class ExpiryBugs {
                   "end-without-tombstone",
                   "a tick leaves no tombstones",
                   CONTENTS,
-                  "add(due.toTombstone(end));",
+                  "add(due.toTombstone(end), Cause.EXPIRY);",
                   "entries.remove(due);")),
           PlantedBug.of(
               "time-begins-anew",

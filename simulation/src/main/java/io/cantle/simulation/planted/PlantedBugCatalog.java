@@ -18,6 +18,7 @@ final class PlantedBugCatalog {
               WriteBugs.ALL,
               EpochBugs.ALL,
               TransferBugs.ALL,
+              FeedBugs.ALL,
               CapacityBugs.ALL,
               ScanBugs.ALL,
               MemoryBugs.ALL,

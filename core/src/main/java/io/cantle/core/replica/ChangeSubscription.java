@@ -1,0 +1,201 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Version;
+import io.cantle.core.container.Container.VisitResult;
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.replica.CommittedChange.Cause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One observer of a replica, and what it is still to be given. It begins with a scan of the
+ * entries, a few at a time. A change of a key that the scan has passed is queued; any other is left
+ * to the scan. So the observer needs no copy of the entries, and is given no change twice.
+ *
+ * <p>The queue is bounded. If the observer is too slow, the queue is dropped, and the scan begins
+ * again after the last version that was given.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica; the observer is called without it, by
+ * one thread at a time.
+ */
+public final class ChangeSubscription {
+  /** The most changes that wait for an observer. */
+  static final int MAX_QUEUED_CHANGES = 1_024;
+
+  /** How many entries are visited while the lock is held. */
+  private static final int SCAN_ENTRIES = 128;
+
+  private final ChangeFeed feed;
+  private final ChangeObserver observer;
+  private final AtomicBoolean delivering = new AtomicBoolean();
+  private List<CommittedChange> queue = new ArrayList<>();
+  private SegmentCursor cursor = SegmentCursor.START;
+  private boolean resets;
+
+  /**
+   * The number of writes that were applied and not committed when the observer began. What they
+   * replaced is not known, so the scan waits for them.
+   */
+  private int unrecordedWrites;
+
+  /** The scan is for what is newer. */
+  private Version since;
+
+  /** The latest version that was given. */
+  private Version latest;
+
+  private volatile @Nullable Version position;
+
+  /** Whether there may be something to deliver. */
+  private volatile boolean hasWork = true;
+
+  ChangeSubscription(
+      ChangeFeed feed, ChangeObserver observer, Version since, int unrecordedWrites) {
+    this.feed = feed;
+    this.observer = observer;
+    this.unrecordedWrites = unrecordedWrites;
+    this.since = since;
+    this.latest = since;
+  }
+
+  /**
+   * The version from which another subscription would continue: the observer was given everything
+   * up to it. Null while the observer is still given what was there before.
+   */
+  public @Nullable Version position() {
+    return position;
+  }
+
+  boolean observes(Entry after) {
+    return observer.observes(after);
+  }
+
+  /** Notes that there may be something to deliver. */
+  void wake() {
+    hasWork = true;
+  }
+
+  /** Notes that the earliest uncommitted write is committed; its changes follow. */
+  void onWriteCommitted() {
+    if (unrecordedWrites > 0) {
+      unrecordedWrites--;
+      wake();
+    }
+  }
+
+  /** Queues a committed change, unless the scan will come to its key. */
+  void add(CommittedChange change) {
+    wake();
+    if (!observer.observes(change.after()) || !hasPassed(change.after())) {
+      return;
+    }
+    if (queue.size() < MAX_QUEUED_CHANGES) {
+      queue.add(change);
+    } else if (isScanning()) {
+      reset();
+    } else {
+      restart(latest);
+    }
+  }
+
+  private boolean isScanning() {
+    return cursor.kind() != SegmentCursor.Kind.END;
+  }
+
+  private boolean hasPassed(Entry entry) {
+    SegmentCursor place = isScanning() ? SegmentCursor.after(entry) : cursor;
+    return SegmentCursor.earlier(place, cursor).equals(place);
+  }
+
+  private void restart(Version from) {
+    queue.clear();
+    position = null;
+    cursor = SegmentCursor.START;
+    since = from;
+  }
+
+  /** Begins with nothing again. */
+  void reset() {
+    restart(Version.NONE);
+    unrecordedWrites = 0;
+    latest = Version.NONE;
+    resets = true;
+    wake();
+  }
+
+  /** Gives the observer what is due, unless another thread does. */
+  void deliver(Object lock) {
+    while (hasWork && delivering.compareAndSet(false, true)) {
+      try {
+        hasWork = false;
+        for (Delivery next; (next = nextDelivery(lock)) != null; ) {
+          if (next.isReset) {
+            observer.onReset();
+          } else if (!next.changes.isEmpty()) {
+            observer.onCommitted(next.changes);
+          }
+        }
+      } finally {
+        delivering.set(false);
+      }
+    }
+  }
+
+  private record Delivery(boolean isReset, List<CommittedChange> changes) {
+    static final Delivery RESET = new Delivery(true, List.of());
+  }
+
+  private @Nullable Delivery nextDelivery(Object lock) {
+    synchronized (lock) {
+      if (isScanning() && !feed.hasTombstonesSince(since) && !since.equals(Version.NONE)) {
+        reset();
+      }
+      if (resets) {
+        resets = false;
+        return Delivery.RESET;
+      }
+      if (!feed.isComplete() || unrecordedWrites > 0) {
+        return null;
+      }
+      List<CommittedChange> changes = queue;
+      if (!changes.isEmpty()) {
+        queue = new ArrayList<>();
+      } else if (isScanning()) {
+        changes = scan();
+      } else {
+        return null;
+      }
+      for (CommittedChange change : changes) {
+        latest = change.after().compareVersion(latest) > 0 ? change.version() : latest;
+      }
+      if (!isScanning()) {
+        position = latest;
+      }
+      return new Delivery(false, changes);
+    }
+  }
+
+  private List<CommittedChange> scan() {
+    List<CommittedChange> changes = new ArrayList<>();
+    int[] visited = new int[1];
+    cursor =
+        feed.entries()
+            .scan(
+                cursor,
+                entry -> {
+                  Entry committed = feed.committedVersion(entry);
+                  if (committed != null
+                      && committed.compareVersion(since) > 0
+                      && observer.observes(committed)) {
+                    changes.add(new CommittedChange(null, committed, Cause.RESTART));
+                  }
+                  return ++visited[0] == SCAN_ENTRIES
+                      ? VisitResult.STOP_AFTER
+                      : VisitResult.CONTINUE;
+                });
+    return changes;
+  }
+}
