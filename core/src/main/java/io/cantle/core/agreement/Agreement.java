@@ -47,17 +47,11 @@ public record Agreement(
     TopologyRegister register =
         new TopologyRegister(messaging.self(), leaseTable, lease, incarnations);
     LeaderState leaderState =
-        new LeaderState(leaseTable, new MemberHealth(environment.clock()), messaging, incarnations);
+        new LeaderState(
+            leaseTable, new MemberHealth(environment.clock()), messaging.self(), incarnations);
     LeaseRenewer leaseRenewer =
         new LeaseRenewer(
-            messaging,
-            environment,
-            lease,
-            leaseTable,
-            register,
-            leaderState,
-            incarnations,
-            journal);
+            messaging.self(), lease, leaseTable, register, leaderState, incarnations, journal);
     return new Agreement(
         journal, incarnations, lease, leaseTable, register, leaderState, leaseRenewer);
   }

@@ -1,7 +1,5 @@
 package io.cantle.core.agreement;
 
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
@@ -12,7 +10,6 @@ import io.cantle.core.ownership.TopologyPlanner;
 import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,13 +47,13 @@ public final class LeaderState {
   private static final System.Logger LOG = System.getLogger(LeaderState.class.getName());
 
   private final LeaseTable leaseTable;
-  private final MessagingService messaging;
+  private final Member self;
   private final MemberHealth memberHealth;
   private final IncarnationTable incarnations;
   private final Map<Member, Long> adoptedNumbers = new HashMap<>();
   private final Map<Member, LeaseStanding> standings = new HashMap<>();
   private final Map<Member, Long> undecidedNumbers = new HashMap<>();
-  private final Map<Member, Set<UUID>> unheardByVoter = new HashMap<>();
+  private final Map<Member, List<UUID>> unheardByVoter = new HashMap<>();
   private final Map<Member, JoinRequest> joinRequests = new TreeMap<>();
   private final Set<Member> joiningAsNew = new TreeSet<>();
 
@@ -87,11 +84,11 @@ public final class LeaderState {
   LeaderState(
       LeaseTable leaseTable,
       MemberHealth memberHealth,
-      MessagingService messaging,
+      Member self,
       IncarnationTable incarnations) {
     this.leaseTable = leaseTable;
     this.memberHealth = memberHealth;
-    this.messaging = messaging;
+    this.self = self;
     this.incarnations = incarnations;
   }
 
@@ -159,7 +156,7 @@ public final class LeaderState {
   void recordStanding(Member member, boolean leased, boolean leads) {
     standings.put(member, new LeaseStanding(leased, leads));
     memberHealth.recordLease(member, leased);
-    if (member.equals(messaging.self())) {
+    if (member.equals(self)) {
       memberHealth.recordOwnLease(leased);
     }
   }
@@ -392,25 +389,16 @@ public final class LeaderState {
 
   // ------------------------------------------------------------------ silent members
 
-  /** Writes the members that this voter does not hear, for another voter. */
-  void writeSilentMembers(Output out, Topology current) {
-    List<Member> silent =
-        current.members().stream()
-            .filter(member -> leaseTable.silenceNanos(member) >= LeaseTable.EXCLUSION_WAIT_NANOS)
-            .toList();
-    out.writeVarint(silent.size());
-    for (Member member : silent) {
-      out.writeId(member.id());
-    }
+  /** The ids of the members that this voter does not hear, for another voter. */
+  List<UUID> silentMembers(Topology current) {
+    return current.members().stream()
+        .filter(member -> leaseTable.silenceNanos(member) >= LeaseTable.EXCLUSION_WAIT_NANOS)
+        .map(Member::id)
+        .toList();
   }
 
-  /** Reads the members that another voter does not hear. */
-  void readSilentMembers(Member from, Input in) {
-    int count = in.readCount(in.remaining());
-    Set<UUID> silent = new TreeSet<>();
-    for (int i = 0; i < count; i++) {
-      silent.add(in.readId());
-    }
+  /** Records the ids of the members that another voter does not hear. */
+  void recordSilentMembers(Member from, List<UUID> silent) {
     unheardByVoter.put(from, silent);
   }
 
@@ -440,7 +428,7 @@ public final class LeaderState {
       }
     }
     if (silent.isEmpty()) {
-      Member worst = memberHealth.chooseExclusion(current, messaging.self());
+      Member worst = memberHealth.chooseExclusion(current, self);
       if (worst != null && majorityStays(current, List.of(worst))) {
         memberHealth.recordExclusion(worst);
         return List.of(worst);
@@ -503,7 +491,7 @@ public final class LeaderState {
   private boolean isUnheardByMajority(Topology current, Member member) {
     int count = 1;
     for (Member voter : current.membership().voters()) {
-      Set<UUID> silent = unheardByVoter.get(incarnations.latestOf(voter));
+      List<UUID> silent = unheardByVoter.get(incarnations.latestOf(voter));
       if (silent != null && silent.contains(member.id())) {
         count++;
       }

@@ -1,29 +1,21 @@
 package io.cantle.core.agreement;
 
 import io.cantle.core.base.ClockReading;
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessagingService;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Renews leases. Each member sends its request to every voter, and states in it how far it is. A
  * voter that receives it grants the lease, and states which members it does not hear. These
- * exchanges also show which of the voters is to lead.
+ * exchanges also show which of the voters is to lead. It sends nothing: each method returns what is
+ * to be done.
  *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 public final class LeaseRenewer {
-  private static final System.Logger LOG = System.getLogger(LeaseRenewer.class.getName());
-
-  private final MessagingService messaging;
-  private final Environment environment;
+  private final Member self;
   private final Lease lease;
   private final LeaseTable leaseTable;
   private final TopologyRegister register;
@@ -32,16 +24,14 @@ public final class LeaseRenewer {
   private final AgreementJournal journal;
 
   LeaseRenewer(
-      MessagingService messaging,
-      Environment environment,
+      Member self,
       Lease lease,
       LeaseTable leaseTable,
       TopologyRegister register,
       LeaderState leaderState,
       IncarnationTable incarnations,
       AgreementJournal journal) {
-    this.messaging = messaging;
-    this.environment = environment;
+    this.self = self;
     this.lease = lease;
     this.leaseTable = leaseTable;
     this.register = register;
@@ -54,32 +44,29 @@ public final class LeaseRenewer {
    * Asks nodes, usually the voters, for this node's lease, and tells them how far this node is. A
    * restarted voter that is yet to be admitted in this incarnation only tells.
    */
-  public void requestLease(Topology current, List<Member> voters) {
+  public List<AgreementEffect> requestLease(
+      Topology current, List<Member> voters, ClockReading now) {
     Membership membership = current.membership();
-    if (!membership.members().contains(messaging.self()) && !membership.isVoter(messaging.self())) {
-      return;
+    if (!membership.members().contains(self) && !membership.isVoter(self)) {
+      return List.of();
     }
     long number = journal.announceableNumber(current);
-    leaseTable.recordHeard(messaging.self());
+    leaseTable.recordHeard(self);
     LeaseRequest request =
         new LeaseRequest(
-            environment.clock().reading(),
+            now,
             number,
             membership.votersSinceNumber(),
             lease.isValid(),
             register.isLeading(),
             lease.isReleased(),
             register.hasPending());
-    for (Member address : incarnations.addressesOf(voters)) {
-      if (!address.equals(messaging.self())) {
-        Output out = messaging.newMessage(address, MessageKind.RENEW_LEASE);
-        request.write(out);
-        messaging.post(address, out);
-      }
-    }
-    leaderState.recordAdopted(messaging.self(), number);
-    leaderState.recordStanding(messaging.self(), lease.isValid(), register.isLeading());
-    leaderState.recordUndecided(messaging.self(), register.hasPending() ? current.number() : 0);
+    leaderState.recordAdopted(self, number);
+    leaderState.recordStanding(self, lease.isValid(), register.isLeading());
+    leaderState.recordUndecided(self, register.hasPending() ? current.number() : 0);
+    List<Member> others =
+        incarnations.addressesOf(voters).stream().filter(voter -> !voter.equals(self)).toList();
+    return List.of(new AgreementEffect.Send(others, request));
   }
 
   /**
@@ -92,11 +79,11 @@ public final class LeaseRenewer {
   }
 
   /** Grants what a member asks for, as far as this voter may. */
-  public void answerRequest(Topology current, Member from, LeaseRequest request) {
+  public List<AgreementEffect> answerRequest(Topology current, Member from, LeaseRequest request) {
     Membership membership = current.membership();
     boolean isMember = membership.members().contains(from);
-    if (!(isMember || membership.isVoter(from)) || !membership.isVoter(messaging.self())) {
-      return;
+    if (!(isMember || membership.isVoter(from)) || !membership.isVoter(self)) {
+      return List.of();
     }
     leaseTable.recordHeard(from);
     leaderState.recordStanding(from, request.isLeased(), request.isLeading());
@@ -106,50 +93,36 @@ public final class LeaseRenewer {
     }
     // A member that does not know yet that it was excluded and admitted again may hold outdated
     // data.
-    if (isMember
-        && request.votersSinceNumber() == membership.votersSinceNumber()
-        && request.topologyNumber() >= membership.admissionNumber(from)
-        && !register.isBarred(from)
-        && !register.replacesVoters()) {
-      LeaseTable.Grant before = leaseTable.grant(from, request.requestedAt());
-      Output out = messaging.newMessage(from, MessageKind.LEASE_RENEWED);
-      request.requestedAt().write(out);
-      out.writeLong(request.votersSinceNumber());
-      // The time that has passed here since the previous request: the member compares its own
-      // clocks.
-      out.writeBoolean(before != null);
-      if (before != null) {
-        before.requestedAt().write(out);
-        out.writeLong(leaseTable.ageNanos(before));
-      }
-      leaderState.writeSilentMembers(out, current);
-      messaging.post(from, out);
+    if (!isMember
+        || request.votersSinceNumber() != membership.votersSinceNumber()
+        || request.topologyNumber() < membership.admissionNumber(from)
+        || register.isBarred(from)
+        || register.replacesVoters()) {
+      return List.of();
     }
+    LeaseTable.Grant before = leaseTable.grant(from, request.requestedAt());
+    LeaseGrant grant =
+        new LeaseGrant(
+            request.requestedAt(),
+            request.votersSinceNumber(),
+            before == null
+                ? null
+                : new LeaseGrant.PreviousRequest(before.requestedAt(), leaseTable.ageNanos(before)),
+            leaderState.silentMembers(current));
+    return List.of(new AgreementEffect.Send(List.of(from), grant));
   }
 
-  /** Handles a voter's grant. */
-  public void onGranted(Member from, Input in) {
-    ClockReading asked = ClockReading.read(in);
-    long votersSince = in.readLong();
-    if (in.readBoolean()) {
-      compareClocks(from, ClockReading.read(in), in.readLong());
-    }
-    boolean selfGrants = !register.replacesVoters() && !register.isBarred(messaging.self());
-    lease.onGranted(from, messaging.self(), asked, votersSince, selfGrants);
-    leaderState.readSilentMembers(from, in);
-  }
-
-  private void compareClocks(Member voter, ClockReading asked, long votersNanos) {
-    long missing = lease.compareClocks(asked, votersNanos);
-    if (missing > 0) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0} has missed {1} ms that passed at {2}: its clocks stood still or are far too slow;"
-              + " it answers nothing until its lease is renewed",
-          messaging.self(),
-          TimeUnit.NANOSECONDS.toMillis(missing),
-          voter);
-    }
+  /** Handles a voter's grant, and compares the clocks of both. */
+  public List<AgreementEffect> onGranted(Member from, LeaseGrant grant) {
+    LeaseGrant.PreviousRequest previous = grant.previous();
+    long missedNanos =
+        previous == null ? 0 : lease.compareClocks(previous.requestedAt(), previous.ageNanos());
+    boolean selfGrants = !register.replacesVoters() && !register.isBarred(self);
+    lease.onGranted(from, self, grant.requestedAt(), grant.votersSinceNumber(), selfGrants);
+    leaderState.recordSilentMembers(from, grant.silentMembers());
+    return missedNanos > 0
+        ? List.of(new AgreementEffect.ReportMissedTime(from, missedNanos))
+        : List.of();
   }
 
   /**
@@ -161,14 +134,14 @@ public final class LeaseRenewer {
         current.membership().voters().stream().map(incarnations::latestOf).toList();
     for (Member voter : voters) {
       if (voter.id().equals(register.promisedProposer())
-          && !voter.equals(messaging.self())
+          && !voter.equals(self)
           && isHeardAndLeased(voter)
           && leaderState.isLeader(voter)) {
         return false;
       }
     }
     for (Member voter : voters) {
-      if (voter.equals(messaging.self())) {
+      if (voter.equals(self)) {
         return true;
       }
       if (isHeardAndLeased(voter)) {
@@ -189,18 +162,16 @@ public final class LeaseRenewer {
     if (voters.stream()
         .anyMatch(
             voter ->
-                !voter.equals(messaging.self())
+                !voter.equals(self)
                     && isHeard(voter)
                     && (leaderState.isLeased(voter) || leaderState.isLeader(voter)))) {
       return false;
     }
-    return messaging
-        .self()
-        .equals(
-            voters.stream()
-                .filter(voter -> voter.equals(messaging.self()) || isHeard(voter))
-                .findFirst()
-                .orElse(null));
+    return voters.stream()
+        .filter(voter -> voter.equals(self) || isHeard(voter))
+        .findFirst()
+        .filter(self::equals)
+        .isPresent();
   }
 
   private boolean isHeardAndLeased(Member voter) {

@@ -3,6 +3,8 @@ package io.cantle.core.agreement;
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 
 /**
  * A member's request to a voter for its lease, with the state the voters need to know.
@@ -26,8 +28,15 @@ public record LeaseRequest(
     boolean isLeased,
     boolean isLeading,
     boolean isReleased,
-    boolean hasPending) {
-  void write(Output out) {
+    boolean hasPending)
+    implements Message {
+  @Override
+  public MessageKind kind() {
+    return MessageKind.RENEW_LEASE;
+  }
+
+  @Override
+  public void write(Output out) {
     requestedAt.write(out);
     out.writeLong(topologyNumber);
     out.writeLong(votersSinceNumber);
@@ -39,13 +48,16 @@ public record LeaseRequest(
 
   /** Reads what {@link #write} wrote. */
   public static LeaseRequest read(Input in) {
-    return new LeaseRequest(
-        ClockReading.read(in),
-        in.readLong(),
-        in.readLong(),
-        in.readBoolean(),
-        in.readBoolean(),
-        in.readBoolean(),
-        in.readBoolean());
+    LeaseRequest request =
+        new LeaseRequest(
+            ClockReading.read(in),
+            in.readLong(),
+            in.readLong(),
+            in.readBoolean(),
+            in.readBoolean(),
+            in.readBoolean(),
+            in.readBoolean());
+    in.requireEnd();
+    return request;
   }
 }

@@ -73,10 +73,12 @@ final class MemberHealth {
   }
 
   /**
-   * Forgets everything about nodes that are no longer members, except the bans that keep them from
-   * being admitted.
+   * Forgets everything about nodes that are no longer members, except the late bans that keep them
+   * from being admitted.
    */
   void onTopologyAdopted(Topology topology) {
+    long now = clock.nanoTime();
+    bans.values().removeIf(ban -> now - ban.beganNanos >= BAN_MEMORY_NANOS);
     unleasedSinceNanos.keySet().retainAll(topology.members());
     complaints.keySet().retainAll(topology.members());
     complaints.values().forEach(about -> about.keySet().retainAll(topology.members()));
@@ -85,14 +87,7 @@ final class MemberHealth {
   /** Whether a node that asks to be admitted may be; false while it is banned. */
   boolean mayJoin(Member member) {
     Ban ban = bans.get(member);
-    if (ban == null) {
-      return true;
-    }
-    long age = clock.nanoTime() - ban.beganNanos;
-    if (age >= BAN_MEMORY_NANOS) {
-      bans.remove(member);
-    }
-    return age >= ban.durationNanos;
+    return ban == null || clock.nanoTime() - ban.beganNanos >= ban.durationNanos;
   }
 
   /**

@@ -70,7 +70,7 @@ public final class TopologyRegister {
   private final Map<UUID, Member> acceptors = new TreeMap<>();
 
   /** What is to be done after the present step. */
-  private List<RegisterEffect> effects = new ArrayList<>();
+  private List<AgreementEffect> effects = new ArrayList<>();
 
   TopologyRegister(Member self, LeaseTable leaseTable, Lease lease, IncarnationTable incarnations) {
     this.self = self;
@@ -80,7 +80,7 @@ public final class TopologyRegister {
   }
 
   /** Takes an event, and returns what is to be done, in that order. */
-  public List<RegisterEffect> step(RegisterEvent event, long now) {
+  public List<AgreementEffect> step(RegisterEvent event, long now) {
     effects = new ArrayList<>();
     switch (event) {
       case RegisterEvent.MessageReceived(Member from, RegisterMessage message) ->
@@ -218,7 +218,7 @@ public final class TopologyRegister {
     if (record != null) {
       restoreAccepted(record);
     }
-    effects.add(new RegisterEffect.SaveAdopted(record()));
+    effects.add(new AgreementEffect.SaveAdopted(record()));
     if (isLeading() && !isReady()) {
       sendPrepare();
     }
@@ -276,11 +276,11 @@ public final class TopologyRegister {
   }
 
   private void send(List<Member> to, RegisterMessage message) {
-    effects.add(new RegisterEffect.Send(to, message));
+    effects.add(new AgreementEffect.Send(to, message));
   }
 
   private void sendTopology(List<Member> to, Topology topology) {
-    effects.add(new RegisterEffect.SendTopology(to, topology));
+    effects.add(new AgreementEffect.SendTopology(to, topology));
   }
 
   private List<Member> withoutSelf(Collection<Member> members) {
@@ -305,7 +305,7 @@ public final class TopologyRegister {
       if (first != null) {
         propose(first);
       } else {
-        effects.add(new RegisterEffect.BecomeReady());
+        effects.add(new AgreementEffect.BecomeReady());
       }
     }
   }
@@ -323,7 +323,7 @@ public final class TopologyRegister {
       others.addAll(current.members());
       others.removeAll(acceptors.values());
       sendTopology(withoutSelf(others), next);
-      effects.add(new RegisterEffect.Decide(next));
+      effects.add(new AgreementEffect.Decide(next));
     }
   }
 
@@ -353,7 +353,7 @@ public final class TopologyRegister {
   }
 
   private void answer(Member to, RegisterMessage message) {
-    effects.add(new RegisterEffect.Answer(record(), to, message));
+    effects.add(new AgreementEffect.Answer(record(), to, message));
   }
 
   /**
@@ -409,7 +409,7 @@ public final class TopologyRegister {
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       heldTopology = next;
-      effects.add(new RegisterEffect.Hold(wait, new RegisterEvent.HoldEnded(from, request)));
+      effects.add(new AgreementEffect.Hold(wait, new RegisterEvent.HoldEnded(from, request)));
       return;
     }
     heldTopology = null;
@@ -444,7 +444,7 @@ public final class TopologyRegister {
     if (topology != null
         && topology.number() == number
         && acceptedBallot.equals(acceptedInBallot)) {
-      effects.add(new RegisterEffect.Decide(topology));
+      effects.add(new AgreementEffect.Decide(topology));
     }
   }
 }

@@ -54,7 +54,7 @@ public record JoinRefusal(
    * Whether what the node has on disk does not count any more: it may join as a new node, without
    * it.
    */
-  public boolean invalidatesStore() {
+  boolean invalidatesStore() {
     return isFinal && invalidatesPromises();
   }
 

@@ -135,7 +135,7 @@ public record GridDefinition(
   }
 
   /** Returns the same, with or without a write that may have been acknowledged. */
-  public GridDefinition withWritten(boolean value) {
+  GridDefinition withWritten(boolean value) {
     return with(value, isRebalanceSuspended, isSuperseded);
   }
 

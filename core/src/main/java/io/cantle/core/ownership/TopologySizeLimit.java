@@ -20,13 +20,13 @@ public final class TopologySizeLimit {
    * holds two topologies, and a store has room for that much. A longer record would stop all stores
    * at the same moment.
    */
-  public static final int MAX_BYTES_AT_CACHE_CREATION = 2 << 20;
+  static final int MAX_BYTES_AT_CACHE_CREATION = 2 << 20;
 
   /**
    * The most bytes a topology may have when a node is admitted: caches of which every member has a
    * replica grow by one more replica.
    */
-  public static final int MAX_BYTES_AT_ADMISSION = 2 * MAX_BYTES_AT_CACHE_CREATION;
+  static final int MAX_BYTES_AT_ADMISSION = 2 * MAX_BYTES_AT_CACHE_CREATION;
 
   private TopologySizeLimit() {}
 

@@ -1,10 +1,11 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.AgreementEffect;
 import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
 import io.cantle.core.agreement.Ballot;
-import io.cantle.core.agreement.RegisterEffect;
+import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
 import io.cantle.core.agreement.TopologyRegister;
@@ -12,9 +13,11 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +29,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}, which the caller holds.
  */
 final class EffectPerformer {
+  private static final System.Logger LOG = System.getLogger(EffectPerformer.class.getName());
+
   private final MessagingService messaging;
   private final Environment environment;
   private final ReentrantLock lock;
   private final Agreement agreement;
   private final TopologyRegister register;
+  private final LeaseRenewer leaseRenewer;
   private final AgreementJournal journal;
   private final TopologyTransition transition;
   private final TopologyTransition.TransitionListener listener;
@@ -50,6 +56,7 @@ final class EffectPerformer {
     this.lock = lock;
     this.agreement = agreement;
     this.register = agreement.register();
+    this.leaseRenewer = agreement.leaseRenewer();
     this.journal = agreement.journal();
     this.transition = transition;
     this.listener = listener;
@@ -57,26 +64,43 @@ final class EffectPerformer {
 
   /** Has the register take an event, and performs what follows. */
   void step(RegisterEvent event) {
-    register.step(event, environment.clock().nanoTime()).forEach(this::perform);
+    perform(register.step(event, environment.clock().nanoTime()));
   }
 
-  private void perform(RegisterEffect effect) {
+  /** Asks nodes, usually the voters, for this node's lease. */
+  void requestLease(List<Member> voters) {
+    perform(leaseRenewer.requestLease(transition.current(), voters, environment.clock().reading()));
+  }
+
+  void perform(List<AgreementEffect> effects) {
+    effects.forEach(this::perform);
+  }
+
+  private void perform(AgreementEffect effect) {
     switch (effect) {
-      case RegisterEffect.Send(List<Member> to, RegisterMessage message) ->
+      case AgreementEffect.Send(List<Member> to, Message message) ->
           to.forEach(member -> messaging.postAsync(member, message));
-      case RegisterEffect.SendTopology(List<Member> to, Topology topology) ->
+      case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
           to.forEach(member -> sendTopology(member, topology));
-      case RegisterEffect.Answer(AgreementRecord record, Member to, RegisterMessage message) -> {
+      case AgreementEffect.Answer(AgreementRecord record, Member to, RegisterMessage message) -> {
         // It names the grid that this node is in now, not the one when the record is on disk.
         Output out = messaging.encode(to, message);
         journal.save(record, () -> messaging.postAsync(to, out));
       }
-      case RegisterEffect.SaveAdopted(AgreementRecord record) ->
+      case AgreementEffect.SaveAdopted(AgreementRecord record) ->
           journal.save(record, this::onAdoptionSaved);
-      case RegisterEffect.Hold(long waitNanos, RegisterEvent.HoldEnded end) ->
+      case AgreementEffect.Hold(long waitNanos, RegisterEvent.HoldEnded end) ->
           environment.clock().schedule(waitNanos, () -> stepLocked(end));
-      case RegisterEffect.Decide(Topology topology) -> transition.learnTopology(topology);
-      case RegisterEffect.BecomeReady() -> {
+      case AgreementEffect.ReportMissedTime(Member voter, long missedNanos) ->
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "{0} has missed {1} ms that passed at {2}: its clocks stood still or are far too"
+                  + " slow; it answers nothing until its lease is renewed",
+              messaging.self(),
+              TimeUnit.NANOSECONDS.toMillis(missedNanos),
+              voter);
+      case AgreementEffect.Decide(Topology topology) -> transition.learnTopology(topology);
+      case AgreementEffect.BecomeReady() -> {
         agreement.leaderState().reset(transition.current());
         listener.onLeading();
         // Whatever voters accepted from an earlier leader and was never decided ends with the next

@@ -5,6 +5,7 @@ import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.LeaseGrant;
 import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.LeaseRequest;
 import io.cantle.core.agreement.LeaseTable;
@@ -252,7 +253,7 @@ public final class TopologyDriver {
       recovery.cancel();
     } else if (recovery.isPending()) {
       // A member that knows a later topology sends it in answer.
-      leaseRenewer.requestLease(current(), current().members());
+      effects.requestLease(current().members());
       Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
         transition.recover(first);
@@ -434,14 +435,14 @@ public final class TopologyDriver {
             // it is durable here would say that it is not known. The sender would answer that with
             // the same topology, without end.
             if (transition.isAdoptionDurable()) {
-              leaseRenewer.requestLease(current(), List.of(from));
+              effects.requestLease(List.of(from));
             }
           }
         }
         case PREPARE, PROMISED, ACCEPT, ACCEPTED, REJECTED, DECIDED ->
             onRegisterMessage(from, RegisterMessage.read(kind, in));
         case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
-        case LEASE_RENEWED -> leaseRenewer.onGranted(from, in);
+        case LEASE_RENEWED -> effects.perform(leaseRenewer.onGranted(from, LeaseGrant.read(in)));
         case REPORT -> onReport(from, in);
         case CUT_OFF -> transition.onCutOff(from, CutOffNotice.read(in));
         case HISTORY -> discoveryHandler.onHistory(from, StoreHistoryReport.read(in));
@@ -513,7 +514,7 @@ public final class TopologyDriver {
       checkLeft();
       scheduleStep();
     }
-    leaseRenewer.answerRequest(current(), from, request);
+    effects.perform(leaseRenewer.answerRequest(current(), from, request));
   }
 
   // ------------------------------------------------------------------ ticking
@@ -573,7 +574,7 @@ public final class TopologyDriver {
     if (isSilenced()) {
       return;
     }
-    leaseRenewer.requestLease(current(), current().membership().voters());
+    effects.requestLease(current().membership().voters());
   }
 
   /** Checks which members are silent, which one leads, and which have not answered a request. */
@@ -675,7 +676,7 @@ public final class TopologyDriver {
       if (transition.isAdoptionDurable()) {
         requestLeases();
         // A former voter that has left waits to hear that the next voters know that.
-        leaseRenewer.requestLease(current(), formerVoters);
+        effects.requestLease(formerVoters);
       }
       discoveryHandler.contactVisible(view);
       scheduleTick();

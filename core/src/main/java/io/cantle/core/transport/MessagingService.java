@@ -408,7 +408,7 @@ public final class MessagingService implements Transport.Receiver {
   /** Sends from a thread that must not wait. A long message is sent by another thread. */
   public void post(Member to, Output message) {
     if (message.position() <= Transport.SMALL_MESSAGE_BYTES || to.equals(self)) {
-      if (MessageKind.of(message.array()[KIND_AT]).isUrgent() && !to.equals(self)) {
+      if (isUrgent(message) && !to.equals(self)) {
         transport.sendUrgent(to, message);
       } else {
         send(to, message);
@@ -418,10 +418,17 @@ public final class MessagingService implements Transport.Receiver {
     }
   }
 
-  /** Sends from a thread that holds a lock: by another thread, unless to this node itself. */
+  private static boolean isUrgent(Output message) {
+    return MessageKind.of(message.array()[KIND_AT]).isUrgent();
+  }
+
+  /**
+   * Sends from a thread that holds a lock: by another thread, unless it is urgent or to this node
+   * itself.
+   */
   public void postAsync(Member to, Output message) {
-    if (to.equals(self)) {
-      send(to, message);
+    if (to.equals(self) || isUrgent(message)) {
+      post(to, message);
     } else {
       environment.threads().execute(() -> transport.send(to, message));
     }

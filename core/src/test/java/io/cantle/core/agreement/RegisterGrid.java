@@ -12,6 +12,7 @@ import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
@@ -130,18 +131,20 @@ final class RegisterGrid {
       register.step(event, clock.nanoTime()).forEach(this::perform);
     }
 
-    private void perform(RegisterEffect effect) {
+    private void perform(AgreementEffect effect) {
       switch (effect) {
-        case RegisterEffect.Send(List<Member> to, RegisterMessage message) ->
+        case AgreementEffect.Send(List<Member> to, Message message) ->
             to.forEach(member -> messaging.postAsync(member, message));
-        case RegisterEffect.SendTopology(List<Member> to, Topology topology) ->
+        case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
             to.forEach(member -> sendTopology(member, topology));
-        case RegisterEffect.Answer(var _, Member to, RegisterMessage message) ->
+        case AgreementEffect.Answer(var _, Member to, RegisterMessage message) ->
             messaging.postAsync(to, message);
-        case RegisterEffect.SaveAdopted _, RegisterEffect.BecomeReady _ -> {}
-        case RegisterEffect.Hold(long nanos, RegisterEvent.HoldEnded end) ->
+        case AgreementEffect.SaveAdopted _,
+            AgreementEffect.BecomeReady _,
+            AgreementEffect.ReportMissedTime _ -> {}
+        case AgreementEffect.Hold(long nanos, RegisterEvent.HoldEnded end) ->
             clock.schedule(nanos, () -> step(end));
-        case RegisterEffect.Decide(Topology topology) -> learn(topology);
+        case AgreementEffect.Decide(Topology topology) -> learn(topology);
       }
     }
 

@@ -12,6 +12,13 @@ public final class TopologyFixture {
   /** The id of the grid of all these topologies. */
   public static final UUID GRID = new UUID(1, 2);
 
+  /** The most bytes of a topology to which a cache or a member may still be added. */
+  public static final int MAX_BYTES_AT_CACHE_CREATION =
+      TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION;
+
+  /** See {@link #MAX_BYTES_AT_CACHE_CREATION}. */
+  public static final int MAX_BYTES_AT_ADMISSION = TopologySizeLimit.MAX_BYTES_AT_ADMISSION;
+
   private TopologyFixture() {}
 
   /** Returns a membership of founders. */
@@ -48,9 +55,18 @@ public final class TopologyFixture {
 
   /** Returns the same topology, of a grid that is known to be written. */
   public static Topology written(Topology topology) {
+    return withWritten(topology, true);
+  }
+
+  /** Returns the same topology, of a grid that nothing was written to. */
+  public static Topology unwritten(Topology topology) {
+    return withWritten(topology, false);
+  }
+
+  private static Topology withWritten(Topology topology, boolean written) {
     return new Topology(
         topology.number(),
-        topology.gridDefinition().withWritten(true),
+        topology.gridDefinition().withWritten(written),
         topology.membership(),
         topology.caches());
   }

@@ -146,12 +146,7 @@ final class MemberCapacityTest {
   @Test
   void unwrittenSegmentsAreVacantWithoutCapacity() {
     Topology used = founded(Map.of(b, NONE, c, NONE), a, b, c);
-    Topology unused =
-        new Topology(
-            used.number(),
-            used.gridDefinition().withWritten(false),
-            used.membership(),
-            used.caches());
+    Topology unused = TopologyFixture.unwritten(used);
     facts.crash(a);
     assertThat(segments(facts.settled(unused))).allMatch(SegmentOwnership::isVacant);
   }

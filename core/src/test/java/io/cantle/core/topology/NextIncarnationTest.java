@@ -338,7 +338,7 @@ final class NextIncarnationTest {
   void cacheThatMakesTheTopologyTooLongIsNotFounded() {
     Topology now = written(a1, b1);
     CacheConfig large = CacheConfig.distributed().segments(CacheConfig.MAX_SEGMENTS);
-    int count = 2 * TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION / CacheConfig.MAX_SEGMENTS / 11;
+    int count = 2 * TopologyFixture.MAX_BYTES_AT_CACHE_CREATION / CacheConfig.MAX_SEGMENTS / 11;
     for (int i = 0; i < count; i++) {
       facts.requestedCaches.add(new CacheDefinition("large " + i, large));
     }
@@ -346,7 +346,7 @@ final class NextIncarnationTest {
     Output out = new Output(1_024);
     now.write(out);
     assertThat(now.caches()).hasSizeGreaterThan(count / 3).hasSizeLessThan(count * 2 / 3);
-    assertThat(out.position()).isLessThanOrEqualTo(TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION);
+    assertThat(out.position()).isLessThanOrEqualTo(TopologyFixture.MAX_BYTES_AT_CACHE_CREATION);
     CacheDefinition more = new CacheDefinition("more", large);
     assertThat(TopologySizeLimit.refusalReason(now, more))
         .contains("\"more\"", "2097152", "CacheConfig.segments");
@@ -394,7 +394,7 @@ final class NextIncarnationTest {
     assertThat(driver.current().members()).hasSize(members.size() - 1);
     Output out = new Output(1_024);
     driver.current().write(out);
-    assertThat(out.position()).isLessThanOrEqualTo(2 * TopologySizeLimit.MAX_BYTES_AT_ADMISSION);
+    assertThat(out.position()).isLessThanOrEqualTo(2 * TopologyFixture.MAX_BYTES_AT_ADMISSION);
   }
 
   @Test

@@ -265,7 +265,7 @@ final class OldStoreTest {
   private void assertRefusedFor(UUID store, Node old) {
     assertRefused(old);
     assertThat(old.refusals)
-        .allMatch(JoinRefusal::invalidatesStore)
+        .allMatch(JoinRefusal::isFinal)
         .allMatch(refusal -> refusal.nodeId().equals(store));
     assertThat(leader().current().members()).noneMatch(old.self::isSameNode);
   }

@@ -36,17 +36,14 @@ final class WireVectorsTest {
           MessageKind.ACCEPTED,
           MessageKind.REJECTED,
           MessageKind.DECIDED,
+          MessageKind.RENEW_LEASE,
+          MessageKind.LEASE_RENEWED,
           MessageKind.CUT_OFF,
           MessageKind.REFUSED,
           MessageKind.HISTORY);
 
   private static final Set<MessageKind> WITHOUT_RECORD =
-      EnumSet.of(
-          MessageKind.RESPONSE,
-          MessageKind.TOPOLOGY,
-          MessageKind.RENEW_LEASE,
-          MessageKind.LEASE_RENEWED,
-          MessageKind.REPORT);
+      EnumSet.of(MessageKind.RESPONSE, MessageKind.TOPOLOGY, MessageKind.REPORT);
 
   private static MessageVectors.Reader reader(MessageKind kind) {
     return in -> WireMessage.read(kind, in);

@@ -68,11 +68,12 @@ final class LeaseBugs {
                   "grantedRequests.merge(voter.nodeId(), clock.reading(),")
               // Grants are slow, and exclusions are not.
               .withHelper(
-                  RENEWALS,
-                  "leaderState.writeSilentMembers(out, current); messaging.post(from, out);",
-                  "leaderState.writeSilentMembers(out, current);"
-                      + " environment.clock().schedule(500_000_000L, () -> messaging.post(from,"
-                      + " out));")
+                  "topology/EffectPerformer.java",
+                  "to.forEach(member -> messaging.postAsync(member, message));",
+                  "{ Runnable send = () -> to.forEach(member -> messaging.postAsync(member, message));"
+                      + " if (message.kind() == MessageKind.LEASE_RENEWED) {"
+                      + " environment.clock().schedule(500_000_000L, send);"
+                      + " } else { send.run(); } }")
               .withHelper(
                   GRANTS,
                   "EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);",
@@ -87,7 +88,7 @@ final class LeaseBugs {
               "excluded-granted",
               "a voter grants a lease to a member it has agreed to exclude",
               RENEWALS,
-              "&& !register.isBarred(from)",
+              "|| register.isBarred(from)",
               ""));
 
   private LeaseBugs() {}

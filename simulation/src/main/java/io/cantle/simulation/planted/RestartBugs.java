@@ -21,7 +21,7 @@ final class RestartBugs {
                       REGISTER,
                       "answer(from, new Accepted(next.number(), requestedBallot));",
                       "send(List.of(from), new Accepted(next.number(), requestedBallot));"
-                          + " effects.add(new RegisterEffect.SaveAdopted(record()));")),
+                          + " effects.add(new AgreementEffect.SaveAdopted(record()));")),
               PlantedBug.of(
                   "accepted-not-restored",
                   "a restarted voter knows nothing of what it has accepted",
