@@ -22,7 +22,8 @@ import java.util.Map;
  * @param originMostPulls the most requests of the subscriber's node without an answer at one time
  * @param ownerMostRunning the most requests any node worked on at one time
  * @param heapBytes the memory of all nodes before there was a subscriber
- * @param heapGrowthBytes the most that grew while the subscriber was there, without garbage
+ * @param heapGrowthBytes by how much that grew while the subscriber was there, without garbage: the
+ *     median of ten readings, since a single one also sees what is in transit
  */
 record DrainResult(
     int nodes,

@@ -71,9 +71,8 @@ final class DrainRun implements AutoCloseable {
     Flow.Subscription subscription = subscriber.subscription();
     progress.beginStep("draining", entries);
     long began = System.nanoTime();
-    long growth = 0;
+    List<Long> growths = new ArrayList<>();
     long requestedCount = 0;
-    int heapSamples = 0;
     while (!subscriber.isOverWithin(PAUSE_MILLIS)) {
       double passed = (System.nanoTime() - began) / 1e9 / seconds;
       long due = Math.min(entries, (long) (passed * entries)) - requestedCount;
@@ -82,10 +81,9 @@ final class DrainRun implements AutoCloseable {
         requestedCount += due;
       }
       progress.updateProgress(subscriber.takenCount());
-      if (subscriber.takenCount() > (long) entries * heapSamples / HEAP_SAMPLES
-          && heapSamples < HEAP_SAMPLES) {
-        heapSamples++;
-        growth = Math.max(growth, liveBytes() - before);
+      if (growths.size() < HEAP_SAMPLES
+          && subscriber.takenCount() > (long) entries * growths.size() / HEAP_SAMPLES) {
+        growths.add(liveBytes() - before);
       }
     }
     long nanos = System.nanoTime() - began;
@@ -107,7 +105,7 @@ final class DrainRun implements AutoCloseable {
         origin.mostPullsOpen(),
         maxOverGrids(grids, ScanFigures::mostRunning),
         before,
-        growth);
+        median(growths));
   }
 
   private void fill(Cache<Integer, byte[]> cache, int entries) throws InterruptedException {
@@ -146,6 +144,11 @@ final class DrainRun implements AutoCloseable {
 
   private static long maxOverGrids(List<Grid> of, ToLongFunction<ScanFigures> figure) {
     return of.stream().map(Grid::scanFigures).mapToLong(figure).max().orElse(0);
+  }
+
+  /** The median: what is in transit at one moment is not what is kept. */
+  private static long median(List<Long> values) {
+    return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(0L);
   }
 
   /**
