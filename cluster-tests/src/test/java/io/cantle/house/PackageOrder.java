@@ -29,7 +29,6 @@ record PackageOrder(String root, List<String> topDown) {
               "rebalance",
               "scan",
               "replica",
-              "call",
               "topology",
               "discovery",
               "agreement",

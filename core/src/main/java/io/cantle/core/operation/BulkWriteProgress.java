@@ -41,7 +41,7 @@ final class BulkWriteProgress {
   }
 
   /** Records which of these writes were written, which may have been, and which were not sent. */
-  synchronized void recordOutcomes(List<PendingBulkWrite> items) {
+  synchronized void recordUnwritten(List<PendingBulkWrite> items) {
     for (PendingBulkWrite item : items) {
       if (item.answered) {
         written++;
@@ -53,6 +53,10 @@ final class BulkWriteProgress {
         }
       }
     }
+  }
+
+  synchronized void addWritten(int count) {
+    written += count;
   }
 
   /** The exception for the caller, once no message is in flight any more. */
@@ -81,8 +85,7 @@ final class BulkWriteProgress {
     }
   }
 
-  void completeChunk(List<PendingBulkWrite> items, @Nullable RuntimeException thrown) {
-    recordOutcomes(items);
+  void completeChunk(@Nullable RuntimeException thrown) {
     if (thrown != null) {
       recordFailure(thrown);
     }

@@ -91,27 +91,25 @@ public final class WriteHandler {
   /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
     WriteRequest write = WriteRequest.read(in);
-    topologyDriver.whenAdopted(write.topologyNumber(), () -> write(from, request, write));
-  }
-
-  /** Executes a write whose topology this node has adopted, and replies. */
-  void write(Member origin, long request, WriteRequest write) {
     CommandId command =
         new CommandId(
-            new SessionId(origin.id(), write.admissionNumber()),
+            new SessionId(from.id(), write.admissionNumber()),
             write.sequence(),
             write.lowestUnanswered(),
             request,
             write.attempt(),
             write.firstEpoch());
-    write(
-        origin,
-        write.cache(),
-        write.segment(),
-        write.epoch(),
-        command,
-        write.key(),
-        write.operation());
+    topologyDriver.whenAdopted(
+        write.topologyNumber(),
+        () ->
+            write(
+                from,
+                write.cache(),
+                write.segment(),
+                write.epoch(),
+                command,
+                write.key(),
+                write.operation()));
   }
 
   void write(

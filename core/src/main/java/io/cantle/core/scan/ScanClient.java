@@ -4,12 +4,11 @@ import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
-import io.cantle.core.call.CallLoop;
-import io.cantle.core.call.CallPace;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.PendingRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
@@ -18,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +36,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread; {@link #wake} by any.
  */
 final class ScanClient {
+  /** After this time without an answer a request was lost, or takes long. */
+  static final long RESEND_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
   /**
    * How one kind of scan sends its requests.
    *
@@ -77,7 +83,9 @@ final class ScanClient {
 
   private final ScanProgress progress;
   private final List<ScanRequest> inFlight = new ArrayList<>();
-  private final CallLoop loop;
+  private long pauseNanos = MIN_PAUSE_NANOS;
+  private long pauseUntilNanos;
+  private long lastProgressNanos;
 
   ScanClient(
       ScanContext context,
@@ -90,7 +98,8 @@ final class ScanClient {
     this.resends =
         options.delivery() != Delivery.AT_MOST_ONCE || policy.kind() != MessageKind.REDUCE;
     this.progress = new ScanProgress(context, options, policy, startCursors);
-    this.loop = context.newLoop();
+    lastProgressNanos = context.clock().nanoTime();
+    pauseUntilNanos = lastProgressNanos;
   }
 
   /** Whether no segment is open and no request is in flight. */
@@ -125,7 +134,7 @@ final class ScanClient {
 
   /** Restarts the timeout for progress. */
   void restartTimeout() {
-    loop.restartTimeout();
+    lastProgressNanos = context.clock().nanoTime();
   }
 
   /** Removes and returns the next segment that turned out to be lost, or null. */
@@ -143,7 +152,7 @@ final class ScanClient {
    *     answer
    */
   void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> templates) {
-    if (maxNew <= 0 || progress.isEmpty() || loop.pauseLeftNanos() > 0) {
+    if (maxNew <= 0 || progress.isEmpty() || context.clock().nanoTime() - pauseUntilNanos < 0) {
       return;
     }
     int freeSlots = maxNew;
@@ -193,13 +202,9 @@ final class ScanClient {
                 newRequest(topology.number(), template, targets),
                 template::onArrival,
                 signal);
-    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, resendTime()));
+    long until = context.clock().nanoTime() + RESEND_AFTER_NANOS;
+    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, until));
     return targets.size();
-  }
-
-  /** When to send a request again that is sent now: it was lost then, or takes long. */
-  private long resendTime() {
-    return context.clock().nanoTime() + CallPace.SCAN.answerNanos();
   }
 
   private ScanMessage.Request newRequest(
@@ -216,9 +221,9 @@ final class ScanClient {
   @Nullable ScanRequest pollEnded() {
     for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
       ScanRequest request = iterator.next();
-      boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos >= 0;
+      boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos() >= 0;
       if (!request.pending().isDone() && isOverdue && isMember(request.pending().member())) {
-        request.resendAtNanos = resendTime();
+        request.resendAtNanos(context.clock().nanoTime() + RESEND_AFTER_NANOS);
         if (resends) {
           context
               .messaging()
@@ -244,9 +249,11 @@ final class ScanClient {
   void settle(ScanRequest request) {
     progress.putAll(request.remaining());
     if (request.madeProgress()) {
-      loop.onProgress();
+      pauseNanos = MIN_PAUSE_NANOS;
+      lastProgressNanos = context.clock().nanoTime();
     } else if (!request.remaining().isEmpty()) {
-      loop.beginPause(request.topologyNumber());
+      pauseUntilNanos = context.clock().nanoTime() + pauseNanos;
+      pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
     }
   }
 
@@ -275,26 +282,30 @@ final class ScanClient {
    * @throws CallTimeoutException after too long without progress
    */
   void awaitProgress() {
-    loop.checkNotGivenUp(
-        () ->
-            "a scan of "
-                + remainingCursors().size()
-                + " more segments"
-                + (inFlight.isEmpty()
-                    ? context.memoryText()
-                    : " from " + inFlight.getFirst().pending().member())
-                + "; trying again is safe");
     long now = context.clock().nanoTime();
-    long wait = loop.timeLeftNanos();
-    long pauseLeft = loop.pauseLeftNanos();
-    if (pauseLeft > 0 && !progress.isEmpty() && inFlight.size() < policy.maxRequests()) {
-      wait = Math.min(wait, pauseLeft);
+    long until = lastProgressNanos + context.timeoutNanos();
+    if (now - until >= 0) {
+      throw new CallTimeoutException(
+          "a scan made no progress within "
+              + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
+              + " ms; no answer for "
+              + remainingCursors().size()
+              + " segments"
+              + (inFlight.isEmpty()
+                  ? context.memoryText()
+                  : " from " + inFlight.getFirst().pending().member())
+              + "; trying again is safe");
     }
+    boolean pausing =
+        !progress.isEmpty() && inFlight.size() < policy.maxRequests() && pauseUntilNanos - now > 0;
+    long wait = (pausing ? Math.min(until, pauseUntilNanos) : until) - now;
     for (ScanRequest request : inFlight) {
-      wait = Math.min(wait, request.resendAtNanos - now);
+      wait = Math.min(wait, request.resendAtNanos() - now);
     }
+    context.checkAvailable();
     if (wait > 0) {
       signal.await(context.clock(), wait);
+      MessagingService.checkInterrupted();
     }
   }
 

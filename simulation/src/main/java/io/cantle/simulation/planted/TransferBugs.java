@@ -71,11 +71,13 @@ final class TransferBugs {
                       + "-> messaging.post(writer, batch));")
               .withHelper(
                   "operation/OperationClient.java",
-                  "until -> topologyDriver.current(),",
-                  "until -> { long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
+                  "Topology topology = topologyDriver.current(); if "
+                      + "(!context.session.equals(currentSession())",
+                  "long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
                       + "clock.nanoTime()) / 2); while (write.sentEpoch() != 0 && !write.isEnded() && "
-                      + "!topologyDriver.isCutOff() && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
-                      + "late - clock.nanoTime()); } return topologyDriver.current(); },"),
+                      + "!mustGiveUp(deadline) && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
+                      + "late - clock.nanoTime()); } Topology topology = topologyDriver.current(); if "
+                      + "(!context.session.equals(currentSession())"),
           PlantedBug.of(
                   "partial-transfer",
                   "a joiner reports that it is complete after the first part",
