@@ -69,11 +69,12 @@ final class LeaseBugs {
               // Grants are slow, and exclusions are not.
               .withHelper(
                   "topology/EffectPerformer.java",
-                  "to.forEach(member -> messaging.postAsync(member, message));",
-                  "{ Runnable send = () -> to.forEach(member -> messaging.postAsync(member, message));"
-                      + " if (message.kind() == MessageKind.LEASE_RENEWED) {"
-                      + " environment.clock().schedule(500_000_000L, send);"
-                      + " } else { send.run(); } }")
+                  "case AgreementEffect.Send(List<Member> to, Message message) ->",
+                  "case AgreementEffect.Send(List<Member> to, Message message)"
+                      + " when message.kind() == MessageKind.LEASE_RENEWED ->"
+                      + " environment.clock().schedule(500_000_000L,"
+                      + " () -> to.forEach(one -> messaging.postAsync(one, message)));"
+                      + " case AgreementEffect.Send(List<Member> to, Message message) ->")
               .withHelper(
                   GRANTS,
                   "EXCLUDE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);",
