@@ -10,6 +10,7 @@ import org.jspecify.annotations.NullMarked;
 @SuppressWarnings({"requires-automatic", "module"})
 module io.cantle.core {
   requires com.dynatrace.hash4j;
+  requires static com.google.errorprone.annotations;
   requires static org.jspecify;
   requires transitive io.cantle;
   requires transitive io.cantle.store;

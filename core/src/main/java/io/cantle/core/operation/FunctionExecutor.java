@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.container.Entry;
@@ -53,7 +54,11 @@ final class FunctionExecutor {
   private final FunctionEvaluator durableEvaluator;
 
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Map<GridKey, ArrayDeque<FunctionCall>> byKey = new HashMap<>();
+
+  @GuardedBy("lock")
   private int commands;
 
   /** A key with its grid, since one process may be part of several grids. */

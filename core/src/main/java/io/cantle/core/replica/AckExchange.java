@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -29,10 +30,15 @@ public final class AckExchange {
   private final ReplicaTable replicas;
   private final CommitNotifier commitNotifier;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Map<Member, Map<Replica, SegmentIndex>> pendingAcks = new TreeMap<>();
+
+  @GuardedBy("lock")
   private boolean scheduled;
 
   /** The grid that the pending acknowledgements are about; epochs of another have other writes. */
+  @GuardedBy("lock")
   private long pendingGridTag;
 
   /** Creates an exchange for the replicas of this table. */

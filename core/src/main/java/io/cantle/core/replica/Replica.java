@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -68,20 +69,31 @@ public final class Replica {
   private final int cache;
   private final int segment;
   private final ReplicaData data;
+
+  @GuardedBy("this")
   private final ReplicaLog log;
+
   private final EffectQueue effects = new EffectQueue();
   private final CommitTracker commitTracker = new CommitTracker(effects);
+
+  @GuardedBy("this")
   private final DivergenceHistory divergenceHistory = new DivergenceHistory();
+
   private final ReplicaExpiry expiry;
   private final ValueResidency valueResidency;
   private volatile ReplicaState state = ReplicaState.INITIAL;
+
+  @GuardedBy("this")
   private int sinceEpoch;
+
+  @GuardedBy("this")
   private SegmentCursor transferCursor = SegmentCursor.START;
 
   /**
    * Whether this should be the replica of an owner and is not: this node has nothing, or only a
    * part.
    */
+  @GuardedBy("this")
   private boolean droppedOwnedCopy;
 
   /** Writes the replica to disk; null if it is not durable. */
@@ -91,6 +103,7 @@ public final class Replica {
   private final boolean synchronouslyDurable;
 
   /** The index up to which the present epoch is on disk, if that matters. */
+  @GuardedBy("this")
   private long onDiskIndex;
 
   Replica(int cache, int segment, ReplicaData data, Clock clock) {
@@ -107,7 +120,7 @@ public final class Replica {
   /**
    * Starts from what an earlier incarnation of this node left on disk. Called before anything else.
    */
-  void restore(LoadedReplica loaded) {
+  synchronized void restore(LoadedReplica loaded) {
     sinceEpoch = loaded.header().sinceEpoch();
     log.restore(loaded.lastVersion());
   }
@@ -261,6 +274,7 @@ public final class Replica {
   }
 
   /** Records on disk what this is a replica of. */
+  @GuardedBy("this")
   private void recordEpochOnDisk(ReplicaDurability present, GridDefinition gridDefinition) {
     boolean takesPart = state.role().isWriter();
     if (takesPart && present.isRestored()) {
@@ -275,6 +289,7 @@ public final class Replica {
    * which this node was excluded count too: the nodes that continued without it may all have died
    * since, and the topology that names them as owners may be an old one.
    */
+  @GuardedBy("this")
   private void recordDivergence(
       SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
     boolean wasExcluded = !isMember || state.role() == ReplicaRole.FORMER_OWNER;
@@ -299,6 +314,7 @@ public final class Replica {
         || (state.role() == ReplicaRole.JOINER && transferCursor.equals(SegmentCursor.END));
   }
 
+  @GuardedBy("this")
   private FinalContents captureFinalContents() {
     DivergencePoint reached = log.divergencePoint(state.epoch());
     return divergenceHistory.createFinalContents(
@@ -345,6 +361,7 @@ public final class Replica {
     return droppedOwnedCopy && state.epoch() == epoch;
   }
 
+  @GuardedBy("this")
   private void dropContents() {
     data.feed().onDropped(state.epoch());
     log.beginEpoch(0);
@@ -398,6 +415,7 @@ public final class Replica {
   /**
    * Notes that the present epoch is served: the writes of earlier epochs are wherever they must be.
    */
+  @GuardedBy("this")
   private void markServed() {
     if (!state.isServing()) {
       log.beginEpoch(state.epoch());
@@ -464,6 +482,7 @@ public final class Replica {
   }
 
   /** Lets the writes just applied count as held once they are on disk. */
+  @GuardedBy("this")
   private void acknowledgeOnceOnDisk() {
     ReplicaDurability present = durability;
     if (present != null && synchronouslyDurable) {
@@ -638,6 +657,7 @@ public final class Replica {
     return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
   }
 
+  @GuardedBy("this")
   private void applyOwnWrite(OrderedWrite write) {
     log.apply(write);
     acknowledgeOnceOnDisk();
@@ -656,6 +676,7 @@ public final class Replica {
         : FORGOTTEN;
   }
 
+  @GuardedBy("this")
   private CommandOutcome refuseCommand(CommandId command) {
     SessionTable sessions = data.sessions();
     if (sessions.find(command.session(), command.sequence(), state.epoch()) != null) {
@@ -671,6 +692,7 @@ public final class Replica {
     return place >= 0 && advanceCommit(commitTracker.recordAck(place, upTo));
   }
 
+  @GuardedBy("this")
   private boolean advanceCommit(long committedIndex) {
     if (committedIndex <= commitTracker.index()) {
       return false;
@@ -691,6 +713,7 @@ public final class Replica {
     return follows;
   }
 
+  @GuardedBy("this")
   private void followCommit(long primaryCommitted) {
     advanceCommit(Math.min(primaryCommitted, log.applied()));
   }
@@ -782,6 +805,7 @@ public final class Replica {
     return isJoining(epoch) ? transferCursor : null;
   }
 
+  @GuardedBy("this")
   private boolean isJoining(int epoch) {
     return state.epoch() == epoch && state.role() == ReplicaRole.JOINER;
   }
