@@ -1,6 +1,5 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.base.ByteSlice;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -44,7 +43,7 @@ final class CommandSequencer {
    * @throws io.cantle.CallTimeoutException when there was no room before the deadline
    */
   long begin(Operation operation, long deadlineNanos) {
-    int estimate = estimateBytes(operation);
+    int estimate = operation.estimateBytes(lastResultBytes);
     segmentWindow.acquire(estimate, deadlineNanos);
     boolean acquired = false;
     try {
@@ -60,7 +59,7 @@ final class CommandSequencer {
 
   /** Takes the next sequence if there is room for it now; returns 0 if there is none. */
   long tryBegin(Operation operation) {
-    int estimate = estimateBytes(operation);
+    int estimate = operation.estimateBytes(lastResultBytes);
     if (!segmentWindow.tryAcquire(estimate)) {
       return 0;
     }
@@ -135,29 +134,6 @@ final class CommandSequencer {
       segmentWindow.release(commands, freed);
       sessionWindow.release(commands, freed);
     }
-  }
-
-  /**
-   * Estimates the bytes that owners keep of an unanswered write: its value, until all of them have
-   * it, and its result, whose length can only be guessed in advance.
-   */
-  private int estimateBytes(Operation operation) {
-    return switch (operation) {
-      case Put(var value, boolean quiet) ->
-          quiet ? value.length() : Math.max(value.length(), lastResultBytes);
-      case PutIfAbsent(var value) -> Math.max(value.length(), lastResultBytes);
-      case Replace(var value) -> Math.max(value.length(), lastResultBytes);
-      case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
-      case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
-      case CompareVersionAndSet(var expected, var value) -> value == null ? 0 : value.length();
-      case CompareAndSet(var expected, var value) -> value == null ? 0 : value.length();
-      case ExpiringWrite limited -> estimateBytes(limited.unwrap());
-      case ConflictMerge merge -> {
-        ByteSlice value = merge.value();
-        yield value == null ? 0 : value.length();
-      }
-      case DivergenceProbe probe -> 0;
-    };
   }
 
   private int slotOf(long sequence) {

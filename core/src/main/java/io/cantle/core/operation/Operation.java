@@ -52,6 +52,31 @@ public sealed interface Operation
     return this;
   }
 
+  /**
+   * Estimates the bytes that owners keep of the command until it is answered: its value, until all
+   * of them have it, and its result, whose length can only be guessed in advance.
+   *
+   * @param lastResultBytes the length of the result that came last
+   */
+  default int estimateBytes(int lastResultBytes) {
+    return switch (this) {
+      case Put(var value, boolean quiet) ->
+          quiet ? value.length() : Math.max(value.length(), lastResultBytes);
+      case PutIfAbsent(var value) -> Math.max(value.length(), lastResultBytes);
+      case Replace(var value) -> Math.max(value.length(), lastResultBytes);
+      case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
+      case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
+      case CompareVersionAndSet(var expected, var value) -> value == null ? 0 : value.length();
+      case CompareAndSet(var expected, var value) -> value == null ? 0 : value.length();
+      case ExpiringWrite limited -> limited.operation().estimateBytes(lastResultBytes);
+      case ConflictMerge merge -> {
+        ByteSlice value = merge.value();
+        yield value == null ? 0 : value.length();
+      }
+      case DivergenceProbe probe -> 0;
+    };
+  }
+
   /** Writes the code and the parts. */
   default void write(Output out) {
     switch (this) {
