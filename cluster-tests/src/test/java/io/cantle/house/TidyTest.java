@@ -40,6 +40,11 @@ final class TidyTest {
     assertThat(FILES.stream().flatMap(file -> TidyRule.missingDesign(file).stream())).isEmpty();
   }
 
+  @Test
+  void noFileOfTheProductIsTooLong() {
+    assertThat(FILES.stream().flatMap(file -> TidyRule.excessLength(file).stream())).isEmpty();
+  }
+
   @ParameterizedTest
   @MethodSource("plantedLines")
   void findsPlantedLine(TidyRule rule, String path, String line) {
@@ -99,5 +104,14 @@ final class TidyTest {
     String body = "int a;\n".repeat(TidyRule.LONG_FILE_LINES);
     SourceFile explained = new SourceFile("core/A.java", design + "final class A {\n" + body);
     assertThat(TidyRule.missingDesign(explained)).isEmpty();
+  }
+
+  @Test
+  void findsFileThatIsTooLongAndAcceptsTheLongest() {
+    String longest = "\n".repeat(TidyRule.MAX_FILE_LINES);
+    assertThat(TidyRule.excessLength(new SourceFile("core/src/main/java/A.java", longest)))
+        .isEmpty();
+    assertThat(TidyRule.excessLength(new SourceFile("core/src/main/java/A.java", longest + "\n")))
+        .hasSize(1);
   }
 }

@@ -47,6 +47,7 @@ public final class JoinRefusalTracker {
    */
   private Topology successor = Topology.NONE;
 
+  private boolean fenced;
   private boolean logged;
 
   private record ReceivedRefusal(JoinRefusal refusal, long firstNanos, long atNanos) {}
@@ -186,7 +187,7 @@ public final class JoinRefusalTracker {
    *
    * @param former the grid that this node gave up last
    */
-  public boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
+  private boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
     if (!refusal.isAddressedTo(messaging.self())) {
       return false;
     }
@@ -208,8 +209,22 @@ public final class JoinRefusalTracker {
     return topology.members().stream().anyMatch(from::isSameNode);
   }
 
-  /** Handles a refusal that this node was sent. */
-  public void onRefusal(JoinRefusal refusal) {
+  /**
+   * Handles a refusal that this node was sent. It may fence this node, which then neither votes nor
+   * answers any more.
+   *
+   * @param former the grid that this node gave up last
+   * @return whether this node is fenced from now on
+   */
+  public boolean onRefusal(Topology current, Topology former, Member from, JoinRefusal refusal) {
+    if (!isCredible(current, former, from, refusal)) {
+      return false;
+    }
+    boolean fencesNow = refusal.invalidatesPromises() && !fenced;
+    if (fencesNow) {
+      fenced = true;
+      lease.release();
+    }
     ReceivedRefusal before = told;
     long now = clock.nanoTime();
     long first = now;
@@ -226,14 +241,18 @@ public final class JoinRefusalTracker {
     if (refusal.invalidatesStore()) {
       foreignGridListener.onIncompatibleGrid(refusal);
     }
+    return fencesNow;
   }
 
-  /** Whether another process with the same store was reported a moment ago. */
-  public boolean isSameNodeRefusalFresh() {
+  /**
+   * Whether this node must not vote: for good, or while another process of the same node is there.
+   */
+  public boolean isSilenced() {
     ReceivedRefusal last = told;
-    return last != null
-        && last.refusal.reason() == JoinRefusal.Reason.SAME_NODE
-        && clock.nanoTime() - last.atNanos < SAME_NODE_VALID_NANOS;
+    return fenced
+        || (last != null
+            && last.refusal.reason() == JoinRefusal.Reason.SAME_NODE
+            && clock.nanoTime() - last.atNanos < SAME_NODE_VALID_NANOS);
   }
 
   /** The text of the refusal this node was sent lately; empty if there is none. */

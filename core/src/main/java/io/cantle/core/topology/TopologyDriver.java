@@ -2,7 +2,6 @@ package io.cantle.core.topology;
 
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.Ballot;
-import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.LeaseGrant;
@@ -39,8 +38,6 @@ import io.cantle.core.transport.MessagingService;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -58,43 +55,27 @@ import java.util.function.Consumer;
  * go. {@link GridDiscovery} is how nodes come together in one grid. {@link ForkCoordinator} is how
  * members that are cut off continue, and {@link FormerGrids} records which grids this node has
  * left. {@link DiscoveryHandler} decides what follows from meeting another node. {@link
- * TopologyTransition} takes all of these from one topology to the next. This class connects them
- * with messages, views and ticks. It passes the topology to a part, and the part answers what is to
- * be done.
+ * TopologyTransition} takes all of these from one topology to the next. {@link TopologyMaintenance}
+ * does what time brings, and this class connects all parts with messages. It passes the topology to
+ * a part, and the part answers what is to be done.
  *
  * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
  * with the lock held, so that topologies are adopted one after the other.
  */
 public final class TopologyDriver {
-  /** How often leases are renewed and unanswered requests repeated. */
-  private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
-
-  private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-
   private final MessagingService messaging;
-  private final Environment environment;
   private final ReentrantLock lock = new ReentrantLock();
+  private final TopologyMaintenance maintenance;
   private final TopologyTransition transition;
-  private final StableStore stableStore;
   private final Agreement agreement;
   private final EffectPerformer effects;
   private final Lease lease;
-  private final UnresponsiveMembers unresponsiveMembers;
-  private final LeaseTable leaseTable;
   private final TopologyRegister register;
-  private final LeaderState leaderState;
   private final DiscoveryHandler discoveryHandler;
   private final GracefulLeave gracefulLeave;
   private final LeaseRenewer leaseRenewer;
-  private final IncarnationTable incarnations;
   private final VoterRecovery recovery;
-  private final AtomicLong reportedWriteNumber = new AtomicLong();
-  private List<Member> view = List.of();
-  private boolean closed;
   private volatile boolean abandoned;
-  private boolean fenced;
-  private boolean tickScheduled;
-  private boolean stepScheduled;
 
   /**
    * Creates a driver without a topology yet, or with that of an earlier incarnation.
@@ -114,40 +95,18 @@ public final class TopologyDriver {
       ForeignGridListener foreignGridListener,
       StableStore stableStore) {
     this.messaging = messaging;
-    this.environment = environment;
-    this.stableStore = stableStore;
-    transition =
-        new TopologyTransition(
-            messaging,
-            environment,
-            lock,
-            joinSettings,
-            foreignGridListener,
-            adopter,
-            stableStore,
-            new TransitionCallbacks());
+    maintenance =
+        new TopologyMaintenance(
+            messaging, environment, lock, joinSettings, adopter, foreignGridListener, stableStore);
+    transition = maintenance.transition;
     agreement = transition.agreement;
     effects = transition.effects;
     lease = agreement.lease();
-    unresponsiveMembers = transition.unresponsiveMembers;
-    leaseTable = agreement.leaseTable();
     register = agreement.register();
-    leaderState = agreement.leaderState();
-    discoveryHandler =
-        new DiscoveryHandler(
-            messaging,
-            environment.clock(),
-            joinSettings.timeout(),
-            transition,
-            agreement,
-            transition.discovery,
-            transition.refusals,
-            transition.storeHistories,
-            transition.missingVoters);
+    discoveryHandler = maintenance.discoveryHandler;
     gracefulLeave = transition.gracefulLeave;
     leaseRenewer = agreement.leaseRenewer();
-    incarnations = agreement.incarnations();
-    recovery = new VoterRecovery(messaging, environment);
+    recovery = maintenance.recovery;
   }
 
   /** The topology adopted last; {@link Topology#NONE} at first. */
@@ -232,7 +191,8 @@ public final class TopologyDriver {
   public UUID recoverVoters(Collection<String> names) {
     lock.lock();
     try {
-      return recovery.startRecovery(register.record(), view, transition.isLapsed(), names);
+      return recovery.startRecovery(
+          register.record(), maintenance.view(), transition.isLapsed(), names);
     } finally {
       lock.unlock();
     }
@@ -248,19 +208,6 @@ public final class TopologyDriver {
     }
   }
 
-  private void recover() {
-    if (lease.isValid()) {
-      recovery.cancel();
-    } else if (recovery.isPending()) {
-      // A member that knows a later topology sends it in answer.
-      effects.requestLease(current().members());
-      Topology first = recovery.recoveredTopology(register.record());
-      if (first != null) {
-        transition.recover(first);
-      }
-    }
-  }
-
   /**
    * Closes this if nothing depends on this node any more and it holds no data that is still to be
    * merged. Returns whether it is closed. Without this, a node that may leave could still give its
@@ -269,8 +216,10 @@ public final class TopologyDriver {
   public boolean closeIfLeft() {
     lock.lock();
     try {
-      closed |= !transition.mustStay() && (hasLeft() || !current().isFounded());
-      return closed;
+      if (!transition.mustStay() && (hasLeft() || !current().isFounded())) {
+        maintenance.close();
+      }
+      return maintenance.isClosed();
     } finally {
       lock.unlock();
     }
@@ -280,7 +229,7 @@ public final class TopologyDriver {
   public void close() {
     lock.lock();
     try {
-      closed = true;
+      maintenance.close();
     } finally {
       lock.unlock();
     }
@@ -315,7 +264,7 @@ public final class TopologyDriver {
     }
     lock.lock();
     try {
-      checkLeft();
+      maintenance.checkLeft();
     } finally {
       lock.unlock();
     }
@@ -328,9 +277,7 @@ public final class TopologyDriver {
 
   /** Reports that a caller wants to write. */
   public void reportWrite() {
-    long number = current().number();
-    // Each of many writes would send the same report.
-    if (reportedWriteNumber.getAndSet(number) != number) {
+    if (maintenance.shouldReportWrite()) {
       report(new MemberReport.WriteRequested());
     }
   }
@@ -350,18 +297,18 @@ public final class TopologyDriver {
    * own waits for that member.
    */
   public void recordUnanswered(Member member) {
-    if (unresponsiveMembers.recordRequest(member)) {
+    if (transition.unresponsiveMembers.recordRequest(member)) {
       report(new MemberReport.MemberUnresponsive(member.id()));
     }
   }
 
   /** Records that a member has done what it was asked for. */
   public void recordAnswer(Member member) {
-    unresponsiveMembers.recordAnswer(member);
+    transition.unresponsiveMembers.recordAnswer(member);
   }
 
   private void report(MemberReport report) {
-    for (Member voter : incarnations.addressesOf(current().membership().voters())) {
+    for (Member voter : agreement.incarnations().addressesOf(current().membership().voters())) {
       Output out = messaging.newMessage(voter, MessageKind.REPORT);
       report.write(out);
       messaging.post(voter, out);
@@ -374,22 +321,7 @@ public final class TopologyDriver {
   public void onViewChange(List<Member> present) {
     lock.lock();
     try {
-      transition.restore();
-      List<Member> before = view;
-      view = List.copyOf(present);
-      incarnations.updateView(view);
-      transition.storeHistories.onView(view);
-      discoveryHandler.onView(view);
-      checkLeft();
-      for (Member member : before) {
-        if (!view.contains(member) && current().members().contains(member)) {
-          // It can be excluded as soon as it cannot have a lease any more.
-          long wait = LeaseTable.EXCLUSION_WAIT_NANOS - leaseTable.silenceNanos(member);
-          environment.clock().schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
-        }
-      }
-      discoveryHandler.contactVisible(view);
-      scheduleTick();
+      maintenance.onViewChange(present);
     } finally {
       lock.unlock();
     }
@@ -399,7 +331,8 @@ public final class TopologyDriver {
   public void onMessage(MessageKind kind, Member from, Input in) {
     lock.lock();
     try {
-      if (closed || (isSilenced() && !isHeardWhenSilenced(kind))) {
+      if (maintenance.isClosed()
+          || (transition.refusals.isSilenced() && !isHeardWhenSilenced(kind))) {
         return;
       }
       transition.restore();
@@ -413,11 +346,11 @@ public final class TopologyDriver {
       switch (kind) {
         case HELLO -> {
           discoveryHandler.onHello(from, HelloMessage.read(in));
-          scheduleTick();
+          maintenance.scheduleTick();
         }
         case JOIN -> {
-          if (discoveryHandler.onJoin(from, JoinRequest.read(in), view)) {
-            scheduleStep();
+          if (discoveryHandler.onJoin(from, JoinRequest.read(in), maintenance.view())) {
+            maintenance.scheduleStep();
           }
         }
         case TOPOLOGY -> {
@@ -463,32 +396,15 @@ public final class TopologyDriver {
     }
     effects.step(new RegisterEvent.MessageReceived(from, message));
     if (message instanceof RegisterMessage.Rejected) {
-      scheduleTick();
+      maintenance.scheduleTick();
     }
   }
 
-  /**
-   * Handles a refusal to admit this node. If it is fenced by that, it neither votes nor answers
-   * from now on.
-   */
   private void onRefused(Member from, JoinRefusal refusal) {
     Topology former = transition.discovery.formerTopology();
-    if (!transition.refusals.isCredible(current(), former, from, refusal)) {
-      return;
-    }
-    if (refusal.invalidatesPromises() && !fenced) {
-      fenced = true;
-      lease.release();
+    if (transition.refusals.onRefusal(current(), former, from, refusal)) {
       register.resign();
     }
-    transition.refusals.onRefusal(refusal);
-  }
-
-  /**
-   * Whether this node must not vote: for good, or while another process of the same node is there.
-   */
-  private boolean isSilenced() {
-    return fenced || transition.refusals.isSameNodeRefusalFresh();
   }
 
   private static boolean isHeardWhenSilenced(MessageKind kind) {
@@ -500,8 +416,8 @@ public final class TopologyDriver {
 
   private void onReport(Member from, Input in) {
     MemberReport report = MemberReport.read(in);
-    if (register.isLeading() && leaderState.onReport(current(), from, report)) {
-      scheduleStep();
+    if (register.isLeading() && agreement.leaderState().onReport(current(), from, report)) {
+      maintenance.scheduleStep();
     }
   }
 
@@ -511,185 +427,9 @@ public final class TopologyDriver {
     }
     boolean isNews = leaseRenewer.recordProgress(current(), from, request);
     if (isNews && (gracefulLeave.isRequested() || register.isLeading())) {
-      checkLeft();
-      scheduleStep();
+      maintenance.checkLeft();
+      maintenance.scheduleStep();
     }
     effects.perform(leaseRenewer.answerRequest(current(), from, request));
-  }
-
-  // ------------------------------------------------------------------ ticking
-
-  private void scheduleTick() {
-    // A node that is alone need not check again and again, unless the proposer it obeyed is gone
-    // and it is to take the lead, or it waits before it founds a grid.
-    if (!tickScheduled
-        && !closed
-        && (hasOthers()
-            || (current().isFounded() && !register.isReady())
-            || transition.discovery.isFoundingDelayed(current()))) {
-      tickScheduled = true;
-      environment.clock().schedule(TICK_INTERVAL_NANOS, this::tick);
-    }
-  }
-
-  private boolean hasOthers() {
-    return view.size() > 1
-        || current().members().size() > 1
-        || (current().isFounded() && !current().members().contains(messaging.self()));
-  }
-
-  private void tick() {
-    lock.lock();
-    try {
-      tickScheduled = false;
-      if (!closed) {
-        // This comes first: whatever fails below, this node goes on renewing its lease.
-        scheduleTick();
-        transition.storeHistories.saveProgress(
-            stableStore.changes() + agreement.journal().recordCount());
-        discoveryHandler.sendHistory(view);
-        requestLeases();
-        runChecks();
-        messaging.sweepAbandoned();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void tickNow() {
-    lock.lock();
-    try {
-      if (!closed) {
-        leaseTable.recordHeard(messaging.self());
-        runChecks();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Asks every voter for this node's lease. */
-  private void requestLeases() {
-    if (isSilenced()) {
-      return;
-    }
-    effects.requestLease(current().membership().voters());
-  }
-
-  /** Checks which members are silent, which one leads, and which have not answered a request. */
-  private void runChecks() {
-    reportedWriteNumber.set(0);
-    discoveryHandler.contactVisible(view);
-    checkLeft();
-    gracefulLeave
-        .uninformedVoters(current())
-        .forEach(voter -> effects.sendTopology(voter, current()));
-    transition.checkCutOff();
-    recover();
-    if (isSilenced() || !current().membership().isVoter(messaging.self())) {
-      return;
-    }
-    if (register.isLeading()) {
-      effects.step(new RegisterEvent.ResendDue());
-      informRecoveredMembers();
-      proposeNext();
-    } else if (transition.isReturningVoter()
-        ? discoveryHandler.hasStoreBeenChecked() && leaseRenewer.shouldLeadAfterRestart(current())
-        : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
-            && leaseRenewer.shouldLead(current())) {
-      effects.step(new RegisterEvent.LeadRequested());
-      leaderState.reset(current());
-      requestLeases();
-    }
-  }
-
-  /**
-   * Sends the topology to members of a recovered grid that may not have heard of it and renew no
-   * lease in it.
-   */
-  private void informRecoveredMembers() {
-    if (current().gridDefinition().isRecovered()) {
-      current().members().stream()
-          .filter(
-              member ->
-                  leaderState.lastAdoptedNumber(member)
-                      < current().membership().admissionNumber(member))
-          .forEach(member -> effects.sendTopology(member, current()));
-    }
-  }
-
-  // ------------------------------------------------------------------ what comes next
-
-  private void checkLeft() {
-    if (!transition.mustStay()
-        && gracefulLeave.checkDone(current(), view, transition.isAlone(view))) {
-      messaging.wakeAll();
-    }
-  }
-
-  private void scheduleStep() {
-    if (!stepScheduled) {
-      stepScheduled = true;
-      environment
-          .clock()
-          .schedule(
-              STEP_DELAY_NANOS,
-              () -> {
-                lock.lock();
-                try {
-                  stepScheduled = false;
-                  if (!closed) {
-                    proposeNext();
-                  }
-                } finally {
-                  lock.unlock();
-                }
-              });
-    }
-  }
-
-  /** Proposes the next topology, if this node leads and there is something to change. */
-  private void proposeNext() {
-    if (register.isReady()) {
-      Topology next = leaderState.planNext(current(), view, environment.clock().nanoTime());
-      if (next.number() != current().number()) {
-        effects.step(new RegisterEvent.TopologyProposed(next));
-      } else if (leaderState.hasUndecided(current())) {
-        effects.step(new RegisterEvent.TopologyProposed(current().withNextNumber()));
-      }
-    }
-  }
-
-  /** What follows when this node has adopted another topology. */
-  private final class TransitionCallbacks implements TopologyTransition.TransitionListener {
-    @Override
-    public void checkLeft() {
-      TopologyDriver.this.checkLeft();
-    }
-
-    @Override
-    public void onAdopted(List<Member> formerVoters) {
-      if (register.isLeading()) {
-        scheduleStep();
-      }
-      if (transition.isAdoptionDurable()) {
-        requestLeases();
-        // A former voter that has left waits to hear that the next voters know that.
-        effects.requestLease(formerVoters);
-      }
-      discoveryHandler.contactVisible(view);
-      scheduleTick();
-    }
-
-    @Override
-    public void onSaved() {
-      requestLeases();
-    }
-
-    @Override
-    public void onLeading() {
-      discoveryHandler.contactVisible(view);
-    }
   }
 }

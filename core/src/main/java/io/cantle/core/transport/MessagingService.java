@@ -16,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -29,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * request number, which is 0 if no response is expected. A message of this node to itself takes the
  * same path without the network.
  *
- * <p>A request to one member ({@link PendingRequest}) ends with its response, when its member has
- * been gone for {@link #GONE_GRACE_NANOS}, or when it is abandoned. Requests to several members,
+ * <p>A request to one member ends with its response, when its member has been gone for {@link
+ * #GONE_GRACE_NANOS}, or when it is abandoned. A thread waits for one of them ({@link
+ * BlockingCall}) or has several under way ({@link PendingRequest}). Requests to several members,
  * and those whose responses come from another member, register a {@link ResponseHandler}.
  *
  * <p><b>Threading:</b> any thread; handlers run on the transport's threads and must not wait.
@@ -487,30 +487,14 @@ public final class MessagingService implements Transport.Receiver {
       long deadlineNanos,
       BooleanSupplier isPointless,
       Function<Input, T> decoder) {
-    BlockingCall<T> call = new BlockingCall<>(to, Thread.currentThread(), decoder);
-    long startNanos = clock().nanoTime();
+    BlockingCall<T> call = new BlockingCall<>(this, to, decoder);
     long number = register(call);
     try {
       send(to, encode(to, number, request), deadlineNanos);
-      while (call.answer == null) {
-        long now = clock().nanoTime();
-        long left =
-            (isPresent(to) ? deadlineNanos : earlier(startNanos + GONE_GRACE_NANOS, deadlineNanos))
-                - now;
-        if (left <= 0 || isPointless.getAsBoolean()) {
-          break;
-        }
-        clock().parkNanos(this, left);
-        checkInterrupted();
-      }
-      return call.answer;
+      return call.await(deadlineNanos, isPointless);
     } finally {
       unregister(number);
     }
-  }
-
-  private static long earlier(long one, long other) {
-    return one - other < 0 ? one : other;
   }
 
   /**
@@ -577,31 +561,5 @@ public final class MessagingService implements Transport.Receiver {
   /** Leaves the network. */
   public void close() {
     transport.close();
-  }
-
-  private static final class BlockingCall<T> implements ResponseHandler {
-    private final Member member;
-    private final Thread thread;
-    private final Function<Input, T> decoder;
-    private volatile @Nullable T answer;
-
-    BlockingCall(Member member, Thread thread, Function<Input, T> decoder) {
-      this.member = member;
-      this.thread = thread;
-      this.decoder = decoder;
-    }
-
-    @Override
-    public void onResponse(Member from, Input body) {
-      if (from.equals(member)) {
-        answer = decoder.apply(body);
-        LockSupport.unpark(thread);
-      }
-    }
-
-    @Override
-    public void wake() {
-      LockSupport.unpark(thread);
-    }
   }
 }

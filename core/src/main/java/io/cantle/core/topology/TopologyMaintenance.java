@@ -1,0 +1,329 @@
+package io.cantle.core.topology;
+
+import io.cantle.core.agreement.Agreement;
+import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.LeaseRenewer;
+import io.cantle.core.agreement.LeaseTable;
+import io.cantle.core.agreement.RegisterEvent;
+import io.cantle.core.agreement.TopologyRegister;
+import io.cantle.core.base.Environment;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryHandler;
+import io.cantle.core.discovery.ForeignGridListener;
+import io.cantle.core.discovery.GracefulLeave;
+import io.cantle.core.discovery.JoinSettings;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.Member;
+import io.cantle.core.transport.MessagingService;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * What this node does about its topology as time passes. It renews leases, repeats unanswered
+ * requests, looks for silent members, leads if nobody else does, and then proposes what comes next.
+ * Messages and changes of the view come from {@link TopologyDriver}.
+ *
+ * <p><b>Threading:</b> {@link #shouldReportWrite} by any thread; everything else guarded by the
+ * lock of {@link TopologyDriver}.
+ */
+final class TopologyMaintenance implements TopologyTransition.TransitionListener {
+  /** How often leases are renewed and unanswered requests repeated. */
+  private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
+
+  private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+  final TopologyTransition transition;
+  final DiscoveryHandler discoveryHandler;
+  final VoterRecovery recovery;
+
+  private final MessagingService messaging;
+  private final Environment environment;
+  private final ReentrantLock lock;
+  private final StableStore stableStore;
+  private final Agreement agreement;
+  private final EffectPerformer effects;
+  private final Lease lease;
+  private final LeaseTable leaseTable;
+  private final LeaseRenewer leaseRenewer;
+  private final TopologyRegister register;
+  private final LeaderState leaderState;
+  private final GracefulLeave gracefulLeave;
+  private final AtomicLong reportedWriteNumber = new AtomicLong();
+  private List<Member> view = List.of();
+  private boolean closed;
+  private boolean tickScheduled;
+  private boolean stepScheduled;
+
+  TopologyMaintenance(
+      MessagingService messaging,
+      Environment environment,
+      ReentrantLock lock,
+      JoinSettings joinSettings,
+      Consumer<Topology> adopter,
+      ForeignGridListener foreignGridListener,
+      StableStore stableStore) {
+    this.messaging = messaging;
+    this.environment = environment;
+    this.lock = lock;
+    this.stableStore = stableStore;
+    transition =
+        new TopologyTransition(
+            messaging,
+            environment,
+            lock,
+            joinSettings,
+            foreignGridListener,
+            adopter,
+            stableStore,
+            this);
+    agreement = transition.agreement;
+    effects = transition.effects;
+    lease = agreement.lease();
+    leaseTable = agreement.leaseTable();
+    leaseRenewer = agreement.leaseRenewer();
+    register = agreement.register();
+    leaderState = agreement.leaderState();
+    gracefulLeave = transition.gracefulLeave;
+    discoveryHandler =
+        new DiscoveryHandler(
+            messaging,
+            environment.clock(),
+            joinSettings.timeout(),
+            transition,
+            agreement,
+            transition.discovery,
+            transition.refusals,
+            transition.storeHistories,
+            transition.missingVoters);
+    recovery = new VoterRecovery(messaging, environment);
+  }
+
+  /** The nodes that are present. */
+  List<Member> view() {
+    return view;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Stops renewing leases, proposing and repeating requests. */
+  void close() {
+    closed = true;
+  }
+
+  /**
+   * Whether to report now that a caller wants to write; by any thread. Each of many writes would
+   * send the same report.
+   */
+  boolean shouldReportWrite() {
+    long number = transition.current().number();
+    return reportedWriteNumber.getAndSet(number) != number;
+  }
+
+  /** Handles a change of the transport's view of which nodes are present. */
+  void onViewChange(List<Member> present) {
+    transition.restore();
+    List<Member> before = view;
+    view = List.copyOf(present);
+    agreement.incarnations().updateView(view);
+    transition.storeHistories.onView(view);
+    discoveryHandler.onView(view);
+    checkLeft();
+    for (Member member : before) {
+      if (!view.contains(member) && transition.current().members().contains(member)) {
+        // It can be excluded as soon as it cannot have a lease any more.
+        long wait = LeaseTable.EXCLUSION_WAIT_NANOS - leaseTable.silenceNanos(member);
+        environment.clock().schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
+      }
+    }
+    discoveryHandler.contactVisible(view);
+    scheduleTick();
+  }
+
+  void scheduleTick() {
+    // A node that is alone need not check again and again, unless the proposer it obeyed is gone
+    // and it is to take the lead, or it waits before it founds a grid.
+    if (!tickScheduled
+        && !closed
+        && (hasOthers()
+            || (transition.current().isFounded() && !register.isReady())
+            || transition.discovery.isFoundingDelayed(transition.current()))) {
+      tickScheduled = true;
+      environment.clock().schedule(TICK_INTERVAL_NANOS, this::tick);
+    }
+  }
+
+  private boolean hasOthers() {
+    return view.size() > 1
+        || transition.current().members().size() > 1
+        || (transition.current().isFounded()
+            && !transition.current().members().contains(messaging.self()));
+  }
+
+  private void tick() {
+    lock.lock();
+    try {
+      tickScheduled = false;
+      if (!closed) {
+        // This comes first: whatever fails below, this node goes on renewing its lease.
+        scheduleTick();
+        transition.storeHistories.saveProgress(
+            stableStore.changes() + agreement.journal().recordCount());
+        discoveryHandler.sendHistory(view);
+        requestLeases();
+        runChecks();
+        messaging.sweepAbandoned();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tickNow() {
+    lock.lock();
+    try {
+      if (!closed) {
+        leaseTable.recordHeard(messaging.self());
+        runChecks();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks every voter for this node's lease. */
+  private void requestLeases() {
+    if (transition.refusals.isSilenced()) {
+      return;
+    }
+    effects.requestLease(transition.current().membership().voters());
+  }
+
+  /** Checks which members are silent, which one leads, and which have not answered a request. */
+  private void runChecks() {
+    reportedWriteNumber.set(0);
+    discoveryHandler.contactVisible(view);
+    checkLeft();
+    gracefulLeave
+        .uninformedVoters(transition.current())
+        .forEach(voter -> effects.sendTopology(voter, transition.current()));
+    transition.checkCutOff();
+    recover();
+    if (transition.refusals.isSilenced()
+        || !transition.current().membership().isVoter(messaging.self())) {
+      return;
+    }
+    if (register.isLeading()) {
+      effects.step(new RegisterEvent.ResendDue());
+      informRecoveredMembers();
+      proposeNext();
+    } else if (transition.isReturningVoter()
+        ? discoveryHandler.hasStoreBeenChecked()
+            && leaseRenewer.shouldLeadAfterRestart(transition.current())
+        : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
+            && leaseRenewer.shouldLead(transition.current())) {
+      effects.step(new RegisterEvent.LeadRequested());
+      leaderState.reset(transition.current());
+      requestLeases();
+    }
+  }
+
+  /**
+   * Sends the topology to members of a recovered grid that may not have heard of it and renew no
+   * lease in it.
+   */
+  private void informRecoveredMembers() {
+    if (transition.current().gridDefinition().isRecovered()) {
+      transition.current().members().stream()
+          .filter(
+              member ->
+                  leaderState.lastAdoptedNumber(member)
+                      < transition.current().membership().admissionNumber(member))
+          .forEach(member -> effects.sendTopology(member, transition.current()));
+    }
+  }
+
+  @Override
+  public void checkLeft() {
+    if (!transition.mustStay()
+        && gracefulLeave.checkDone(transition.current(), view, transition.isAlone(view))) {
+      messaging.wakeAll();
+    }
+  }
+
+  void scheduleStep() {
+    if (!stepScheduled) {
+      stepScheduled = true;
+      environment
+          .clock()
+          .schedule(
+              STEP_DELAY_NANOS,
+              () -> {
+                lock.lock();
+                try {
+                  stepScheduled = false;
+                  if (!closed) {
+                    proposeNext();
+                  }
+                } finally {
+                  lock.unlock();
+                }
+              });
+    }
+  }
+
+  /** Proposes the next topology, if this node leads and there is something to change. */
+  private void proposeNext() {
+    if (register.isReady()) {
+      Topology next =
+          leaderState.planNext(transition.current(), view, environment.clock().nanoTime());
+      if (next.number() != transition.current().number()) {
+        effects.step(new RegisterEvent.TopologyProposed(next));
+      } else if (leaderState.hasUndecided(transition.current())) {
+        effects.step(new RegisterEvent.TopologyProposed(transition.current().withNextNumber()));
+      }
+    }
+  }
+
+  private void recover() {
+    if (lease.isValid()) {
+      recovery.cancel();
+    } else if (recovery.isPending()) {
+      // A member that knows a later topology sends it in answer.
+      effects.requestLease(transition.current().members());
+      Topology first = recovery.recoveredTopology(register.record());
+      if (first != null) {
+        transition.recover(first);
+      }
+    }
+  }
+
+  @Override
+  public void onAdopted(List<Member> formerVoters) {
+    if (register.isLeading()) {
+      scheduleStep();
+    }
+    if (transition.isAdoptionDurable()) {
+      requestLeases();
+      // A former voter that has left waits to hear that the next voters know that.
+      effects.requestLease(formerVoters);
+    }
+    discoveryHandler.contactVisible(view);
+    scheduleTick();
+  }
+
+  @Override
+  public void onSaved() {
+    requestLeases();
+  }
+
+  @Override
+  public void onLeading() {
+    discoveryHandler.contactVisible(view);
+  }
+}
