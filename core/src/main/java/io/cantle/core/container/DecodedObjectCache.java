@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * may be used.
  */
 @SuppressWarnings("ReferenceEquality") // RELEASED is one object.
-public final class DecodedObjectCache {
+public final class DecodedObjectCache implements AppliedObserver {
   /** The estimated size of an object, as a multiple of its encoded bytes; a fixed part is added. */
   private static final int SIZE_FACTOR = 3;
 
@@ -66,6 +66,13 @@ public final class DecodedObjectCache {
       }
     }
     return value;
+  }
+
+  @Override
+  public void onApplied(@Nullable Entry before, @Nullable Entry after) {
+    if (before != null) {
+      release(before);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Version;
+import io.cantle.core.container.AppliedObserver;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
@@ -38,6 +39,7 @@ final class ReplicaData {
   private final SessionTable sessions;
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
+  private final AppliedObserver[] appliedObservers;
   private final ChangeFeed feed;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
@@ -53,6 +55,7 @@ final class ReplicaData {
    *
    * @param entries the container, with what was loaded
    * @param durability writes the contents to disk, or null if they are not durable
+   * @param eviction counts the bytes of durable contents
    * @param loaded what an earlier incarnation of this node kept, or null
    */
   ReplicaData(
@@ -62,12 +65,17 @@ final class ReplicaData {
       Clock clock,
       LiveSessions liveSessions,
       @Nullable ReplicaDurability durability,
+      SecondChanceEviction eviction,
       @Nullable LoadedReplica loaded) {
     this.objectCache = objectCache;
     this.stampClock = stampClock;
     this.segmentClock = new SegmentClock(clock);
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
+    this.appliedObservers =
+        durability == null
+            ? new AppliedObserver[] {objectCache}
+            : new AppliedObserver[] {objectCache, durability, eviction};
     this.entries = entries;
     this.feed = new ChangeFeed(entries);
     if (durability != null && loaded != null) {
@@ -82,7 +90,7 @@ final class ReplicaData {
       // Every later write gets a later stamp, even if this machine's time of day is behind.
       stampClock.observe(loaded.latestStamp());
       durability.restore(loaded);
-      durability.setResidentBytes(entries.sizeBytes());
+      eviction.onSizeChange(entries.sizeBytes());
     }
   }
 
@@ -263,13 +271,7 @@ final class ReplicaData {
       if (cause != null && feed.isObserved()) {
         feed.onApplied(present, entry, cause);
       }
-      if (present != null) {
-        objectCache.release(present);
-      }
-      if (durability != null) {
-        durability.put(entry);
-        durability.setResidentBytes(entries.sizeBytes());
-      }
+      onApplied(present, entry);
     }
     if (entry.isTombstone()) {
       tombstones.add(entry);
@@ -279,9 +281,12 @@ final class ReplicaData {
   /** Replaces an entry by the same version with its value, or without it. */
   void replaceSameVersion(Entry present, Entry replacement) {
     entries.put(replacement);
-    objectCache.release(present);
-    if (durability != null) {
-      durability.setResidentBytes(entries.sizeBytes());
+    onApplied(present, replacement);
+  }
+
+  private void onApplied(@Nullable Entry before, @Nullable Entry after) {
+    for (AppliedObserver observer : appliedObservers) {
+      observer.onApplied(before, after);
     }
   }
 
@@ -305,9 +310,8 @@ final class ReplicaData {
             && (head = tombstones.peekFirst()) != null
             && commitTracker.isClean(head, state.epoch()); ) {
       feed.onPurged(head.epoch(), head.index());
-      if (entries.remove(head) && durability != null) {
-        durability.purge(head);
-        durability.setResidentBytes(entries.sizeBytes());
+      if (entries.remove(head)) {
+        onApplied(head, null);
       }
       tombstones.removeFirst();
     }
@@ -360,13 +364,12 @@ final class ReplicaData {
     entries.scan(
         SegmentCursor.START,
         entry -> {
-          objectCache.release(entry);
+          for (AppliedObserver observer : appliedObservers) {
+            observer.onCleared(entry);
+          }
           return Container.VisitResult.CONTINUE;
         });
     entries.clear();
-    if (durability != null) {
-      durability.setResidentBytes(0);
-    }
     sessions.clear();
     tombstones.clear();
     segmentClock.reset();

@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.Durability;
+import io.cantle.core.container.AppliedObserver;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.persistence.LoadedReplica;
@@ -17,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
-final class ReplicaDurability {
+final class ReplicaDurability implements AppliedObserver {
   private final ReplicaStore replicaStore;
   private final Durability durability;
   private final Runnable onProgress;
-  private final SecondChanceEviction eviction;
-  private long residentBytes;
   private @Nullable UUID gridId;
   private int sinceEpoch;
   private int reachedEpoch;
@@ -47,17 +46,11 @@ final class ReplicaDurability {
    *
    * @param durability when a write counts as held: with {@link Durability#SYNC} once it is on disk
    * @param onProgress run when the commit index advances because something is on disk
-   * @param eviction told how much memory the entries take
    */
-  ReplicaDurability(
-      ReplicaStore replicaStore,
-      Durability durability,
-      Runnable onProgress,
-      SecondChanceEviction eviction) {
+  ReplicaDurability(ReplicaStore replicaStore, Durability durability, Runnable onProgress) {
     this.replicaStore = replicaStore;
     this.durability = durability;
     this.onProgress = onProgress;
-    this.eviction = eviction;
   }
 
   /** Starts from what an earlier incarnation of this node left. */
@@ -156,12 +149,18 @@ final class ReplicaDurability {
         headerIndex++);
   }
 
-  void put(Entry entry) {
-    replicaStore.put(entry);
+  @Override
+  public void onApplied(@Nullable Entry before, @Nullable Entry after) {
+    if (after != null && (before == null || before.compareVersion(after) != 0)) {
+      replicaStore.put(after);
+    } else if (before != null && after == null) {
+      replicaStore.purge(before);
+    }
   }
 
-  void purge(Entry removed) {
-    replicaStore.purge(removed);
+  @Override
+  public void onCleared(Entry entry) {
+    // The disk keeps the entry until the replica is dropped there too.
   }
 
   /**
@@ -195,17 +194,6 @@ final class ReplicaDurability {
 
   void whenOnDisk(Runnable task) {
     replicaStore.whenOnDisk(task);
-  }
-
-  // ------------------------------------------------------------------ memory
-
-  /** Records how much memory the entries take now. */
-  void setResidentBytes(long now) {
-    long change = now - residentBytes;
-    if (change != 0) {
-      residentBytes = now;
-      eviction.onSizeChange(change);
-    }
   }
 
   /** Reads values as {@link ReplicaStore#read} does; may be called by any thread. */

@@ -199,13 +199,20 @@ public final class ReplicaTable {
     if (store.keepsEntries() && durability.keeps()) {
       replicaDurability =
           new ReplicaDurability(
-              store.replicaStore(cache, segment), durability, () -> diskListener.run(), eviction);
+              store.replicaStore(cache, segment), durability, () -> diskListener.run());
       loaded = store.takeLoadedReplica(cache, segment);
     }
     Container entries = loaded == null ? new HeapContainer() : loaded.entries();
     ReplicaData data =
         new ReplicaData(
-            entries, objectCache, stampClock, clock, liveSessions, replicaDurability, loaded);
+            entries,
+            objectCache,
+            stampClock,
+            clock,
+            liveSessions,
+            replicaDurability,
+            eviction,
+            loaded);
     Replica replica = new Replica(cache, segment, data, clock);
     if (loaded != null) {
       replica.restore(loaded);

@@ -49,7 +49,7 @@ public final class ManualReplica {
   public final Replica replica;
 
   /** Keeps the memory of the replica below the limit of its store. */
-  @Nullable SecondChanceEviction eviction;
+  final SecondChanceEviction eviction;
 
   private final ReplicaData data;
   private final Member client;
@@ -72,6 +72,8 @@ public final class ManualReplica {
     DecodedObjectCache objectCache =
         new DecodedObjectCache(new Codec(ClassAllowList.of(List.of()), restored()), 1 << 20);
     LiveSessions liveSessions = new LiveSessions(id -> true, 1);
+    long memoryBytes = store == null ? Long.MAX_VALUE : store.maxMemoryBytes();
+    eviction = new SecondChanceEviction(memoryBytes, clock, this::allReplicas);
     ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
     LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
     data =
@@ -82,6 +84,7 @@ public final class ManualReplica {
             clock,
             liveSessions,
             replicaDurability,
+            eviction,
             loaded);
     replica = new Replica(0, 3, data, clock);
     if (loaded != null) {
@@ -90,10 +93,9 @@ public final class ManualReplica {
   }
 
   private ReplicaDurability durable(ManualNodeStore store, boolean waitsForDisk) {
-    eviction = new SecondChanceEviction(store.maxMemoryBytes(), clock, this::allReplicas);
     Durability durability =
         waitsForDisk ? Durability.SYNC : Durability.periodic(Duration.ofMillis(50));
-    return new ReplicaDurability(store.replicaStore(0, 3), durability, () -> {}, eviction);
+    return new ReplicaDurability(store.replicaStore(0, 3), durability, () -> {});
   }
 
   private List<Replica> allReplicas() {
