@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.CacheDefinition;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * caches, and one without a store, which has no earlier incarnation and no disk that may fail. Each
  * starts with its first cache.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 final class LocalGridPair {
   private final GridConfig config;
@@ -50,6 +51,7 @@ final class LocalGridPair {
     }
   }
 
+  @GuardedBy("lock")
   private NodeGrid start(boolean isDurable) {
     NodeGrid grid =
         Node.startLocal(isDurable ? config : config.store(null), loader, environment, () -> {});

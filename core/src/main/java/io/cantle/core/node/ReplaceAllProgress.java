@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import java.util.ArrayList;
@@ -14,10 +15,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class ReplaceAllProgress {
+  @GuardedBy("this")
   private final List<Object> doubtfulKeys = new ArrayList<>();
+
+  @GuardedBy("this")
   private final List<Object> unwrittenKeys = new ArrayList<>();
+
+  @GuardedBy("this")
   private long replacedCount;
+
+  @GuardedBy("this")
   private long doubtfulCount;
+
+  @GuardedBy("this")
   private @Nullable Throwable failure;
 
   synchronized void addReplaced() {

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.Clock;
@@ -22,10 +23,19 @@ final class BulkWriteProgress {
   private final Clock clock;
   private final Thread caller = Thread.currentThread();
   final AtomicInteger inFlight = new AtomicInteger();
+
+  @GuardedBy("this")
   private long written;
+
+  @GuardedBy("this")
   private long doubtful;
+
+  @GuardedBy("this")
   private final List<byte[]> doubtfulKeys = new ArrayList<>();
+
+  @GuardedBy("this")
   private final List<byte[]> unsentKeys = new ArrayList<>();
+
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
   BulkWriteProgress(Clock clock) {

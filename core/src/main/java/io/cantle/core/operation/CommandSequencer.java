@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -7,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * before. Owners keep the result of a write until they learn that all earlier writes are answered
  * too. The windows bound what they keep.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 final class CommandSequencer {
   private static final int INITIAL_SLOTS = 8;
@@ -19,9 +20,12 @@ final class CommandSequencer {
   /**
    * The result size by slot: an estimate, and the complement of the size once the write has ended.
    */
+  @GuardedBy("lock")
   private int[] resultBytes = new int[INITIAL_SLOTS];
 
+  @GuardedBy("lock")
   private long nextSequence = 1;
+
   private volatile long lowestUnanswered = 1;
 
   /** The size of the last result that had a value, used as an estimate for the next one. */
@@ -85,6 +89,7 @@ final class CommandSequencer {
   }
 
   /** Doubles the slots and moves each sequence to its new slot. */
+  @GuardedBy("lock")
   private void grow() {
     int[] oldSlots = resultBytes;
     resultBytes = new int[oldSlots.length * 2];
@@ -136,6 +141,7 @@ final class CommandSequencer {
     }
   }
 
+  @GuardedBy("lock")
   private int slotOf(long sequence) {
     return (int) (sequence & (resultBytes.length - 1));
   }

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.Replica;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * if the answer was lost, or was not sent because this node held no lease. The failed function is
  * then not run again in that epoch. The size is bounded, and the latest failures are kept.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 final class FunctionFailureCache {
   /** More than functions throw in the time in which callers retry, except on purpose. */
@@ -23,7 +24,11 @@ final class FunctionFailureCache {
   private record CommandKey(SessionId session, int cache, int segment, long sequence) {}
 
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final LinkedHashMap<CommandKey, byte[]> failures = new LinkedHashMap<>();
+
+  @GuardedBy("lock")
   private int totalBytes;
 
   /** Keeps the failure of a command's function and returns it encoded. */

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.FunctionException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
@@ -22,12 +23,15 @@ final class InFlightWrite implements ResponseHandler {
   private final Thread waiter = Thread.currentThread();
 
   /** The epoch in which the write was last sent; 0 before the first attempt. */
+  @GuardedBy("this")
   private int sentEpoch;
 
   /** The first epoch in which the write was sent, ignoring attempts known to be refused; or 0. */
+  @GuardedBy("this")
   private int firstEpoch;
 
   /** The number of the last attempt. Only the last one may be answered that nothing was done. */
+  @GuardedBy("this")
   private int attempt;
 
   /** Whether the last attempt was refused. */
@@ -37,17 +41,25 @@ final class InFlightWrite implements ResponseHandler {
   private volatile boolean diskFull;
 
   /** Whether some earlier attempt may have been executed. */
+  @GuardedBy("this")
   private boolean doubtful;
 
   /**
    * The first attempt in the present epoch. The answer to any attempt of this epoch holds for all
    * of them.
    */
+  @GuardedBy("this")
   private int firstAttemptOfEpoch;
 
+  @GuardedBy("this")
   private int heldEpoch;
+
+  @GuardedBy("this")
   private final BitSet heldWriterIndexes = new BitSet();
+
+  @GuardedBy("this")
   private @Nullable OperationResult heldResult;
+
   private volatile @Nullable OperationResult result;
   private volatile @Nullable FunctionException failure;
 

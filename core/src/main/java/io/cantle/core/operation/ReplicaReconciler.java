@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
@@ -50,10 +51,17 @@ public final class ReplicaReconciler {
   private final Environment environment;
   private final MergeBacklog mergeBacklog;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final IdentityHashMap<LosingReplica, MergeProgress> progress = new IdentityHashMap<>();
+
+  @GuardedBy("lock")
   private final Map<UUID, MergeTally> tallies = new HashMap<>();
+
   private volatile @Nullable OperationClient client;
   private volatile boolean closed;
+
+  @GuardedBy("lock")
   private int runningWorkers;
 
   /**

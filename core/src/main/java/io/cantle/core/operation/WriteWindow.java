@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.CallTimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.MessagingService;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The lock guards the queue of waiters. A releaser checks the queue after the release, and a waiter
  * checks for room after it has queued up, so at least one of them sees the other.
  *
- * <p><b>Threading:</b> any thread; the queue is guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 final class WriteWindow {
   /** The low bits of the usage count commands, the bits above them bytes. */
@@ -31,7 +32,10 @@ final class WriteWindow {
   private final long maxBytes;
   private final String owner;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+
   private final AtomicLong usage = new AtomicLong();
   private volatile boolean hasWaiters;
 

@@ -1,5 +1,6 @@
 package io.cantle.core.partition;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The losing replicas that this node still has to merge, and those it has merged.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock.
+ * <p><b>Threading:</b> any thread.
  */
 public final class MergeBacklog {
   /** The number of merged replicas to remember, for other nodes that held the same. */
@@ -54,8 +55,14 @@ public final class MergeBacklog {
   }
 
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final ArrayDeque<LosingReplica> pending = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private final Map<ReplicaKey, List<LosingReplica>> unmerged = new HashMap<>();
+
+  @GuardedBy("lock")
   private final LinkedHashMap<ReplicaKey, List<ReplicaProgress>> merged = new LinkedHashMap<>();
 
   /** Creates an empty backlog. */

@@ -1,5 +1,6 @@
 package io.cantle.core.persistence;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.container.Entry;
 import io.cantle.store.segment.SegmentStore;
@@ -35,18 +36,26 @@ final class DiskReadPool implements Runnable {
   private final Consumer<Throwable> failureHandler;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition workAvailable = lock.newCondition();
+
+  @GuardedBy("lock")
   private final ArrayDeque<ReadRequest> singleReads = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private final ArrayDeque<ReadRequest> listReads = new ArrayDeque<>();
 
   /** The requests that wait or are being read. */
+  @GuardedBy("lock")
   private final Set<ReadRequest> openReads = new LinkedHashSet<>();
 
   /** The number of single reads taken in a row while lists were waiting. */
+  @GuardedBy("lock")
   private int singlesInARow;
 
+  @GuardedBy("lock")
   private boolean stopped;
 
   /** When a read last ended, or began while there was no other. */
+  @GuardedBy("lock")
   private long progressNanos;
 
   /** One request to read entries. */
@@ -62,7 +71,7 @@ final class DiskReadPool implements Runnable {
      */
     final @Nullable Entry[] found;
 
-    /** Where the next part begins, and how many entries are not read yet; guarded by the lock. */
+    /** Where the next part begins, and how many entries are not read yet; only with the lock. */
     private int nextIndex;
 
     private int remaining;

@@ -1,5 +1,6 @@
 package io.cantle.core.persistence;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.store.StoreException;
 import io.cantle.store.segment.SegmentStore;
@@ -32,9 +33,12 @@ final class DiskWriteQueue implements Runnable {
   private final Consumer<Throwable> failureHandler;
   private final LinkedBlockingQueue<QueuedWrite> queue = new LinkedBlockingQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final ArrayDeque<QueuedWrite> inFlight = new ArrayDeque<>();
 
   /** When a write last completed that was next in order. */
+  @GuardedBy("lock")
   private long lastEndNanos;
 
   /**

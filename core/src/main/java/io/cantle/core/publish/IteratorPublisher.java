@@ -1,5 +1,6 @@
 package io.cantle.core.publish;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.SegmentSignal;
@@ -59,7 +60,11 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   /** A feed over an iterator. */
   private static final class IteratorFeed<T> implements ElementFeed<T> {
     private final CloseableIterator<T> iterator;
+
+    @GuardedBy("this")
     private boolean stopped;
+
+    @GuardedBy("this")
     private @Nullable Thread waitingThread;
 
     IteratorFeed(CloseableIterator<T> iterator) {

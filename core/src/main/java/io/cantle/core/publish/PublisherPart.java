@@ -1,5 +1,6 @@
 package io.cantle.core.publish;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.CachePublisher;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a publisher: some segments of a scan, for one subscriber, once. What that subscriber
  * leaves is available as another part.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock, which is never held while anything waits.
+ * <p><b>Threading:</b> any thread; the lock is never held while anything waits.
  */
 final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final Environment environment;
@@ -31,10 +32,16 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final Set<Integer> unfinished = new ConcurrentSkipListSet<>();
 
   /** The scan to publish. Its elements are used up, so it is dropped when the scan begins. */
+  @GuardedBy("lock")
   private PullClient.@Nullable RemainingScan initialScan;
 
+  @GuardedBy("lock")
   private @Nullable FeedSubscription<T> subscription;
+
+  @GuardedBy("lock")
   private @Nullable ScanFeed<T, T> feed;
+
+  @GuardedBy("lock")
   private @Nullable PublisherPart<T> next;
 
   PublisherPart(

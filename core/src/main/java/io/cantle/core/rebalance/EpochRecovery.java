@@ -1,5 +1,6 @@
 package io.cantle.core.rebalance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -41,8 +42,7 @@ import org.jspecify.annotations.Nullable;
  * recovered. Until then the excluded owners hold every acknowledged write, and are needed should
  * this node die.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor, which is taken before a replica's.
- * Nothing waits.
+ * <p><b>Threading:</b> any thread; nothing waits. The monitor is taken before that of a replica.
  */
 public final class EpochRecovery {
   private static final long RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -57,12 +57,18 @@ public final class EpochRecovery {
   private final Environment environment;
   private final ExpiryTrigger expiryTrigger;
   private final RecoveryReadTracker readTracker;
+
+  @GuardedBy("this")
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
+
+  @GuardedBy("this")
   private final List<SegmentRecovery> toReport = new ArrayList<>();
 
   /** Replicas that serve now, and whose effects are still to be performed. */
+  @GuardedBy("this")
   private final List<Replica> served = new ArrayList<>();
 
+  @GuardedBy("this")
   private boolean retryScheduled;
 
   private static final class SegmentRecovery {
@@ -272,6 +278,7 @@ public final class EpochRecovery {
     reportRecovered();
   }
 
+  @GuardedBy("this")
   private void advance(SegmentRecovery recovery) {
     if (!recovery.waitingFor.isEmpty()) {
       return;
@@ -364,6 +371,7 @@ public final class EpochRecovery {
   }
 
   /** Repeats unanswered requests, since a message may have been lost. */
+  @GuardedBy("this")
   private void retrySoon() {
     if (!retryScheduled && !recoveries.isEmpty()) {
       retryScheduled = true;
@@ -433,6 +441,7 @@ public final class EpochRecovery {
    * Stops waiting for nodes that are not members any more and hold no lease. Serves epochs that are
    * confirmed by now.
    */
+  @GuardedBy("this")
   private void onTopologyChange(Topology topology) {
     for (SegmentRecovery recovery : List.copyOf(recoveries.values())) {
       if (recovery.waitingFor.removeIf(member -> !topology.members().contains(member))

@@ -1,5 +1,6 @@
 package io.cantle.core.rebalance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.OrderedWrite;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Tracks for which members this node is reading retained writes of an epoch from disk. A waiting
  * member repeats its request. If each request were read for, the disk would never finish.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor.
+ * <p><b>Threading:</b> any thread.
  */
 final class RecoveryReadTracker {
   /** The cost of one read in bytes, independent of the length of the value. */
@@ -27,6 +28,8 @@ final class RecoveryReadTracker {
   private static final long READ_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Clock clock;
+
+  @GuardedBy("this")
   private final Map<ReadKey, Long> begunNanos = new HashMap<>();
 
   private record ReadKey(Member member, Replica replica, int epoch) {}

@@ -1,5 +1,6 @@
 package io.cantle.core.rebalance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.replica.Replica;
 import java.util.LinkedHashMap;
@@ -11,17 +12,22 @@ import java.util.function.ObjIntConsumer;
  * Reports something about replicas to the voters, and repeats it as long as it holds: a report may
  * be lost.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor. Reports run without the monitor, on the
- * thread of the clock, because this node may be a voter.
+ * <p><b>Threading:</b> any thread. Reports run without the monitor, on the thread of the clock,
+ * because this node may be a voter.
  */
 final class RepeatedReport {
   private final Clock clock;
   private final long intervalNanos;
   private final BiPredicate<Replica, Integer> holds;
   private final ObjIntConsumer<Replica> report;
+
+  @GuardedBy("this")
   private final Map<Replica, Integer> epochs = new LinkedHashMap<>();
+
+  @GuardedBy("this")
   private boolean isScheduled;
-  private boolean closed;
+
+  private volatile boolean closed;
 
   /**
    * Creates a report about no replica.
@@ -47,6 +53,7 @@ final class RepeatedReport {
     scheduleRepetition();
   }
 
+  @GuardedBy("this")
   private void scheduleRepetition() {
     epochs.entrySet().removeIf(entry -> !holds.test(entry.getKey(), entry.getValue()));
     if (!closed && !isScheduled && !epochs.isEmpty()) {

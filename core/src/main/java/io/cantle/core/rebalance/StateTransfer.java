@@ -1,5 +1,6 @@
 package io.cantle.core.rebalance;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * entries before the writes they depend on. A transfer whose epoch is over does not wait for its
  * answer.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor. Transfers run on virtual threads, at
- * most {@value #MAX_PARALLEL_TRANSFERS} at a time.
+ * <p><b>Threading:</b> any thread. Transfers run on virtual threads, at most {@value
+ * #MAX_PARALLEL_TRANSFERS} at a time.
  */
 public final class StateTransfer {
   private static final int MAX_PARALLEL_TRANSFERS = 4;
@@ -58,9 +59,15 @@ public final class StateTransfer {
   private final Environment environment;
   private final ReplicaTable replicas;
   private final RepeatedReport completed;
+
+  @GuardedBy("this")
   private final ArrayDeque<Transfer> queue = new ArrayDeque<>();
+
   private final AtomicInteger heldBatches = new AtomicInteger();
+
+  @GuardedBy("this")
   private int runningCount;
+
   private volatile boolean closed;
 
   /** A transfer that waits for its turn, or has it. */

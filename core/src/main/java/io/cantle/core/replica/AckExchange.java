@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * an acknowledgement may be delayed briefly and batched with others. A caller that cannot wait,
  * such as a reader of an uncommitted entry, has the primary request acknowledgements at once.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits.
+ * <p><b>Threading:</b> any thread; nothing waits.
  */
 public final class AckExchange {
   private static final long ACK_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

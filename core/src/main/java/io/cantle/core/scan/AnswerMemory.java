@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Signal;
 import io.cantle.core.memory.MemoryAccount;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No member may take all of it: one that does not read its answers must not keep the others from
  * theirs.
  *
- * <p><b>Threading:</b> any thread that may wait; guarded by its monitor.
+ * <p><b>Threading:</b> any thread that may wait.
  */
 final class AnswerMemory {
   /** How long an answer waits for memory. A caller that still wants it sends the request again. */
@@ -33,8 +34,10 @@ final class AnswerMemory {
   private final Clock clock;
 
   /** The waiting answers by member, in the order in which members are served. */
+  @GuardedBy("this")
   private final LinkedHashMap<Member, MemberQueue> waiting = new LinkedHashMap<>();
 
+  @GuardedBy("this")
   private final Map<Member, Long> reserved = new LinkedHashMap<>();
 
   AnswerMemory(MemoryAccount account, Clock clock) {
@@ -73,11 +76,13 @@ final class AnswerMemory {
     return waiter.room;
   }
 
+  @GuardedBy("this")
   private boolean mayReserve(Member member, long bytes) {
     long its = reserved.getOrDefault(member, 0L);
     return its == 0 || its + bytes <= account.limitBytes() / 4 * 3;
   }
 
+  @GuardedBy("this")
   private AnswerRoom newReservation(Member member, long bytes) {
     reserved.merge(member, bytes, Long::sum);
     return new AnswerRoom(member, bytes);
@@ -96,7 +101,8 @@ final class AnswerMemory {
     return waiter.room;
   }
 
-  /** Serves waiting answers in turn while there is memory. Called with the monitor held. */
+  /** Serves waiting answers in turn while there is memory. */
+  @GuardedBy("this")
   private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
       Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
@@ -174,7 +180,11 @@ final class AnswerMemory {
    */
   final class AnswerRoom implements AutoCloseable {
     private final Member member;
+
+    @GuardedBy("AnswerMemory.this")
     private long bytes;
+
+    @GuardedBy("AnswerMemory.this")
     private long missedBytes;
 
     private AnswerRoom(Member member, long bytes) {
@@ -225,6 +235,7 @@ final class AnswerMemory {
       }
     }
 
+    @GuardedBy("AnswerMemory.this")
     private void add(long moreBytes) {
       bytes += moreBytes;
       reserved.merge(member, moreBytes, Long::sum);

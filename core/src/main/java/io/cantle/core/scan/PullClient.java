@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -155,10 +156,20 @@ public final class PullClient implements ScanBuffers.Holder {
     private final int bytes;
     private final boolean acceptsOversized;
     private final int elements;
+
+    @GuardedBy("this")
     private int reservedBytes;
+
+    @GuardedBy("this")
     private int receivedElements;
+
+    @GuardedBy("this")
     private int receivedBytes;
+
+    @GuardedBy("this")
     private boolean received;
+
+    @GuardedBy("this")
     private boolean settled;
 
     PullTemplate(
@@ -254,27 +265,38 @@ public final class PullClient implements ScanBuffers.Holder {
   private final ScanContext context;
   private final ScanSpec spec;
   private final ScanClient scanClient;
+
+  @GuardedBy("lock")
   private final ArrayDeque<ScanEvent> events;
+
   private final ScanMetrics.ScanAccount account;
   private final ScanBuffers.ScanBuffer buffer;
   private final ReentrantLock lock = new ReentrantLock();
   private final int maxPulls;
   private final int elementsPerPull;
+
+  @GuardedBy("lock")
   private int bufferedAnswers;
+
+  @GuardedBy("lock")
   private int bufferedBytes;
 
   /** How long answers may be: shorter where answers are dropped before they are read. */
+  @GuardedBy("lock")
   private int answerBytes;
 
   /** The expected length of an entry. */
+  @GuardedBy("lock")
   private int expectedEntryBytes;
 
   /**
    * Whether everything that had arrived was used up once. A reader limited to one batch wants no
    * more.
    */
+  @GuardedBy("lock")
   private boolean prefetches;
 
+  @GuardedBy("lock")
   private @Nullable ElementBlock currentBlock;
 
   /** A scan from the beginning of all segments that the options select. */
@@ -326,6 +348,7 @@ public final class PullClient implements ScanBuffers.Holder {
     return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, MIN_ANSWER_BYTES);
   }
 
+  @GuardedBy("lock")
   private void bufferAnswer(BufferedAnswer answer) {
     bufferedAnswers++;
     bufferedBytes += answer.bytes;
@@ -333,6 +356,7 @@ public final class PullClient implements ScanBuffers.Holder {
     expectedEntryBytes = Math.max(expectedEntryBytes, answer.bytes / answer.elements);
   }
 
+  @GuardedBy("lock")
   private void sendMore() {
     int expected =
         Math.max(expectedEntryBytes, scanClient.longestExpectedBytes()) + 2 * MARGIN_BYTES;
@@ -381,17 +405,13 @@ public final class PullClient implements ScanBuffers.Holder {
         scanClient.awaitProgress();
       }
     } finally {
-      endRead();
+      buffer.read();
+      lock.unlock();
     }
   }
 
-  /** Marks the time of the last read and releases the lock. */
-  private void endRead() {
-    buffer.read();
-    lock.unlock();
-  }
-
   /** Returns the next event without waiting for it and without removing it. */
+  @GuardedBy("lock")
   private @Nullable ScanEvent peek() {
     ScanEvent first = events.peek();
     if (first != null) {
@@ -420,7 +440,8 @@ public final class PullClient implements ScanBuffers.Holder {
       }
       return events.peek();
     } finally {
-      endRead();
+      buffer.read();
+      lock.unlock();
     }
   }
 
@@ -430,10 +451,12 @@ public final class PullClient implements ScanBuffers.Holder {
     try {
       return peekArrived() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
     } finally {
-      endRead();
+      buffer.read();
+      lock.unlock();
     }
   }
 
+  @GuardedBy("lock")
   private ScanEvent take() {
     ScanEvent event = events.remove();
     currentBlock = event instanceof ElementBlock block ? block : null;
@@ -446,7 +469,8 @@ public final class PullClient implements ScanBuffers.Holder {
     try {
       return events.isEmpty() && scanClient.isDone();
     } finally {
-      endRead();
+      buffer.read();
+      lock.unlock();
     }
   }
 
@@ -458,12 +482,14 @@ public final class PullClient implements ScanBuffers.Holder {
       try {
         release(block);
       } finally {
-        endRead();
+        buffer.read();
+        lock.unlock();
       }
     }
     return element;
   }
 
+  @GuardedBy("lock")
   private void release(ElementBlock block) {
     currentBlock = null;
     // The reader may keep the block until it asks for the next one.
@@ -520,6 +546,7 @@ public final class PullClient implements ScanBuffers.Holder {
    *
    * @param answers receives the answers of which nothing is left
    */
+  @GuardedBy("lock")
   private Map<Integer, SegmentCursor> dropUnread(Set<BufferedAnswer> answers) {
     Map<Integer, SegmentCursor> rest = scanClient.remainingCursors();
     List<ScanEvent> unread = new ArrayList<>();
@@ -554,6 +581,7 @@ public final class PullClient implements ScanBuffers.Holder {
     }
   }
 
+  @GuardedBy("lock")
   private void drop(BufferedAnswer answer) {
     answer.dropped = true;
     bufferedAnswers--;
@@ -565,6 +593,7 @@ public final class PullClient implements ScanBuffers.Holder {
   // ------------------------------------------------------------------ answers
 
   /** Reads the answers that have arrived; returns whether there was one. */
+  @GuardedBy("lock")
   private boolean collectAnswers() {
     boolean anyAnswer = false;
     for (ScanRequest request; (request = scanClient.pollEnded()) != null; ) {
@@ -588,6 +617,7 @@ public final class PullClient implements ScanBuffers.Holder {
   }
 
   /** Reads one answer; returns whether it brought elements. */
+  @GuardedBy("lock")
   private boolean readAnswer(ScanRequest request, Input in, int reserved) {
     BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
     expectedEntryBytes /= 2;
@@ -619,25 +649,21 @@ public final class PullClient implements ScanBuffers.Holder {
   public RemainingScan stop() {
     lock.lock();
     try {
-      return stopLocked();
+      List<ScanEvent> unread = new ArrayList<>();
+      ElementBlock partlyRead = currentBlock;
+      if (partlyRead != null && partlyRead.remaining > 0) {
+        unread.add(partlyRead);
+      }
+      unread.addAll(events);
+      Map<Integer, SegmentCursor> cursors = scanClient.remainingCursors();
+      scanClient.cancel();
+      events.clear();
+      currentBlock = null;
+      account.close();
+      buffer.close();
+      return new RemainingScan(unread, cursors);
     } finally {
       lock.unlock();
     }
-  }
-
-  private RemainingScan stopLocked() {
-    List<ScanEvent> unread = new ArrayList<>();
-    ElementBlock partlyRead = currentBlock;
-    if (partlyRead != null && partlyRead.remaining > 0) {
-      unread.add(partlyRead);
-    }
-    unread.addAll(events);
-    Map<Integer, SegmentCursor> cursors = scanClient.remainingCursors();
-    scanClient.cancel();
-    events.clear();
-    currentBlock = null;
-    account.close();
-    buffer.close();
-    return new RemainingScan(unread, cursors);
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
@@ -90,7 +91,11 @@ public final class ReductionClient {
   private static final class ReservedTemplate implements ScanClient.RequestTemplate {
     private final ScanClient.RequestTemplate template;
     private final ScanBuffers.ScanBuffer buffer;
+
+    @GuardedBy("this")
     private long bytes;
+
+    @GuardedBy("this")
     private boolean released;
 
     ReservedTemplate(

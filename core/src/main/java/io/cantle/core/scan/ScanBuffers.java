@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Environment;
 import io.cantle.core.memory.MemoryAccount;
@@ -25,8 +26,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A scan whose reader has not come for {@link #LONG_IDLE_NANOS} loses what it holds although no
  * other scan waits: most probably it was forgotten.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor. Under the monitor no scan is called
- * except to be woken.
+ * <p><b>Threading:</b> any thread. Under the monitor no scan is called except to be woken.
  */
 public final class ScanBuffers {
   /** A scan that has not been read for this long loses what it holds while others wait. */
@@ -55,10 +55,15 @@ public final class ScanBuffers {
   private final Executor threads;
 
   /** The buffers that hold memory. */
+  @GuardedBy("this")
   private final Set<ScanBuffer> activeBuffers = new LinkedHashSet<>();
 
+  @GuardedBy("this")
   private final ArrayDeque<ScanBuffer> waitingBuffers = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private boolean retryScheduled;
+
   private volatile boolean sweeping;
 
   /** Creates buffers that take their memory from an account. */
@@ -103,7 +108,9 @@ public final class ScanBuffers {
     }
   }
 
-  /** Serves waiting scans while there is memory. Called with the monitor held. */
+  /** Serves waiting scans while there is memory. */
+  @GuardedBy("this")
+  @SuppressWarnings("GuardedBy") // The buffers in line are of this object; the checker cannot tell.
   private void grantWaiting() {
     for (ScanBuffer first; (first = waitingBuffers.peek()) != null; ) {
       if (!account.tryReserve(first.wantedBytes)) {
@@ -159,18 +166,23 @@ public final class ScanBuffers {
   /**
    * The memory that one scan has reserved.
    *
-   * <p><b>Threading:</b> any thread; guarded by the monitor of all buffers.
+   * <p><b>Threading:</b> any thread.
    */
   final class ScanBuffer {
     private final Holder holder;
 
     /** What its requests in flight and its unread answers take. */
+    @GuardedBy("ScanBuffers.this")
     private long reservedBytes;
 
     /** What it waited for and was granted, and has not used yet. */
+    @GuardedBy("ScanBuffers.this")
     private long grantedBytes;
 
+    @GuardedBy("ScanBuffers.this")
     private long wantedBytes;
+
+    @GuardedBy("ScanBuffers.this")
     private boolean closed;
 
     /** When its reader last came. */
@@ -256,6 +268,7 @@ public final class ScanBuffers {
       }
     }
 
+    @GuardedBy("ScanBuffers.this")
     private void release(long bytes, long itsBytes) {
       reservedBytes -= itsBytes;
       if (reservedBytes == 0 && grantedBytes == 0) {

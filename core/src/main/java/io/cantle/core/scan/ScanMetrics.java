@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.ScanFigures;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
@@ -87,9 +88,17 @@ public final class ScanMetrics {
    */
   final class ScanAccount {
     private final HolderReference holderReference;
+
+    @GuardedBy("this")
     private long heldElements;
+
+    @GuardedBy("this")
     private long heldBytes;
+
+    @GuardedBy("this")
     private int heldPulls;
+
+    @GuardedBy("this")
     private boolean closed;
 
     private ScanAccount(Object holder) {
@@ -110,6 +119,7 @@ public final class ScanMetrics {
       }
     }
 
+    @GuardedBy("this")
     private void add(long elementChange, long byteChange, int pullChange) {
       heldElements += elementChange;
       heldBytes += byteChange;

@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Signal;
 import io.cantle.core.transport.Member;
@@ -30,7 +31,8 @@ final class WorkerScheduler {
 
   private final Environment environment;
 
-  /** The waiting tasks by stream, in the order in which streams are served. Guarded by itself. */
+  /** The waiting tasks by stream, in the order in which streams are served. */
+  @GuardedBy("itself")
   private final LinkedHashMap<ScanKey, ArrayDeque<Runnable>> queues = new LinkedHashMap<>();
 
   private final AtomicInteger queuedTasks = new AtomicInteger();

@@ -1,5 +1,6 @@
 package io.cantle.core.topology;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.LeaderState;
@@ -59,8 +60,8 @@ import java.util.function.Consumer;
  * does what time brings, and this class connects all parts with messages. It passes the topology to
  * a part, and the part answers what is to be done.
  *
- * <p><b>Threading:</b> any thread; guarded by its lock. Nothing waits, and the adopter is called
- * with the lock held, so that topologies are adopted one after the other.
+ * <p><b>Threading:</b> any thread; nothing waits. The adopter is called with the lock held, so that
+ * topologies are adopted one after the other.
  */
 public final class TopologyDriver {
   private final MessagingService messaging;
@@ -68,13 +69,26 @@ public final class TopologyDriver {
   private final TopologyMaintenance maintenance;
   private final TopologyTransition transition;
   private final Agreement agreement;
+
+  @GuardedBy("lock")
   private final EffectPerformer effects;
+
   private final Lease lease;
+
+  @GuardedBy("lock")
   private final TopologyRegister register;
+
+  @GuardedBy("lock")
   private final DiscoveryHandler discoveryHandler;
+
   private final GracefulLeave gracefulLeave;
+
+  @GuardedBy("lock")
   private final LeaseRenewer leaseRenewer;
+
+  @GuardedBy("lock")
   private final VoterRecovery recovery;
+
   private volatile boolean abandoned;
 
   /**
@@ -131,7 +145,12 @@ public final class TopologyDriver {
 
   /** Whether this voter knows of a topology that is proposed but not decided. */
   public boolean hasPendingTopology() {
-    return register.hasPending();
+    lock.lock();
+    try {
+      return register.hasPending();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Whether this node wants to leave and nothing depends on it any more. */
@@ -387,6 +406,7 @@ public final class TopologyDriver {
     }
   }
 
+  @GuardedBy("lock")
   private void onRegisterMessage(Member from, RegisterMessage message) {
     if (message instanceof RegisterMessage.Prepare(Ballot _, Topology base)) {
       transition.learnTopology(base);
@@ -400,6 +420,7 @@ public final class TopologyDriver {
     }
   }
 
+  @GuardedBy("lock")
   private void onRefused(Member from, JoinRefusal refusal) {
     Topology former = transition.discovery.formerTopology();
     if (transition.refusals.onRefusal(current(), former, from, refusal)) {
@@ -414,6 +435,7 @@ public final class TopologyDriver {
     };
   }
 
+  @GuardedBy("lock")
   private void onReport(Member from, Input in) {
     MemberReport report = MemberReport.read(in);
     if (register.isLeading() && agreement.leaderState().onReport(current(), from, report)) {
@@ -421,6 +443,7 @@ public final class TopologyDriver {
     }
   }
 
+  @GuardedBy("lock")
   private void onLeaseRequest(Member from, LeaseRequest request) {
     if (request.topologyNumber() < current().number()) {
       effects.sendTopology(from, current());

@@ -1,5 +1,6 @@
 package io.cantle.core.transport;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -14,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * dropped, as the network might; senders repeat what matters. Changes of the view are few, come
  * from this node's own transport, and are never dropped.
  *
- * <p><b>Threading:</b> any thread; guarded by its monitor. The monitor is never held while a
- * message is handled, because a handler takes locks that other threads may hold when they come
- * here.
+ * <p><b>Threading:</b> any thread. The monitor is never held while a message is handled, because a
+ * handler takes locks that other threads may hold when they come here.
  */
 final class EarlyMessageBuffer {
   /** The most messages of each kind that are buffered. */
@@ -25,9 +25,15 @@ final class EarlyMessageBuffer {
   /** The most bytes that all buffered messages together may keep in memory. */
   static final long MAX_BYTES = 8 << 20;
 
+  @GuardedBy("this")
   private final ArrayDeque<BufferedTask> beforeReady = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private final ArrayDeque<BufferedTask> beforeGrid = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private long bufferedBytes;
+
   private volatile boolean ready;
 
   /**
@@ -65,6 +71,7 @@ final class EarlyMessageBuffer {
   }
 
   /** Adds a message to a queue if there is space; returns whether there was. */
+  @GuardedBy("this")
   private boolean add(ArrayDeque<BufferedTask> queue, int bytes, Runnable message) {
     if (queue.size() >= MAX_MESSAGES || bytes > MAX_BYTES - bufferedBytes) {
       return false;
