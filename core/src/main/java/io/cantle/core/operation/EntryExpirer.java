@@ -61,7 +61,7 @@ public final class EntryExpirer implements ExpiryTrigger {
 
   @Override
   public void expireDue(Replica replica) {
-    if (replica.expiry().isExpiryDue()) {
+    if (replica.expiry().mayBeDue()) {
       replicate(replica, replica.expiry().writeTickIfDue());
     }
   }

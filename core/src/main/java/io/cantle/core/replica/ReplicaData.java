@@ -185,18 +185,15 @@ final class ReplicaData {
     return segmentClock;
   }
 
-  /**
-   * Whether something is due, as far as is known here. The clock is read only if some entry
-   * expires.
-   */
-  boolean isExpiryDue() {
+  /** Whether something may be due. The clock is read only if some entry expires. */
+  boolean mayBeDue() {
     long earliest = entries.earliestExpiryMillis();
-    return earliest != ExpiryTime.NEVER && earliest <= segmentClock.readMillis();
+    return earliest != ExpiryTime.NEVER && earliest <= segmentClock.maxMillis();
   }
 
-  /** Whether an expiring entry is due, as far as is known here. */
-  boolean isExpiryDue(Entry entry) {
-    return entry.expiresAtMillis() <= segmentClock.readMillis();
+  /** Whether an expiring entry may be due. */
+  boolean mayBeDue(Entry entry) {
+    return entry.expiresAtMillis() <= segmentClock.maxMillis();
   }
 
   /** The expiry time of a value written now, null for never. */
@@ -219,8 +216,9 @@ final class ReplicaData {
 
   /** The next write, which ends what is due; null if nothing is due. */
   @Nullable OrderedWrite tickWriteIfDue(Version next) {
-    return isExpiryDue()
-        ? new OrderedWrite.ExpiryTick(next.epoch(), next.index(), segmentClock.startAndReadMillis())
+    long now = segmentClock.readMillis();
+    return entries.earliestExpiryMillis() <= now
+        ? new OrderedWrite.ExpiryTick(next.epoch(), next.index(), now)
         : null;
   }
 

@@ -32,9 +32,9 @@ public final class ReplicaExpiry {
     this.writeIssuer = writeIssuer;
   }
 
-  /** Whether some entry has expired, as far as is known here. */
-  public boolean isExpiryDue() {
-    return data.isExpiryDue();
+  /** Whether some entry may have expired; only the primary can tell. */
+  public boolean mayBeDue() {
+    return data.mayBeDue();
   }
 
   /** The time of the segment as it is known here, -1 if it has not started. */
@@ -44,11 +44,11 @@ public final class ReplicaExpiry {
 
   /**
    * Whether an entry may be returned without asking the primary to end what is due. An entry that
-   * seems due may not, nor one whose reads are recorded.
+   * may be due may not, nor one whose reads are recorded.
    */
   public boolean isCertainlyLive(Entry entry) {
     ExpiryTime expiryTime = entry.expiryTime();
-    return expiryTime == null || (expiryTime.idleMillis() == 0 && !data.isExpiryDue(entry));
+    return expiryTime == null || (expiryTime.idleMillis() == 0 && !data.mayBeDue(entry));
   }
 
   /** Ends what is due, as the primary; null if nothing is, or this is not the primary. */

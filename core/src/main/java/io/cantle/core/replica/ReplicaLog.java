@@ -217,6 +217,7 @@ final class ReplicaLog {
         data.advanceClock(summary.segmentMillis());
       }
     }
+    data.segmentClock().becomeAuthority();
     List<ReplicaLogSummary.MissingWrites> missing = new ArrayList<>();
     logs.forEach(
         (member, summary) -> {

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * authoritative. Others follow the times it sends. They lag by the time a message takes, and lead
  * by no more than their clocks have run faster since.
  *
+ * <p>A message may take long, and a follower cannot tell that from a suspension of the primary's
+ * machine. So it also knows the latest time that the primary may have reached, which a late message
+ * does not set back. An entry that has expired by then is left to the primary.
+ *
  * <p><b>Threading:</b> any thread reads; writes are guarded by the lock of the replica.
  */
 final class SegmentClock {
@@ -21,6 +25,9 @@ final class SegmentClock {
 
   private final Clock clock;
   private volatile @Nullable SegmentTime lastKnown;
+
+  /** The latest time that the primary may have reached, never before the one last known. */
+  private volatile @Nullable SegmentTime latestPossible;
 
   /** The epoch of the primary that was followed last. */
   private int followedEpoch;
@@ -35,13 +42,19 @@ final class SegmentClock {
     return last == null ? NOT_STARTED : last.millisAt(monotonicNanos());
   }
 
+  /** The latest time that the primary may have reached. */
+  long maxMillis() {
+    SegmentTime latest = latestPossible;
+    return latest == null ? NOT_STARTED : latest.millisAt(monotonicNanos());
+  }
+
   /** The time now; starts the clock if it has not started. */
   long startAndReadMillis() {
     SegmentTime last = lastKnown;
     if (last != null) {
       return last.millisAt(monotonicNanos());
     }
-    lastKnown = new SegmentTime(0, monotonicNanos());
+    advanceTo(0);
     return 0;
   }
 
@@ -62,27 +75,39 @@ final class SegmentClock {
    * The clock then goes back only as far as clocks may differ.
    */
   void followPrimary(int primaryEpoch, long millis) {
-    long now = monotonicNanos();
-    SegmentTime last = lastKnown;
-    boolean isCurrent = primaryEpoch >= followedEpoch;
+    SegmentTime reported = new SegmentTime(millis, monotonicNanos());
+    latestPossible = notBefore(latestPossible, reported);
+    lastKnown = primaryEpoch >= followedEpoch ? reported : notBefore(lastKnown, reported);
     followedEpoch = Math.max(followedEpoch, primaryEpoch);
-    long earliestMillis =
-        isCurrent || last == null
-            ? NOT_STARTED
-            : last.millisAt(now) - (last.millisAt(now) - last.millis()) / DRIFT_DIVISOR;
-    lastKnown = new SegmentTime(Math.max(millis, earliestMillis), now);
+  }
+
+  /** A reported time, or the time known before less the most that clocks may differ since then. */
+  private static SegmentTime notBefore(@Nullable SegmentTime known, SegmentTime reported) {
+    if (known == null) {
+      return reported;
+    }
+    long now = reported.atNanos();
+    long knownMillis = known.millisAt(now);
+    long earliest = knownMillis - (knownMillis - known.millis()) / DRIFT_DIVISOR;
+    return reported.millis() >= earliest ? reported : new SegmentTime(earliest, now);
   }
 
   /** Advances the clock to at least this time. */
   void advanceTo(long millis) {
     if (readMillis() < millis) {
-      lastKnown = new SegmentTime(millis, monotonicNanos());
+      followPrimary(followedEpoch, millis);
     }
+  }
+
+  /** Takes the time known here as the primary's, because this replica becomes the primary. */
+  void becomeAuthority() {
+    latestPossible = lastKnown;
   }
 
   /** Resets the clock when the segment is no longer held here. */
   void reset() {
     lastKnown = null;
+    latestPossible = null;
     followedEpoch = 0;
   }
 

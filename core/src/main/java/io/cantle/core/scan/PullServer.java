@@ -239,7 +239,7 @@ final class PullServer {
       this.segmentScan = segmentScan;
       this.cursor = segmentScan.target().cursor();
       this.needsPrimary =
-          !segmentScan.state().isActivePrimary() && segmentScan.replica().expiry().isExpiryDue();
+          !segmentScan.state().isActivePrimary() && segmentScan.replica().expiry().mayBeDue();
     }
 
     int status() {

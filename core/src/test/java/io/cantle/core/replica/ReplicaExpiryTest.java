@@ -53,7 +53,7 @@ class ReplicaExpiryTest {
     advanceTime(1_000, a, b);
     assertThat(a.replica.expiry().writeTickIfDue()).as("not early").isNull();
     advanceTime(1, a, b);
-    assertThat(b.replica.expiry().isExpiryDue()).isTrue();
+    assertThat(b.replica.expiry().mayBeDue()).isTrue();
     assertThat(live(b)).as("a backup ends no entry itself").contains("short=1");
     PrimaryInitiatedWrite tick = tick(a);
     assertThat(a.replica.countLive()).isEqualTo(new LiveEntryCount(2, 1, 4, false));
@@ -112,7 +112,7 @@ class ReplicaExpiryTest {
     c.enter(ownership(2, b, c));
     b.replica.takeOverLog(2, Map.of(c.self, late));
     b.replica.serveEpoch(2);
-    assertThat(b.replica.expiry().isExpiryDue()).isFalse();
+    assertThat(b.replica.expiry().mayBeDue()).isFalse();
     assertThat(b.replica.expiry().segmentMillis()).isEqualTo(100_000);
   }
 
@@ -133,6 +133,20 @@ class ReplicaExpiryTest {
     assertThat(a.replica.expiry().writeTickIfDue()).as("a second has not passed").isNull();
     advanceTime(1, a);
     tick(a);
+  }
+
+  @Test
+  void backupThatReceivesALateMessageLeavesWhatHadExpiredToThePrimary() {
+    open(ownership(1, a, b), a, b);
+    send(a.put("k", "1", SECOND_NANOS), b);
+    advanceTime(500, a, b);
+    CommandOutcome.Written delayed = a.put("other", "1", new Lifetime(60_000, 0));
+    advanceTime(6_000, a, b);
+    assertThat(b.replica.expiry().isCertainlyLive(entry(b, "k"))).isFalse();
+    send(delayed, b);
+    assertThat(b.replica.expiry().segmentMillis()).isEqualTo(500);
+    assertThat(b.replica.expiry().isCertainlyLive(entry(b, "k"))).isFalse();
+    assertThat(b.replica.expiry().isCertainlyLive(entry(b, "other"))).isTrue();
   }
 
   @Test
@@ -204,7 +218,7 @@ class ReplicaExpiryTest {
           throw new AssertionError("the clock was read although no entry expires");
         });
     a.written("k", "1");
-    assertThat(a.replica.expiry().isExpiryDue()).isFalse();
+    assertThat(a.replica.expiry().mayBeDue()).isFalse();
     assertThat(a.replica.expiry().writeTickIfDue()).isNull();
     assertThat(a.replica.expiry().isCertainlyLive(entry(a, "k"))).isTrue();
     a.clock.onNextReading.clear();
@@ -223,10 +237,10 @@ class ReplicaExpiryTest {
     a.put("k", "1", SECOND_NANOS);
     a.clock.wallOffsetMillis = TimeUnit.HOURS.toMillis(1);
     advanceTime(1_000, a);
-    assertThat(a.replica.expiry().isExpiryDue()).isFalse();
+    assertThat(a.replica.expiry().mayBeDue()).isFalse();
     a.clock.wallOffsetMillis = -TimeUnit.HOURS.toMillis(1);
     advanceTime(1, a);
-    assertThat(a.replica.expiry().isExpiryDue()).isTrue();
+    assertThat(a.replica.expiry().mayBeDue()).isTrue();
   }
 
   @Test

@@ -24,6 +24,20 @@ final class SegmentClockTest {
   }
 
   @Test
+  void lateMessageDoesNotSetBackTheLatestPossibleTimeExceptByDrift() {
+    segmentClock.followPrimary(1, 1_000);
+    clock.advance(Duration.ofMillis(6_400).toNanos());
+    segmentClock.followPrimary(1, 1_100);
+
+    assertThat(segmentClock.readMillis()).isEqualTo(1_100);
+    assertThat(segmentClock.maxMillis()).isEqualTo(7_300);
+
+    segmentClock.becomeAuthority();
+
+    assertThat(segmentClock.maxMillis()).isEqualTo(1_100);
+  }
+
+  @Test
   void writeOfAnEarlierEpochSetsTheClockBackOnlyByDrift() {
     segmentClock.followPrimary(2, 1_000);
     clock.advance(Duration.ofMillis(640).toNanos());
