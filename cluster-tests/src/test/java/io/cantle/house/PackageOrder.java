@@ -29,6 +29,7 @@ record PackageOrder(String root, List<String> topDown) {
               "rebalance",
               "scan",
               "replica",
+              "call",
               "topology",
               "discovery",
               "agreement",

@@ -18,6 +18,7 @@ final class RegressionSeeds {
   static final List<Kept> ALL =
       List.of(
           new Kept(298, "a follower of a suspended primary took over, and ended entries early"),
+          new Kept(953, "a follower that heard an old time answered entries that were long due"),
           new Kept(482, "what a leader proposed that was none any more was left with a voter"),
           new Kept(1001, "what a leader proposed that was none any more was left with a voter"),
           new Kept(1968, "newcomers that died before they knew were most of the voters"),

@@ -185,7 +185,7 @@ public final class Node {
         new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
     client =
         new OperationClient(messaging, topologyDriver, replicas, writeHandler, timeout.toNanos());
-    bulkClient = new BulkWriteClient(client, topologyDriver, environment);
+    bulkClient = new BulkWriteClient(client, messaging, topologyDriver, environment);
 
     // Caches and scans.
     grid = new NodeGrid(this);

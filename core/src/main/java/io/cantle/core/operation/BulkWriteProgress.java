@@ -51,7 +51,7 @@ final class BulkWriteProgress {
   }
 
   /** Records which of these writes were written, which may have been, and which were not sent. */
-  synchronized void recordUnwritten(List<PendingBulkWrite> items) {
+  synchronized void recordOutcomes(List<PendingBulkWrite> items) {
     for (PendingBulkWrite item : items) {
       if (item.answered) {
         written++;
@@ -63,10 +63,6 @@ final class BulkWriteProgress {
         }
       }
     }
-  }
-
-  synchronized void addWritten(int count) {
-    written += count;
   }
 
   /** The exception for the caller, once no message is in flight any more. */
@@ -95,7 +91,8 @@ final class BulkWriteProgress {
     }
   }
 
-  void completeChunk(@Nullable RuntimeException thrown) {
+  void completeChunk(List<PendingBulkWrite> items, @Nullable RuntimeException thrown) {
+    recordOutcomes(items);
     if (thrown != null) {
       recordFailure(thrown);
     }

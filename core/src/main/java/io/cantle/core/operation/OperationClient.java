@@ -1,19 +1,17 @@
 package io.cantle.core.operation;
 
-import io.cantle.CallTimeoutException;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
-import io.cantle.SegmentLostException;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Input;
+import io.cantle.core.call.CallLoop;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
@@ -25,11 +23,8 @@ import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
-import io.cantle.core.transport.RetryTimeout;
 import io.cantle.core.wire.CallMessage.ReadRequest;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -111,14 +106,6 @@ public final class OperationClient {
     }
   }
 
-  NotAvailableException cutOffException() {
-    String trouble = topologyDriver.problemText();
-    return new NotAvailableException(
-        "this node is cut off from the majority of its grid, which may continue without it; it"
-            + " answers again once it reaches the majority"
-            + (trouble.isEmpty() ? ": check the network and the other nodes" : ". " + trouble));
-  }
-
   /** The owners of a segment; throws if the segment is lost. */
   static SegmentOwnership requireOwnership(Topology topology, int cache, int segment) {
     return topology.requireOwned(
@@ -128,8 +115,19 @@ public final class OperationClient {
             + " caches more owners to prevent this");
   }
 
-  private int segmentOf(Topology topology, int cache, long hash) {
+  static int segmentOf(Topology topology, int cache, long hash) {
     return KeyHash.segment(hash, topology.caches().get(cache).definition().config().segments());
+  }
+
+  /** The loop of a call that ends at a deadline. */
+  CallLoop newLoop(long deadline) {
+    return new CallLoop(topologyDriver, clock, CallPace.COMMAND, timeoutNanos, deadline);
+  }
+
+  /** Names a segment and the node that is asked about it. */
+  private static String segmentText(Topology topology, int cache, int segment) {
+    Member primary = topology.ownership(cache, segment).primary();
+    return "segment " + segment + " whose primary is " + primary;
   }
 
   // ------------------------------------------------------------------ reads
@@ -185,54 +183,33 @@ public final class OperationClient {
 
   private ReadResult readAtPrimary(
       CacheResolver cacheResolver, byte[] key, boolean wantsValue, long deadline) {
-    Backoff backoff = new Backoff(clock, topologyDriver);
-    RetryTimeout retryTimeout = new RetryTimeout(clock);
+    CallLoop loop = newLoop(deadline);
     ByteSlice slice = ByteSlice.of(key);
-    int epoch = -1;
-    while (true) {
-      Topology topology = cacheResolver.awaitCreated(deadline);
-      if (topologyDriver.isCutOff()) {
-        throw cutOffException();
-      }
-      int cacheIndex = cacheResolver.indexIn(topology);
-      int segment = segmentOf(topology, cacheIndex, topology.hashOf(slice));
-      SegmentOwnership ownership = requireOwnership(topology, cacheIndex, segment);
-      if (ownership.epoch() != epoch) {
-        // Another node is asked now, which has lost no message yet.
-        epoch = ownership.epoch();
-        retryTimeout = new RetryTimeout(clock);
-      }
-      Member primary = ownership.primary();
-      OperationReply answer =
-          messaging.call(
-              primary,
-              new ReadRequest(topology.number(), cacheIndex, segment, wantsValue, slice),
-              retryTimeout.nextDeadline(deadline),
-              () -> isOutdated(topology, cacheIndex, segment),
-              OperationReply::read);
-      if (answer instanceof OperationReply.Found(ReadResult found)) {
-        return found;
-      }
-      if (answer != null) {
-        // An answer shows that the request was not lost.
-        retryTimeout = new RetryTimeout(clock);
-      }
-      if (topologyDriver.isCutOff()) {
-        throw cutOffException();
-      }
-      if (clock.nanoTime() - deadline >= 0) {
-        throw new CallTimeoutException(
-            "no answer to a read of segment "
-                + segment
-                + " from "
-                + primary
-                + " within "
-                + timeoutText()
-                + "; trying again is safe");
-      }
-      backoff.awaitNextTry(topology.number(), deadline);
-      MessagingService.checkInterrupted();
-    }
+    return loop.run(
+        cacheResolver::awaitCreated,
+        topology -> {
+          int cache = cacheResolver.indexIn(topology);
+          int segment = segmentOf(topology, cache, topology.hashOf(slice));
+          OperationReply answer =
+              messaging.call(
+                  requireOwnership(topology, cache, segment).primary(),
+                  new ReadRequest(topology.number(), cache, segment, wantsValue, slice),
+                  loop.answerDeadline(),
+                  () -> isOutdated(topology, cache, segment),
+                  OperationReply::read);
+          if (answer instanceof OperationReply.Found(ReadResult found)) {
+            return found;
+          }
+          if (answer != null) {
+            loop.onAnswer();
+          }
+          return null;
+        },
+        topology -> {
+          int cache = cacheResolver.indexIn(topology);
+          int segment = segmentOf(topology, cache, topology.hashOf(slice));
+          return "a read of " + segmentText(topology, cache, segment) + "; trying again is safe";
+        });
   }
 
   /** Whether the node that was asked may not be the one to answer any more. */
@@ -252,131 +229,109 @@ public final class OperationClient {
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
     while (true) {
       Topology topology = cacheResolver.awaitCreated(deadline);
-      int cacheIndex = cacheResolver.indexIn(topology);
-      ByteSlice slice = ByteSlice.of(key);
-      int segment = segmentOf(topology, cacheIndex, topology.hashOf(slice));
-      FunctionExecutor.checkNotReentrant(topology.gridId(), cacheIndex, segment, slice);
-      ClientSession session = currentSession();
-      CommandSequencer sequencer = session.sequencer(cacheIndex, segment);
-      long sequence = sequencer.begin(operation, deadline);
-      InFlightWrite write = new InFlightWrite();
-      long request = messaging.register(write);
-      int resultBytes = -1;
-      try {
-        WriteContext context =
-            new WriteContext(
-                cacheIndex,
-                segment,
-                slice,
-                operation,
-                write,
-                session,
-                sequencer,
-                sequence,
-                request);
-        OperationResult result = write(topology, context, deadline);
-        if (result != null) {
-          resultBytes = result.length();
-          return result;
-        }
-      } finally {
-        messaging.unregister(request);
-        sequencer.end(sequence, resultBytes);
+      int cache = cacheResolver.indexIn(topology);
+      OperationResult result =
+          writeInSession(topology, cache, ByteSlice.of(key), operation, deadline);
+      if (result != null) {
+        return result;
       }
     }
   }
-
-  /** A write in progress. */
-  private record WriteContext(
-      int cache,
-      int segment,
-      ByteSlice key,
-      Operation operation,
-      InFlightWrite write,
-      ClientSession session,
-      CommandSequencer sequencer,
-      long sequence,
-      long request) {}
 
   /**
    * Sends a write until it is answered. Returns null when this node's membership ended before
    * anything could be written.
    */
-  private @Nullable OperationResult write(
-      Topology startTopology, WriteContext context, long deadline) {
-    InFlightWrite write = context.write;
-    Backoff backoff = new Backoff(clock, topologyDriver);
-    RetryTimeout retryTimeout = new RetryTimeout(clock);
-    int cache = context.cache;
-    int segment = context.segment;
-    boolean retry = false;
-    while (true) {
-      Topology topology = topologyDriver.current();
-      if (!context.session.equals(currentSession())
-          || !topology.gridId().equals(startTopology.gridId())) {
-        if (write.isDoubtful()) {
-          throw new IndeterminateException(
-              "this node was excluded from the grid while a write was in flight; it may have been"
-                  + " written: read the key to find out");
-        }
-        return null;
-      }
-      SegmentOwnership ownership = requireOwnershipFor(topology, cache, segment, write);
-      if (topologyDriver.isCutOff() && !write.isDoubtful()) {
-        throw cutOffException();
-      }
-      if (!isCurrentMember(topology, context.session)) {
-        // Owners would not recognize this session. When this node is admitted again, it has another
-        // session.
-        if (mustGiveUp(deadline)) {
-          throw unansweredException(context, ownership);
-        }
-        backoff.awaitNextTry(topology.number(), deadline);
-        continue;
-      }
-      if (ownership.epoch() != write.sentEpoch()) {
-        // Another node is asked now, which has lost no message yet.
-        retryTimeout = new RetryTimeout(clock);
-        retry = true;
-      }
-      if (retry) {
-        retry = false;
-        if (write.beginAttempt(ownership.epoch())) {
-          sendWrite(topology, context, ownership, deadline);
-        }
-      }
-      long until = retryTimeout.nextDeadline(deadline);
-      awaitReply(write, topology, cache, segment, until);
+  private @Nullable OperationResult writeInSession(
+      Topology startTopology, int cache, ByteSlice key, Operation operation, long deadline) {
+    UUID gridId = startTopology.gridId();
+    int segment = segmentOf(startTopology, cache, startTopology.hashOf(key));
+    FunctionExecutor.checkNotReentrant(gridId, cache, segment, key);
+    ClientSession session = currentSession();
+    CommandSequencer sequencer = session.sequencer(cache, segment);
+    long sequence = sequencer.begin(operation, deadline);
+    InFlightWrite write = new InFlightWrite();
+    long request = messaging.register(write);
+    CallLoop loop = newLoop(deadline);
+    try {
+      loop.run(
+          until -> topologyDriver.current(),
+          topology -> {
+            if (!session.equals(currentSession()) || !topology.gridId().equals(gridId)) {
+              return write;
+            }
+            SegmentOwnership ownership = requireOwnership(topology, cache, segment);
+            if (!isCurrentMember(topology, session)) {
+              // Owners would not recognize this session. When this node is admitted again, it has
+              // another session.
+              return null;
+            }
+            int epoch = ownership.epoch();
+            if (write.beginAttempt(epoch)) {
+              send(
+                  ownership.primary(),
+                  request,
+                  new WriteRequest(
+                      topology.number(),
+                      cache,
+                      segment,
+                      epoch,
+                      write.firstEpoch(),
+                      write.attempt(),
+                      session.id().admissionNumber(),
+                      sequence,
+                      sequencer.lowestUnanswered(),
+                      key,
+                      operation),
+                  deadline);
+            }
+            awaitReply(write, topology, cache, segment, loop.answerDeadline());
+            if (write.isEnded()) {
+              return write;
+            }
+            if (write.isDiskFull() && !write.isDoubtful()) {
+              throw diskFullException(ownership.primary());
+            }
+            if (write.isRefused()) {
+              loop.onAnswer();
+            } else {
+              loop.skipPause();
+            }
+            return null;
+          },
+          topology ->
+              "a write of "
+                  + segmentText(topology, cache, segment)
+                  + timeoutHint(operation)
+                  + (write.isDoubtful() ? "" : "; it was not written, trying again is safe"));
+    } catch (GridException e) {
+      throw write.isDoubtful()
+          ? new IndeterminateException(
+              e.getMessage() + "; the write may have been made: read the key to find out")
+          : e;
+    } finally {
+      messaging.unregister(request);
       OperationResult result = write.result();
-      if (result != null) {
-        return result;
-      }
-      FunctionException failure = write.failure();
-      if (failure != null) {
-        throw failure;
-      }
-      if (write.isUnknowable()) {
-        throw new IndeterminateException(
-            "the owners of segment "
-                + segment
-                + " restarted while a write to it was in flight, and none of them knows the write;"
-                + " it may have been written: read the key to find out");
-      }
-      if (write.isDiskFull() && !write.isDoubtful()) {
-        throw diskFullException(ownership.primary());
-      }
-      if (mustGiveUp(deadline)) {
-        throw unansweredException(context, ownership);
-      }
-      if (write.isRefused()) {
-        // An answer shows that the request was not lost.
-        retryTimeout = new RetryTimeout(clock);
-        backoff.awaitNextTry(topology.number(), deadline);
-        retry = true;
-      } else if (clock.nanoTime() - until >= 0) {
-        retry = true;
-      }
+      sequencer.end(sequence, result == null ? -1 : result.length());
     }
+    return requireOutcome(write, segment);
+  }
+
+  /** The result of a write that ended; null if nothing was written. */
+  private static @Nullable OperationResult requireOutcome(InFlightWrite write, int segment) {
+    OperationResult result = write.result();
+    FunctionException failure = write.failure();
+    if (result == null && failure != null) {
+      throw failure;
+    }
+    if (result == null && (write.isUnknowable() || write.isDoubtful())) {
+      throw new IndeterminateException(
+          (write.isUnknowable()
+                  ? "the owners of segment " + segment + " restarted, and none of them knows about"
+                  : "this node was excluded from the grid during")
+              + " a write that was in flight; it may have been made: read the key to find out");
+    }
+    return result;
   }
 
   /** Whether this node is a member under the admission number of a session. */
@@ -385,64 +340,18 @@ public final class OperationClient {
         && session.id().admissionNumber() > 0;
   }
 
-  private boolean mustGiveUp(long deadline) {
-    return clock.nanoTime() - deadline >= 0
-        || topologyDriver.isCutOff()
-        || Thread.currentThread().isInterrupted();
-  }
-
-  private static SegmentOwnership requireOwnershipFor(
-      Topology topology, int cache, int segment, InFlightWrite write) {
-    try {
-      return requireOwnership(topology, cache, segment);
-    } catch (SegmentLostException | NotAvailableException e) {
-      if (!write.isDoubtful()) {
-        throw e;
-      }
-      throw new IndeterminateException(
-          "a write was sent before its segment lost its last owner, and may have been made: "
-              + e.getMessage());
-    }
-  }
-
   private void awaitReply(
       InFlightWrite write, Topology sentTopology, int cache, int segment, long until) {
-    while (!write.isEnded() && !write.isRefused() && !topologyDriver.isCutOff()) {
-      Topology topology = topologyDriver.current();
+    while (!write.isEnded()
+        && !write.isRefused()
+        && !isOutdated(sentTopology, cache, segment)
+        && !Thread.currentThread().isInterrupted()) {
       long left = until - clock.nanoTime();
-      if (left <= 0
-          || !topology.gridId().equals(sentTopology.gridId())
-          || topology.ownership(cache, segment).epoch() != write.sentEpoch()
-          || Thread.currentThread().isInterrupted()) {
+      if (left <= 0) {
         return;
       }
       clock.parkNanos(write, left);
     }
-  }
-
-  private GridException unansweredException(WriteContext context, SegmentOwnership ownership) {
-    InFlightWrite write = context.write;
-    if (topologyDriver.isCutOff()) {
-      return write.isDoubtful()
-          ? new IndeterminateException(
-              "this node was cut off from the majority of its grid while a write was in flight; it"
-                  + " may have been written: read the key once this node reaches the majority")
-          : cutOffException();
-    }
-    int segment = context.segment;
-    Operation operation = context.operation;
-    boolean interrupted = Thread.currentThread().isInterrupted();
-    String what =
-        interrupted
-            ? "the calling thread was interrupted while a write of segment "
-            : "no answer within " + timeoutText() + " to a write of segment ";
-    String where = segment + " whose primary is " + ownership.primary() + timeoutHint(operation);
-    if (write.isDoubtful()) {
-      return new IndeterminateException(
-          what + where + "; it may have been written: read the key to find out");
-    }
-    String safe = what + where + "; it was not written, trying again is safe";
-    return interrupted ? new GridException(safe) : new CallTimeoutException(safe);
   }
 
   /** The exception for a full disk. Existing entries can still be read, and may be removed. */
@@ -461,63 +370,11 @@ public final class OperationClient {
         : "";
   }
 
-  private void sendWrite(
-      Topology topology, WriteContext context, SegmentOwnership ownership, long deadline) {
-    ClientSession session = context.session;
-    int segment = context.segment;
-    long lowest = context.sequencer.lowestUnanswered();
-    Member primary = ownership.primary();
-    int attempt = context.write.attempt();
-    int firstEpoch = context.write.firstEpoch();
+  private void send(Member primary, long request, WriteRequest write, long deadline) {
     if (primary.equals(messaging.self())) {
-      CommandId command =
-          new CommandId(
-              session.id(), context.sequence, lowest, context.request, attempt, firstEpoch);
-      writeHandler.write(
-          primary,
-          context.cache,
-          segment,
-          ownership.epoch(),
-          command,
-          context.key,
-          context.operation);
-      return;
+      writeHandler.write(primary, request, write);
+    } else {
+      messaging.send(primary, request, write, deadline);
     }
-    WriteRequest request =
-        new WriteRequest(
-            topology.number(),
-            context.cache,
-            segment,
-            ownership.epoch(),
-            firstEpoch,
-            attempt,
-            session.id().admissionNumber(),
-            context.sequence,
-            lowest,
-            context.key,
-            context.operation);
-    messaging.send(primary, context.request, request, deadline);
-  }
-
-  String timeoutText() {
-    return TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
-  }
-
-  /**
-   * Sends a bulk write and returns the answer; null if there is none, or when the primary is not a
-   * member any more.
-   */
-  @Nullable Input callBulk(
-      Topology topology,
-      int cache,
-      ClientSession session,
-      Member primary,
-      List<BulkWriteItem> items,
-      long deadline) {
-    return messaging.call(
-        primary,
-        new BulkWriteRequest(topology.number(), cache, session.id().admissionNumber(), items),
-        deadline,
-        () -> topologyDriver.isCutOff() || !topologyDriver.current().members().contains(primary));
   }
 }

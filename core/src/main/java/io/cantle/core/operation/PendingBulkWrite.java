@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.core.base.ByteSlice;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class PendingBulkWrite {
   long sequence;
 
   /** The epoch in which it was first sent; 0 before. */
-  int firstEpoch;
+  private int firstEpoch;
 
   boolean sent;
   boolean answered;
@@ -26,9 +27,12 @@ final class PendingBulkWrite {
   /** Whether nobody will ever know whether the write was made. */
   boolean unknowable;
 
-  PendingBulkWrite(int segment, BulkWriteClient.KeyWrite write) {
-    this.segment = segment;
+  PendingBulkWrite(BulkWriteClient.KeyWrite write) {
     this.write = write;
+  }
+
+  ByteSlice key() {
+    return ByteSlice.of(write.key());
   }
 
   /** Takes a sequence if there is room for it; returns false if there is none. */
@@ -49,9 +53,14 @@ final class PendingBulkWrite {
     return newSequence != 0;
   }
 
-  /** The lowest unanswered sequence of its segment. */
-  long lowestUnanswered() {
-    return Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
+  /** Makes a message of it, which is sent now. */
+  BulkWriteItem toItem(int epoch) {
+    sent = true;
+    firstEpoch = firstEpoch == 0 ? epoch : firstEpoch;
+    long lowest =
+        Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
+    return new BulkWriteItem(
+        segment, epoch, firstEpoch, sequence, lowest, key(), write.operation());
   }
 
   /** Whether it waits for an answer. */

@@ -91,25 +91,27 @@ public final class WriteHandler {
   /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
     WriteRequest write = WriteRequest.read(in);
+    topologyDriver.whenAdopted(write.topologyNumber(), () -> write(from, request, write));
+  }
+
+  /** Executes a write whose topology this node has adopted, and replies. */
+  void write(Member origin, long request, WriteRequest write) {
     CommandId command =
         new CommandId(
-            new SessionId(from.id(), write.admissionNumber()),
+            new SessionId(origin.id(), write.admissionNumber()),
             write.sequence(),
             write.lowestUnanswered(),
             request,
             write.attempt(),
             write.firstEpoch());
-    topologyDriver.whenAdopted(
-        write.topologyNumber(),
-        () ->
-            write(
-                from,
-                write.cache(),
-                write.segment(),
-                write.epoch(),
-                command,
-                write.key(),
-                write.operation()));
+    write(
+        origin,
+        write.cache(),
+        write.segment(),
+        write.epoch(),
+        command,
+        write.key(),
+        write.operation());
   }
 
   void write(

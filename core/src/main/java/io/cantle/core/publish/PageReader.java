@@ -1,9 +1,9 @@
 package io.cantle.core.publish;
 
-import io.cantle.CallTimeoutException;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import io.cantle.core.call.CallLoop;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -13,15 +13,14 @@ import io.cantle.core.scan.ScanContext;
 import io.cantle.core.scan.ScanRequest;
 import io.cantle.core.scan.ScanStatus;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one page of entries: segments in their order, from a position on. Neighbouring segments of
@@ -32,20 +31,17 @@ import java.util.function.Function;
 final class PageReader<T extends Map.Entry<?, ?>> {
   static final int MAX_LIMIT = 100_000;
   private static final int MAX_SEGMENTS_PER_PULL = 64;
-  private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(3);
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
   private final ScanContext context;
   private final int limit;
   private final Function<Input, T> entryReader;
   private final int segmentCount;
+  private final CallLoop loop;
   private final List<T> elements = new ArrayList<>();
   private int bytes;
   private int segment;
   private SegmentCursor cursor;
   private boolean primaryOnly;
-  private long deadline;
 
   private PageReader(
       ScanContext context,
@@ -56,6 +52,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     this.limit = limit;
     this.entryReader = entryReader;
     this.segmentCount = context.segmentCount();
+    this.loop = context.newLoop();
     this.segment = from.segment();
     this.cursor = from.cursor();
   }
@@ -72,36 +69,35 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     PageTokenCodec tokenCodec = new PageTokenCodec(context.gridId(), name, context.segmentCount());
     PageReader<Map.Entry<K, V>> reader =
         new PageReader<>(context, limit, read, tokenCodec.decode(from));
-    reader.fill();
+    reader.loop.run(
+        until -> context.topology(),
+        reader::attempt,
+        last -> "a page that has come to segment " + reader.segment + "; trying again is safe");
     return new ScanPage<>(
         reader.elements,
         tokenCodec.encode(new PageTokenCodec.PagePosition(reader.segment, reader.cursor)));
   }
 
-  private void fill() {
-    long pause = MIN_PAUSE_NANOS;
-    deadline = context.clock().nanoTime() + context.timeoutNanos();
-    while (segment < segmentCount && elements.size() < limit && bytes < PullClient.BUDGET_BYTES) {
-      int segmentBefore = segment;
-      SegmentCursor from = cursor;
-      boolean knewPrimaryOnly = primaryOnly;
-      boolean isPageFull = pull();
-      if (isPageFull) {
-        return;
-      }
-      if (segment != segmentBefore || !cursor.equals(from)) {
-        deadline = context.clock().nanoTime() + context.timeoutNanos();
-        pause = MIN_PAUSE_NANOS;
-      } else if (knewPrimaryOnly == primaryOnly) {
-        pause(pause);
-        pause = Math.min(pause * 2, MAX_PAUSE_NANOS);
-      }
+  /** Pulls what comes next; returns this reader if the page ends. */
+  private @Nullable PageReader<T> attempt(Topology topology) {
+    int segmentBefore = segment;
+    SegmentCursor from = cursor;
+    boolean knewPrimaryOnly = primaryOnly;
+    boolean ends = isFull() || pull(topology);
+    if (segment != segmentBefore || !cursor.equals(from)) {
+      loop.onProgress();
+    } else if (primaryOnly != knewPrimaryOnly) {
+      loop.skipPause();
     }
+    return ends || isFull() ? this : null;
+  }
+
+  private boolean isFull() {
+    return segment >= segmentCount || elements.size() >= limit || bytes >= PullClient.BUDGET_BYTES;
   }
 
   /** Pulls what comes next; returns true if the page ends although it may have room. */
-  private boolean pull() {
-    Topology topology = context.topology();
+  private boolean pull(Topology topology) {
     Member source = sourceOf(topology, segment);
     List<ScanTarget> targets = new ArrayList<>();
     targets.add(new ScanTarget(segment, cursor));
@@ -112,25 +108,21 @@ final class PageReader<T extends Map.Entry<?, ?>> {
         next++) {
       targets.add(new ScanTarget(next, SegmentCursor.START));
     }
-    int budget = PullClient.BUDGET_BYTES - bytes;
     PullRequest pull =
         new PullRequest(
             context.cache(),
             PullRequest.Part.ENTRY,
             null,
-            budget,
+            PullClient.BUDGET_BYTES - bytes,
             elements.isEmpty(),
             limit - elements.size(),
             false,
             targets);
-    long now = context.clock().nanoTime();
     Input in =
         context
             .messaging()
             .call(
-                source,
-                new ScanMessage.Request(topology.number(), 0, pull),
-                Math.min(now + ANSWER_TIMEOUT_NANOS, deadline));
+                source, new ScanMessage.Request(topology.number(), 0, pull), loop.answerDeadline());
     if (in == null) {
       return false;
     }
@@ -172,20 +164,5 @@ final class PageReader<T extends Map.Entry<?, ?>> {
       }
     }
     return false;
-  }
-
-  private void pause(long nanos) {
-    context.checkAvailable();
-    long now = context.clock().nanoTime();
-    if (now - deadline >= 0) {
-      throw new CallTimeoutException(
-          "no owner of segment "
-              + segment
-              + " answered within "
-              + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
-              + " ms; trying again is safe");
-    }
-    context.clock().sleepNanos(this, Math.min(nanos, deadline - now));
-    MessagingService.checkInterrupted();
   }
 }

@@ -4,11 +4,12 @@ import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
+import io.cantle.core.call.CallLoop;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.PendingRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
@@ -17,7 +18,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread; {@link #wake} by any.
  */
 final class ScanClient {
-  /** After this time without an answer a request was lost, or takes long. */
-  static final long RESEND_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
-
   /**
    * How one kind of scan sends its requests.
    *
@@ -83,9 +77,7 @@ final class ScanClient {
 
   private final ScanProgress progress;
   private final List<ScanRequest> inFlight = new ArrayList<>();
-  private long pauseNanos = MIN_PAUSE_NANOS;
-  private long pauseUntilNanos;
-  private long lastProgressNanos;
+  private final CallLoop loop;
 
   ScanClient(
       ScanContext context,
@@ -98,8 +90,7 @@ final class ScanClient {
     this.resends =
         options.delivery() != Delivery.AT_MOST_ONCE || policy.kind() != MessageKind.REDUCE;
     this.progress = new ScanProgress(context, options, policy, startCursors);
-    lastProgressNanos = context.clock().nanoTime();
-    pauseUntilNanos = lastProgressNanos;
+    this.loop = context.newLoop();
   }
 
   /** Whether no segment is open and no request is in flight. */
@@ -134,7 +125,7 @@ final class ScanClient {
 
   /** Restarts the timeout for progress. */
   void restartTimeout() {
-    lastProgressNanos = context.clock().nanoTime();
+    loop.restartTimeout();
   }
 
   /** Removes and returns the next segment that turned out to be lost, or null. */
@@ -152,7 +143,7 @@ final class ScanClient {
    *     answer
    */
   void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> templates) {
-    if (maxNew <= 0 || progress.isEmpty() || context.clock().nanoTime() - pauseUntilNanos < 0) {
+    if (maxNew <= 0 || progress.isEmpty() || loop.pauseLeftNanos() > 0) {
       return;
     }
     int freeSlots = maxNew;
@@ -202,9 +193,13 @@ final class ScanClient {
                 newRequest(topology.number(), template, targets),
                 template::onArrival,
                 signal);
-    long until = context.clock().nanoTime() + RESEND_AFTER_NANOS;
-    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, until));
+    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, resendTime()));
     return targets.size();
+  }
+
+  /** When to send a request again that is sent now: it was lost then, or takes long. */
+  private long resendTime() {
+    return context.clock().nanoTime() + CallPace.SCAN.answerNanos();
   }
 
   private ScanMessage.Request newRequest(
@@ -221,9 +216,9 @@ final class ScanClient {
   @Nullable ScanRequest pollEnded() {
     for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
       ScanRequest request = iterator.next();
-      boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos() >= 0;
+      boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos >= 0;
       if (!request.pending().isDone() && isOverdue && isMember(request.pending().member())) {
-        request.resendAtNanos(context.clock().nanoTime() + RESEND_AFTER_NANOS);
+        request.resendAtNanos = resendTime();
         if (resends) {
           context
               .messaging()
@@ -249,11 +244,9 @@ final class ScanClient {
   void settle(ScanRequest request) {
     progress.putAll(request.remaining());
     if (request.madeProgress()) {
-      pauseNanos = MIN_PAUSE_NANOS;
-      lastProgressNanos = context.clock().nanoTime();
+      loop.onProgress();
     } else if (!request.remaining().isEmpty()) {
-      pauseUntilNanos = context.clock().nanoTime() + pauseNanos;
-      pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
+      loop.beginPause(request.topologyNumber());
     }
   }
 
@@ -282,30 +275,26 @@ final class ScanClient {
    * @throws CallTimeoutException after too long without progress
    */
   void awaitProgress() {
+    loop.checkNotGivenUp(
+        () ->
+            "a scan of "
+                + remainingCursors().size()
+                + " more segments"
+                + (inFlight.isEmpty()
+                    ? context.memoryText()
+                    : " from " + inFlight.getFirst().pending().member())
+                + "; trying again is safe");
     long now = context.clock().nanoTime();
-    long until = lastProgressNanos + context.timeoutNanos();
-    if (now - until >= 0) {
-      throw new CallTimeoutException(
-          "a scan made no progress within "
-              + TimeUnit.NANOSECONDS.toMillis(context.timeoutNanos())
-              + " ms; no answer for "
-              + remainingCursors().size()
-              + " segments"
-              + (inFlight.isEmpty()
-                  ? context.memoryText()
-                  : " from " + inFlight.getFirst().pending().member())
-              + "; trying again is safe");
+    long wait = loop.timeLeftNanos();
+    long pauseLeft = loop.pauseLeftNanos();
+    if (pauseLeft > 0 && !progress.isEmpty() && inFlight.size() < policy.maxRequests()) {
+      wait = Math.min(wait, pauseLeft);
     }
-    boolean pausing =
-        !progress.isEmpty() && inFlight.size() < policy.maxRequests() && pauseUntilNanos - now > 0;
-    long wait = (pausing ? Math.min(until, pauseUntilNanos) : until) - now;
     for (ScanRequest request : inFlight) {
-      wait = Math.min(wait, request.resendAtNanos() - now);
+      wait = Math.min(wait, request.resendAtNanos - now);
     }
-    context.checkAvailable();
     if (wait > 0) {
       signal.await(context.clock(), wait);
-      MessagingService.checkInterrupted();
     }
   }
 

@@ -1,8 +1,9 @@
 package io.cantle.core.scan;
 
 import io.cantle.GridException;
-import io.cantle.NotAvailableException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.call.CallLoop;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.segment.SegmentSet;
@@ -41,13 +42,9 @@ public record ScanContext(
     return topology;
   }
 
-  /** Fails at once if this node is cut off, so that no owner can answer. */
-  public void checkAvailable() {
-    if (topologyDriver.isCutOff()) {
-      throw new NotAvailableException(
-          "this node is cut off from the majority of its grid; a scan would miss what the others"
-              + " hold");
-    }
+  /** The loop of a scan that begins now. */
+  public CallLoop newLoop() {
+    return new CallLoop(topologyDriver, clock(), CallPace.SCAN, timeoutNanos);
   }
 
   public Member self() {

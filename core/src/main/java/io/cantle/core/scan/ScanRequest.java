@@ -29,7 +29,10 @@ public final class ScanRequest {
   private final boolean sentToPrimary;
   private final List<ScanTarget> targets;
   private final TreeMap<Integer, SegmentCursor> remaining = new TreeMap<>();
-  private long resendAtNanos;
+
+  /** When to send it again. */
+  long resendAtNanos;
+
   private boolean leaseLost;
   private boolean madeProgress;
 
@@ -76,15 +79,6 @@ public final class ScanRequest {
   /** Whether its answer brought the scan further. */
   boolean madeProgress() {
     return madeProgress;
-  }
-
-  /** When to send it again. */
-  long resendAtNanos() {
-    return resendAtNanos;
-  }
-
-  void resendAtNanos(long nanos) {
-    resendAtNanos = nanos;
   }
 
   /**

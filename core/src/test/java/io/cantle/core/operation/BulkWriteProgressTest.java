@@ -27,7 +27,7 @@ final class BulkWriteProgressTest {
       byte[] key = (prefix + i).getBytes(StandardCharsets.UTF_8);
       Operation operation = new Remove(true);
       PendingBulkWrite write =
-          new PendingBulkWrite(0, new BulkWriteClient.KeyWrite(key, operation, 1));
+          new PendingBulkWrite(new BulkWriteClient.KeyWrite(key, operation, 1));
       write.sent = sent;
       if (sent) {
         write.begin(sequencer, clock.nanoTime() + 1);
@@ -46,10 +46,10 @@ final class BulkWriteProgressTest {
 
   @Test
   void reportsDoubtfulKeysBeforeUnwrittenOnes() {
-    progress.addWritten(500);
-    progress.recordUnwritten(writes("done", 7, true, true));
-    progress.recordUnwritten(writes("unsent", 2, false, false));
-    progress.recordUnwritten(writes("doubtful", 3, true, false));
+    progress.recordOutcomes(writes("before", 500, true, true));
+    progress.recordOutcomes(writes("done", 7, true, true));
+    progress.recordOutcomes(writes("unsent", 2, false, false));
+    progress.recordOutcomes(writes("doubtful", 3, true, false));
     assertThat(told(cause))
         .isInstanceOfSatisfying(
             PartialWriteException.class,
@@ -66,7 +66,7 @@ final class BulkWriteProgressTest {
 
   @Test
   void limitsTheReportedKeys() {
-    progress.recordUnwritten(writes("k", 1_000, true, false));
+    progress.recordOutcomes(writes("k", 1_000, true, false));
     assertThat(told(cause))
         .isInstanceOfSatisfying(
             PartialWriteException.class,
@@ -79,13 +79,13 @@ final class BulkWriteProgressTest {
 
   @Test
   void throwsTheCauseItselfWhenNothingWasWritten() {
-    progress.recordUnwritten(writes("unsent", 2, false, false));
+    progress.recordOutcomes(writes("unsent", 2, false, false));
     assertThat(told(cause)).isSameAs(cause);
   }
 
   @Test
   void illegalArgumentIsNotWrapped() {
-    progress.addWritten(5);
+    progress.recordOutcomes(writes("before", 5, true, true));
     NullPointerException mistake = new NullPointerException("value");
     assertThat(told(mistake)).isSameAs(mistake);
   }

@@ -114,7 +114,7 @@ final class OperationClientTest {
     BulkWriteClient.KeyWrite write =
         new BulkWriteClient.KeyWrite(
             ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10);
-    new BulkWriteClient(callers(), driver, node.environment)
+    new BulkWriteClient(callers(), messaging, driver, node.environment)
         .writeAll(cacheResolver, List.of(write).iterator(), key -> "the key");
   }
 

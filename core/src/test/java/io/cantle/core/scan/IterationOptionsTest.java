@@ -8,6 +8,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.core.base.Input;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.PullRequest;
 import java.util.ArrayList;
@@ -399,7 +400,7 @@ final class IterationOptionsTest {
   void unansweredPullIsResentUnderItsNumber() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL);
-    rig.clock.whileParked.add(() -> rig.clock.advance(ScanClient.RESEND_AFTER_NANOS));
+    rig.clock.whileParked.add(() -> rig.clock.advance(CallPace.SCAN.answerNanos()));
     rig.clock.whileParked.add(
         () -> {
           rig.startsAtOnce = true;
@@ -417,7 +418,7 @@ final class IterationOptionsTest {
   void slowPullsLoseNothingAtMostOnce() {
     rig.startsAtOnce = false;
     CloseableIterator<String> all = keys(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE));
-    rig.clock.whileParked.add(() -> rig.clock.advance(2 * ScanClient.RESEND_AFTER_NANOS));
+    rig.clock.whileParked.add(() -> rig.clock.advance(2 * CallPace.SCAN.answerNanos()));
     rig.clock.whileParked.add(
         () -> {
           rig.startsAtOnce = true;

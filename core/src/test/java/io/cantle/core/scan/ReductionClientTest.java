@@ -8,6 +8,7 @@ import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -297,7 +298,7 @@ final class ReductionClientTest {
     rig.counting(entry -> seen.add(ScanFixture.key(entry)));
     rig.startsAtOnce = false;
     for (int i = 0; i < 3; i++) {
-      rig.clock.whileParked.add(() -> rig.clock.advance(ScanClient.RESEND_AFTER_NANOS));
+      rig.clock.whileParked.add(() -> rig.clock.advance(CallPace.SCAN.answerNanos()));
     }
     rig.clock.whileParked.add(() -> rig.started.removeFirst().run());
     assertThat(reduce(ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE))).isEqualTo(1_000);

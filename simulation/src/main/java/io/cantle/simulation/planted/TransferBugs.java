@@ -71,13 +71,11 @@ final class TransferBugs {
                       + "-> messaging.post(writer, batch));")
               .withHelper(
                   "operation/OperationClient.java",
-                  "Topology topology = topologyDriver.current(); if "
-                      + "(!context.session.equals(currentSession())",
-                  "long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
+                  "until -> topologyDriver.current(),",
+                  "until -> { long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
                       + "clock.nanoTime()) / 2); while (write.sentEpoch() != 0 && !write.isEnded() && "
-                      + "!mustGiveUp(deadline) && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
-                      + "late - clock.nanoTime()); } Topology topology = topologyDriver.current(); if "
-                      + "(!context.session.equals(currentSession())"),
+                      + "!topologyDriver.isCutOff() && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
+                      + "late - clock.nanoTime()); } return topologyDriver.current(); },"),
           PlantedBug.of(
                   "partial-transfer",
                   "a joiner reports that it is complete after the first part",

@@ -232,14 +232,13 @@ final class WriteBugs {
     return bug.withHelper(
             "operation/OperationClient.java",
             "if (write.isRefused()) {",
-            "if (write.isRefused()) { if (context.sequence % 2 == 0 && !write.isDoubtful()) "
-                + "{ throw unansweredException(context, ownership); }")
+            "if (write.isRefused()) { if (sequence % 2 == 0 && !write.isDoubtful()) "
+                + "{ throw new io.cantle.CallTimeoutException(\"planted\"); }")
         .withHelper(
             "operation/WriteHandler.java",
             "topologyDriver.whenAdopted( write.topologyNumber(),",
             "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
-                + "20_000_000L, () -> write(from, write.cache(), write.segment(), write.epoch(), "
-                + "command, write.key(), write.operation())); } topologyDriver.whenAdopted( "
+                + "20_000_000L, () -> write(from, request, write)); } topologyDriver.whenAdopted( "
                 + "write.topologyNumber(),");
   }
 }

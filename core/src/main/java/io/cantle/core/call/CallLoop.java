@@ -1,0 +1,190 @@
+package io.cantle.core.call;
+
+import io.cantle.CallTimeoutException;
+import io.cantle.NotAvailableException;
+import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.MessagingService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries a call until it has a result. An attempt finds the nodes to ask in the topology, sends the
+ * same command to them or what is left of it, and reads their answers. The loop has the times:
+ *
+ * <ul>
+ *   <li>An attempt waits until {@link #answerDeadline} for an answer: longer each time, because a
+ *       request that was not lost may be slow. That is short again when an answer shows that
+ *       nothing was lost ({@link #onAnswer}), and in another topology, where other nodes may be
+ *       asked.
+ *   <li>A pause follows, longer each time, unless a later topology is known or the attempt has
+ *       asked to be repeated {@linkplain #skipPause at once}.
+ *   <li>The call is given up when this node is cut off, at its deadline, or when its thread is
+ *       interrupted. {@linkplain #onProgress Progress} puts the deadline off.
+ * </ul>
+ *
+ * <p><b>Threading:</b> one thread at a time.
+ */
+public final class CallLoop {
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+  private final TopologyDriver topologyDriver;
+  private final Clock clock;
+  private final CallPace pace;
+  private final long timeoutNanos;
+  private long deadlineNanos;
+  private long answerNanos;
+  private long pauseNanos;
+  private long pausedTopology = -1;
+  private long pauseEndNanos;
+  private boolean skipsPause;
+
+  /** Creates the loop of a call that begins now, and ends after a timeout without progress. */
+  public CallLoop(TopologyDriver topologyDriver, Clock clock, CallPace pace, long timeoutNanos) {
+    this(topologyDriver, clock, pace, timeoutNanos, clock.nanoTime() + timeoutNanos);
+  }
+
+  /** Creates the loop of a call that is a part of another, whose deadline it has. */
+  public CallLoop(
+      TopologyDriver topologyDriver,
+      Clock clock,
+      CallPace pace,
+      long timeoutNanos,
+      long deadlineNanos) {
+    this.topologyDriver = topologyDriver;
+    this.clock = clock;
+    this.pace = pace;
+    this.timeoutNanos = timeoutNanos;
+    this.deadlineNanos = deadlineNanos;
+    answerNanos = pace.answerNanos();
+    pauseNanos = pace.pauseNanos();
+    pauseEndNanos = clock.nanoTime();
+  }
+
+  /**
+   * Tries until there is a result.
+   *
+   * @param topologies finds the topology of each attempt until a deadline
+   * @param attempt returns the result, or null if there is none yet; an exception ends the call
+   * @param description names what was asked in this topology, for the text of an error
+   * @throws NotAvailableException if this node is cut off
+   * @throws CallTimeoutException if there is no result at the deadline
+   */
+  public <T> T run(
+      LongFunction<Topology> topologies,
+      Function<Topology, @Nullable T> attempt,
+      Function<Topology, String> description) {
+    long number = -1;
+    while (true) {
+      Topology topology = topologies.apply(deadlineNanos);
+      checkNotCutOff(topologyDriver);
+      if (topology.number() != number) {
+        number = topology.number();
+        answerNanos = pace.answerNanos();
+      }
+      T result = attempt.apply(topology);
+      if (result != null) {
+        return result;
+      }
+      checkNotGivenUp(() -> description.apply(topology));
+      if (!skipsPause) {
+        beginPause(number);
+      }
+      skipsPause = false;
+      for (long left; (left = Math.min(pauseLeftNanos(), timeLeftNanos())) > 0; ) {
+        clock.parkNanos(this, left);
+        MessagingService.checkInterrupted();
+      }
+    }
+  }
+
+  /**
+   * Throws if there is a reason not to try again.
+   *
+   * @param description names what is not answered
+   */
+  public void checkNotGivenUp(Supplier<String> description) {
+    checkNotCutOff(topologyDriver);
+    if (timeLeftNanos() <= 0) {
+      throw new CallTimeoutException(
+          "no answer within "
+              + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+              + " ms to "
+              + description.get());
+    }
+    MessagingService.checkInterrupted();
+  }
+
+  private static void checkNotCutOff(TopologyDriver topologyDriver) {
+    if (topologyDriver.isCutOff()) {
+      String trouble = topologyDriver.problemText();
+      throw new NotAvailableException(
+          "this node is cut off from the majority of its grid, which may continue without it; it"
+              + " answers again once it reaches the majority"
+              + (trouble.isEmpty() ? ": check the network and the other nodes" : ". " + trouble));
+    }
+  }
+
+  /** The time at which the call is given up. */
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** Returns the time until the call is given up; not positive when it is over. */
+  public long timeLeftNanos() {
+    return deadlineNanos - clock.nanoTime();
+  }
+
+  /** Returns the time until which an attempt that begins now waits for an answer. */
+  public long answerDeadline() {
+    long until = clock.nanoTime() + answerNanos;
+    answerNanos = Math.min(answerNanos * 2, pace.maxAnswerNanos());
+    return until - deadlineNanos < 0 ? until : deadlineNanos;
+  }
+
+  /** Notes an answer, which shows that no message was lost. */
+  public void onAnswer() {
+    answerNanos = pace.answerNanos();
+  }
+
+  /** Has the timeout begin anew. */
+  public void restartTimeout() {
+    deadlineNanos = clock.nanoTime() + timeoutNanos;
+  }
+
+  /** Notes that the call has made progress: its timeout begins anew, and no pause follows. */
+  public void onProgress() {
+    restartTimeout();
+    pauseNanos = pace.pauseNanos();
+    skipsPause = true;
+  }
+
+  /** Has the next attempt follow without a pause. */
+  public void skipPause() {
+    skipsPause = true;
+  }
+
+  /** Returns how long to pause now; the next pause is longer. */
+  public long nextPauseNanos() {
+    long nanos = pauseNanos;
+    pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
+    return nanos;
+  }
+
+  /** Begins a pause, because of an answer to what was asked in this topology. */
+  public void beginPause(long topologyNumber) {
+    pausedTopology = topologyNumber;
+    pauseEndNanos = clock.nanoTime() + nextPauseNanos();
+  }
+
+  /** Returns how long the pause still lasts; not positive when it is over. */
+  public long pauseLeftNanos() {
+    return topologyDriver.current().number() > pausedTopology
+        ? 0
+        : pauseEndNanos - clock.nanoTime();
+  }
+}
