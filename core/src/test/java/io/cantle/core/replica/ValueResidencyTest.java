@@ -114,6 +114,31 @@ final class ValueResidencyTest {
     assertThat(inMemory()).isBetween(3L, 17L);
   }
 
+  /** The hand takes two steps over these entries, and the lock is given up between batches. */
+  @Test
+  void manyValuesAreEvictedInStepsAndBatches() {
+    int keys = 40_000;
+    int firstStep = 32_768;
+    fill(keys);
+    disk.flushPending();
+    a.clock.advance(1);
+    assertThat(inMemory()).as("chosen, not evicted").isEqualTo(keys);
+    int rewritten = 0;
+    for (int i = 0; i < keys; i += 1_000, rewritten++) {
+      a.written("k" + i, "new" + LONG_VALUE);
+    }
+    disk.flushPending(1);
+    assertThat(inMemory()).isBetween((long) keys - firstStep, (long) keys - firstStep + rewritten);
+    assertThat(used()).isEqualTo(a.replica.entries().sizeBytes());
+    for (int i = 0; i < keys; i += 1_000) {
+      assertThat(entry("k" + i).isEvicted()).as("k" + i).isFalse();
+    }
+    runAll();
+    assertThat(inMemory()).isZero();
+    assertThat(used()).isEqualTo(a.replica.entries().sizeBytes());
+    assertThat(a.replica.entries().liveCount()).isEqualTo(keys);
+  }
+
   @Test
   void valueIsNotEvictedBeforeItIsOnDisk() {
     fill(20);
