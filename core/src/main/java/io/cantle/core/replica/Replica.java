@@ -7,7 +7,6 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -15,7 +14,6 @@ import io.cantle.core.partition.DivergenceHistory;
 import io.cantle.core.partition.DivergenceHistory.FinalContents;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
-import io.cantle.core.persistence.ReplicaStore;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
@@ -60,12 +58,6 @@ import org.jspecify.annotations.Nullable;
  * lock: they compare the state before and after.
  */
 public final class Replica {
-  private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
-  private static final CommandOutcome DISK_FULL = new CommandOutcome.DiskFull();
-  private static final CommandOutcome FORGOTTEN = new CommandOutcome.Forgotten();
-  private static final CommandOutcome IN_DOUBT = new CommandOutcome.InDoubt();
-  private static final CommandOutcome IGNORED = new CommandOutcome.Ignored();
-
   private final int cache;
   private final int segment;
   private final ReplicaData data;
@@ -75,6 +67,7 @@ public final class Replica {
 
   private final EffectQueue effects = new EffectQueue();
   private final CommitTracker commitTracker = new CommitTracker(effects);
+  private final CommandRules commandRules;
 
   @GuardedBy("this")
   private final DivergenceHistory divergenceHistory = new DivergenceHistory();
@@ -111,6 +104,7 @@ public final class Replica {
     this.segment = segment;
     this.data = data;
     this.log = new ReplicaLog(segment, data);
+    this.commandRules = new CommandRules(data, log, commitTracker);
     this.expiry = new ReplicaExpiry(data, this::issueWrite);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.durability = data.durability();
@@ -521,19 +515,13 @@ public final class Replica {
       return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
     }
     Entry entry = data.find(hash, key, offset, length);
-    markUsed(entry);
+    data.markUsed(entry);
     boolean clean = entry == null || isClean(entry, before.epoch());
     if (!before.isSameAs(state)) {
       return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
     }
     return new LocalRead(
         clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, before.epoch(), entry);
-  }
-
-  private void markUsed(@Nullable Entry entry) {
-    if (entry != null && durability != null) {
-      data.entries().markUsed(entry);
-    }
   }
 
   /** Counts the live entries at the primary; null if this is not the primary. */
@@ -566,15 +554,7 @@ public final class Replica {
 
   // ------------------------------------------------------------------ writing
 
-  /**
-   * Executes a command, as the primary.
-   *
-   * @param mayWrite whether this node may still write, for a grid whose members continue when they
-   *     are cut off. It is asked after the write got its stamp, so that a pause in between cannot
-   *     make this write the later one
-   * @param epoch the epoch in which the sender believes the segment to be
-   * @param decision decides what to do to the entry found
-   */
+  /** Executes a command, as the primary ({@link CommandRules#execute}). */
   public synchronized ExecuteResult execute(
       BooleanSupplier mayWrite,
       int epoch,
@@ -584,63 +564,13 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       CommandDecision decision) {
-    SessionTable sessions = data.sessions();
-    // The message handler may have waited since it let the command in, so this check counts.
-    if (state.epoch() != epoch || !sessions.isLive(command.session())) {
-      return FORGOTTEN;
+    ExecuteResult result =
+        commandRules.execute(
+            state, mayWrite, epoch, command, hash, key, keyOffset, keyLength, decision);
+    if (result instanceof CommandOutcome.Written written) {
+      applyOwnWrite(written.write());
     }
-    if (!state.isActivePrimary()) {
-      return refuseCommand(command);
-    }
-    if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
-      return IGNORED;
-    }
-    SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
-    if (known != null) {
-      return new CommandOutcome.Answer(
-          epoch, known.epoch() == epoch ? known.index() : 0, known.result());
-    }
-    if (sessions.mayHaveForgotten(command)) {
-      return IN_DOUBT;
-    }
-    ReplicaStore.WriteAdmission admission =
-        durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
-    if (admission == ReplicaStore.WriteAdmission.DELAYED) {
-      return refuseCommand(command);
-    }
-    Entry found = data.find(hash, key, keyOffset, keyLength);
-    markUsed(found);
-    boolean unseen = found == null || (found.isTombstone() && !decision.seesTombstones());
-    if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
-      return new ExecuteResult.ValueEvicted(found);
-    }
-    CommandEffect effect = decision.decide(unseen ? null : found);
-    byte[] bytes = effect.bytes();
-    if (bytes == null) {
-      long index = found == null || found.epoch() < epoch ? 0 : found.index();
-      if (effect.isDecided()) {
-        // The same message may arrive twice, and must not have an effect later that it did not
-        // have now.
-        sessions.recordAnswered(command, epoch, index, effect.result());
-      }
-      return new CommandOutcome.Answer(epoch, index, effect.result());
-    }
-    if (admission == ReplicaStore.WriteAdmission.NONE
-        || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
-      return refuseCommand(command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
-    }
-    long stamp = data.nextStamp(effect);
-    if (data.isStamped() && !mayWrite.getAsBoolean()) {
-      return refuseCommand(command);
-    }
-    long next = log.applied() + 1;
-    ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
-    Entry entry =
-        Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
-    OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
-    applyOwnWrite(item);
-    return new CommandOutcome.Written(
-        item, effect.isResultPrevious(), commitTracker.announce(), state);
+    return result;
   }
 
   /** Makes, as the primary, a write that no caller asked for. */
@@ -671,19 +601,7 @@ public final class Replica {
    * CommandOutcome.Refused}, or {@link CommandOutcome.Forgotten} if it may have been executed.
    */
   public synchronized CommandOutcome refuse(int epoch, CommandId command) {
-    return state.epoch() == epoch && data.sessions().isLive(command.session())
-        ? refuseCommand(command)
-        : FORGOTTEN;
-  }
-
-  @GuardedBy("this")
-  private CommandOutcome refuseCommand(CommandId command) {
-    SessionTable sessions = data.sessions();
-    if (sessions.find(command.session(), command.sequence(), state.epoch()) != null) {
-      return FORGOTTEN;
-    }
-    sessions.refuse(command, state.epoch());
-    return REFUSED;
+    return commandRules.refuse(state, epoch, command);
   }
 
   /** Handles another writer's acknowledgement. Returns whether it advances the commit index. */

@@ -151,6 +151,13 @@ final class ReplicaData {
     return entries.get(hash, key, offset, length);
   }
 
+  /** Marks an entry as used, so that its value is not evicted soon. */
+  void markUsed(@Nullable Entry entry) {
+    if (entry != null && durability != null) {
+      entries.markUsed(entry);
+    }
+  }
+
   /** The present version of the key of an entry, which may be a tombstone; null for none. */
   @Nullable Entry find(Entry entry) {
     return entries.get(entry.hash(), entry.bytes(), 0, entry.keyLength());

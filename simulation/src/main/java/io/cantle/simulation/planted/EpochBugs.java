@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class EpochBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String COMMANDS = "replica/CommandRules.java";
   private static final String TAIL = "replica/ReplicaLog.java";
   private static final String OPENINGS = "rebalance/EpochRecovery.java";
 
@@ -17,7 +18,7 @@ final class EpochBugs {
           PlantedBug.of(
               "no-epoch-check-at-primary",
               "a primary executes commands that were sent in another epoch",
-              REPLICA,
+              COMMANDS,
               "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (!sessions.isLive(command.session())) {"),
           PlantedBug.of(

@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class WriteBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String COMMANDS = "replica/CommandRules.java";
   private static final String COMMIT = "replica/CommitTracker.java";
   private static final String TAIL = "replica/ReplicaLog.java";
   private static final String WRITE = "operation/InFlightWrite.java";
@@ -58,7 +59,7 @@ final class WriteBugs {
           PlantedBug.of(
               "answer-from-dirty-entry",
               "a command that writes nothing is answered before what it saw is committed",
-              REPLICA,
+              COMMANDS,
               "long index = found == null || found.epoch() < epoch ? 0 : found.index();",
               "long index = 0;"),
           PlantedBug.of(
@@ -70,27 +71,27 @@ final class WriteBugs {
           PlantedBug.of(
               "no-dedup",
               "a repeated command is executed again",
-              REPLICA,
+              COMMANDS,
               "SessionTable.KnownResult known = sessions.find(command.session(), "
                   + "command.sequence(), epoch);",
               "SessionTable.KnownResult known = null;"),
           PlantedBug.of(
               "nothing-done-not-remembered",
               "a command that wrote nothing may write when it is repeated",
-              REPLICA,
+              COMMANDS,
               "sessions.recordAnswered(command, epoch, index, effect.result());",
               ""),
           PlantedBug.of(
               "session-outlives-membership",
               "a command of an ended membership is executed",
-              REPLICA,
+              COMMANDS,
               "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (state.epoch() != epoch) {"),
           refusingOnce(
               PlantedBug.of(
                   "refused-try-carried-out",
                   "a refused attempt is executed when its message arrives again",
-                  REPLICA,
+                  COMMANDS,
                   "if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {",
                   "if (!sessions.admit(command)) {")),
           refusingOnce(
@@ -98,7 +99,7 @@ final class WriteBugs {
                   "refused-in-another-epoch",
                   "an attempt in another epoch is refused though the command may have been "
                       + "executed",
-                  REPLICA,
+                  COMMANDS,
                   "if (state.epoch() != epoch || !sessions.isLive(command.session())) { return "
                       + "FORGOTTEN;",
                   "if (state.epoch() != epoch || !sessions.isLive(command.session())) { return "

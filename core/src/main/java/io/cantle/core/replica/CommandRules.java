@@ -1,0 +1,127 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Entry;
+import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.persistence.ReplicaStore;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The rules by which a primary executes commands: which it refuses, which it has executed before,
+ * and what a command writes.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica.
+ */
+final class CommandRules {
+  private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
+  private static final CommandOutcome DISK_FULL = new CommandOutcome.DiskFull();
+  private static final CommandOutcome FORGOTTEN = new CommandOutcome.Forgotten();
+  private static final CommandOutcome IN_DOUBT = new CommandOutcome.InDoubt();
+  private static final CommandOutcome IGNORED = new CommandOutcome.Ignored();
+
+  private final ReplicaData data;
+  private final ReplicaLog log;
+  private final CommitTracker commitTracker;
+
+  CommandRules(ReplicaData data, ReplicaLog log, CommitTracker commitTracker) {
+    this.data = data;
+    this.log = log;
+    this.commitTracker = commitTracker;
+  }
+
+  /**
+   * Decides what becomes of a command. A write that is returned is to be applied.
+   *
+   * @param mayWrite whether this node may still write, for a grid whose members continue when they
+   *     are cut off. It is asked after the write got its stamp, so that a pause in between cannot
+   *     make this write the later one
+   * @param epoch the epoch in which the sender believes the segment to be
+   * @param decision decides what to do to the entry found
+   */
+  ExecuteResult execute(
+      ReplicaState state,
+      BooleanSupplier mayWrite,
+      int epoch,
+      CommandId command,
+      long hash,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      CommandDecision decision) {
+    SessionTable sessions = data.sessions();
+    // The message handler may have waited since it let the command in, so this check counts.
+    if (state.epoch() != epoch || !sessions.isLive(command.session())) {
+      return FORGOTTEN;
+    }
+    if (!state.isActivePrimary()) {
+      return refuse(state, command);
+    }
+    if (!sessions.admit(command) || sessions.isRefused(command, epoch)) {
+      return IGNORED;
+    }
+    SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
+    if (known != null) {
+      return new CommandOutcome.Answer(
+          epoch, known.epoch() == epoch ? known.index() : 0, known.result());
+    }
+    if (sessions.mayHaveForgotten(command)) {
+      return IN_DOUBT;
+    }
+    ReplicaDurability durability = data.durability();
+    ReplicaStore.WriteAdmission admission =
+        durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
+    if (admission == ReplicaStore.WriteAdmission.DELAYED) {
+      return refuse(state, command);
+    }
+    Entry found = data.find(hash, key, keyOffset, keyLength);
+    data.markUsed(found);
+    boolean unseen = found == null || (found.isTombstone() && !decision.seesTombstones());
+    if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
+      return new ExecuteResult.ValueEvicted(found);
+    }
+    CommandEffect effect = decision.decide(unseen ? null : found);
+    byte[] bytes = effect.bytes();
+    if (bytes == null) {
+      long index = found == null || found.epoch() < epoch ? 0 : found.index();
+      if (effect.isDecided()) {
+        // The same message may arrive twice, and must not have an effect later that it did not
+        // have now.
+        sessions.recordAnswered(command, epoch, index, effect.result());
+      }
+      return new CommandOutcome.Answer(epoch, index, effect.result());
+    }
+    if (admission == ReplicaStore.WriteAdmission.NONE
+        || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
+      return refuse(state, command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
+    }
+    long stamp = data.nextStamp(effect);
+    if (data.isStamped() && !mayWrite.getAsBoolean()) {
+      return refuse(state, command);
+    }
+    long next = log.applied() + 1;
+    ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
+    Entry entry =
+        Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
+    OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
+    return new CommandOutcome.Written(
+        item, effect.isResultPrevious(), commitTracker.announce(), state);
+  }
+
+  /**
+   * Refuses an attempt of a command in the epoch it was sent in. Returns {@link
+   * CommandOutcome.Refused}, or {@link CommandOutcome.Forgotten} if it may have been executed.
+   */
+  CommandOutcome refuse(ReplicaState state, int epoch, CommandId command) {
+    return state.epoch() == epoch && data.sessions().isLive(command.session())
+        ? refuse(state, command)
+        : FORGOTTEN;
+  }
+
+  private CommandOutcome refuse(ReplicaState state, CommandId command) {
+    SessionTable sessions = data.sessions();
+    if (sessions.find(command.session(), command.sequence(), state.epoch()) != null) {
+      return FORGOTTEN;
+    }
+    sessions.refuse(command, state.epoch());
+    return REFUSED;
+  }
+}
