@@ -61,6 +61,23 @@ record Repository(Path root) {
     return new ClassFileImporter().importPaths(productionFolders());
   }
 
+  /** Returns every class of the production code and of the tests that are built. */
+  JavaClasses allClasses() {
+    Stream<Path> tests =
+        Stream.concat(MODULES.stream(), BENCH_MODULES.stream())
+            .map(module -> root.resolve(module).resolve("target").resolve("test-classes"));
+    Path own = root.resolve("cluster-tests").resolve("target");
+    return new ClassFileImporter()
+        .importPaths(
+            Stream.of(
+                    productionFolders().stream(),
+                    tests,
+                    Stream.of(own.resolve("classes"), own.resolve("test-classes")))
+                .flatMap(folders -> folders)
+                .filter(Files::isDirectory)
+                .toList());
+  }
+
   /** Returns how many class files the production code has, counted without ArchUnit. */
   long productionClassCount() {
     long count = 0;

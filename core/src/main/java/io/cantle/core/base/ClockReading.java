@@ -18,7 +18,7 @@ public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos)
    * The most time that can have passed from this reading to a later one. It is never too short as
    * long as one of the clocks has advanced. It is too long if the time of day has jumped ahead.
    */
-  public long maxNanosTo(ClockReading later) {
+  long maxNanosTo(ClockReading later) {
     long wall = (later.wallMillis - wallMillis) * NANOS_PER_MILLI;
     long boot = later.bootNanos - bootNanos;
     return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));
@@ -28,7 +28,7 @@ public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos)
    * The least time that has passed from this reading to a later one. It is never too long, and is
    * too short if the machine was suspended in between.
    */
-  public long minNanosTo(ClockReading later) {
+  long minNanosTo(ClockReading later) {
     return later.monotonicNanos - monotonicNanos;
   }
 

@@ -44,7 +44,7 @@ public final class ClassAllowList {
    * Whether objects of this class may be decoded. For an array, its element type decides. A dynamic
    * proxy is never allowed, because its behaviour is in its handler and not in its class.
    */
-  public boolean allows(Class<?> type) {
+  boolean allows(Class<?> type) {
     return !Proxy.isProxyClass(type) && allowsName(type.getName());
   }
 
@@ -53,7 +53,7 @@ public final class ClassAllowList {
    *
    * @param className as returned by {@link Class#getName}, including arrays
    */
-  public boolean allowsName(String className) {
+  boolean allowsName(String className) {
     int dimensions = 0;
     while (dimensions < className.length() && className.charAt(dimensions) == '[') {
       dimensions++;

@@ -26,7 +26,7 @@ public record ExpiryTime(long lifespanEndMillis, long idleMillis, long lastTouch
   private static final int TOUCH_INTERVAL_DIVISOR = 8;
 
   /** The time at which the entry expires; {@link #NEVER} for never. */
-  public long expiresAtMillis() {
+  long expiresAtMillis() {
     return idleMillis == 0
         ? lifespanEndMillis
         : Math.min(

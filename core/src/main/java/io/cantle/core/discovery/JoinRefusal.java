@@ -46,7 +46,7 @@ public record JoinRefusal(
   /**
    * Whether what this node has promised or holds of its grid does not count any more, or may not.
    */
-  public boolean invalidatesPromises() {
+  boolean invalidatesPromises() {
     return reason == Reason.GIVEN_UP || reason == Reason.OUTDATED;
   }
 

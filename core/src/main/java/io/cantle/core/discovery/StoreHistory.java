@@ -33,7 +33,7 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
    * @param ordinal how many incarnations the store had before
    * @param mark counts the reports; everything written before one is in the store
    */
-  public record StoreIncarnation(UUID id, long ordinal, long mark) {
+  record StoreIncarnation(UUID id, long ordinal, long mark) {
     void write(Output out) {
       out.writeId(id);
       out.writeVarint(ordinal);

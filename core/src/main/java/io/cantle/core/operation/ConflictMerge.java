@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param stamp when the entry was written
  * @param value the encoded value, or null if the key was removed
  */
-public record ConflictMerge(
+record ConflictMerge(
     UUID grid,
     int birthEpoch,
     PartitionHandling mode,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param birthEpoch the epoch in which the segment began empty there, as far as is known
  * @param leftGrid the earlier grid
  */
-public record DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) implements Operation {
+record DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) implements Operation {
   /**
    * What the primary answers.
    *

@@ -161,7 +161,7 @@ public record GridDefinition(
   }
 
   /** Writes everything. */
-  public void write(Output out) {
+  void write(Output out) {
     out.writeId(gridId);
     out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
@@ -173,7 +173,7 @@ public record GridDefinition(
   }
 
   /** Reads what {@link #write} wrote. */
-  public static GridDefinition read(Input in) {
+  static GridDefinition read(Input in) {
     return read(in, true);
   }
 

@@ -47,7 +47,7 @@ public record ReplicaHeader(
   }
 
   /** Writes the header. */
-  public void write(Output out) {
+  void write(Output out) {
     out.writeByte(FORMAT_VERSION);
     out.writeId(gridId);
     out.writeVarint(sinceEpoch);
@@ -58,7 +58,7 @@ public record ReplicaHeader(
   }
 
   /** Reads what {@link #write} wrote. */
-  public static ReplicaHeader read(Input in) {
+  static ReplicaHeader read(Input in) {
     FormatVersion.check(in.readByte(), FORMAT_VERSION);
     return new ReplicaHeader(
         in.readId(),

@@ -40,7 +40,7 @@ public record CommandId(
   }
 
   /** Writes everything except the epoch of the first attempt. */
-  public void write(Output out) {
+  void write(Output out) {
     session.write(out);
     out.writeVarint(sequence);
     out.writeVarint(sequence - lowestUnanswered);
@@ -49,7 +49,7 @@ public record CommandId(
   }
 
   /** Reads what {@link #write} wrote. */
-  public static CommandId read(Input in) {
+  static CommandId read(Input in) {
     SessionId session = SessionId.read(in);
     long sequence = in.readVarint();
     return new CommandId(

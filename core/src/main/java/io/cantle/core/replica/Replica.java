@@ -709,7 +709,7 @@ public final class Replica {
   }
 
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
-  public synchronized long announceCommitIfNew() {
+  synchronized long announceCommitIfNew() {
     return state.isActivePrimary() ? commitTracker.announceIfNew() : -1;
   }
 

@@ -16,13 +16,13 @@ import java.util.UUID;
 public record SessionId(UUID member, long admissionNumber) {
 
   /** Writes both. */
-  public void write(Output out) {
+  void write(Output out) {
     out.writeId(member);
     out.writeVarint(admissionNumber);
   }
 
   /** Reads what {@link #write} wrote. */
-  public static SessionId read(Input in) {
+  static SessionId read(Input in) {
     return new SessionId(in.readId(), in.readVarint());
   }
 }

@@ -161,7 +161,7 @@ public final class ValueResidency {
    *
    * @param onEvicted may run before this call returns; never runs if the store fails
    */
-  public void readWhole(
+  void readWhole(
       List<? extends @Nullable Entry> requested, Consumer<List<@Nullable Entry>> onEvicted) {
     readWhole(requested, false, onEvicted, () -> {});
   }
@@ -270,7 +270,7 @@ public final class ValueResidency {
    * Waits for the result of {@link #readWhole}; null on a timeout, or if the store has failed or
    * closed.
    */
-  public @Nullable List<@Nullable Entry> awaitRead(List<? extends @Nullable Entry> requested) {
+  @Nullable List<@Nullable Entry> awaitRead(List<? extends @Nullable Entry> requested) {
     return awaitRead(requested, false);
   }
 

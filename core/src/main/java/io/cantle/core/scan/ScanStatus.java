@@ -68,7 +68,7 @@ public final class ScanStatus {
   public static final int BLOCK_ENDS = 7;
 
   /** Whether a cursor follows the status, after the number of {@link #OVERSIZED}. */
-  public static boolean hasCursor(int status) {
+  static boolean hasCursor(int status) {
     return status == MORE || status == DIRTY || status == OVERSIZED || status == BLOCK_ENDS;
   }
 

@@ -87,7 +87,7 @@ public final class SegmentSet {
   }
 
   /** Whether the set is empty. */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return size == 0;
   }
 

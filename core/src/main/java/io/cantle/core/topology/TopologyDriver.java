@@ -133,8 +133,8 @@ public final class TopologyDriver {
     return lease;
   }
 
-  /** Whether this node leads the voters; for observers outside this package. */
-  public boolean isLeading() {
+  /** Whether this node leads the voters. */
+  boolean isLeading() {
     lock.lock();
     try {
       return register.isReady();

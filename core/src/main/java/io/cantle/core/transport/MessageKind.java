@@ -98,15 +98,6 @@ public enum MessageKind {
     };
   }
 
-  /** Whether messages of this kind are about topologies: who is in the grid, and who owns what. */
-  public boolean isTopologyMessage() {
-    return isAgreementMessage()
-        || switch (this) {
-          case HELLO, TOPOLOGY, PREPARE, CUT_OFF, REFUSED, HISTORY -> true;
-          default -> false;
-        };
-  }
-
   /** Whether messages of this kind take part in deciding topologies and granting leases. */
   public boolean isAgreementMessage() {
     return switch (this) {

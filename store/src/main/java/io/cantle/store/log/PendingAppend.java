@@ -51,7 +51,7 @@ public final class PendingAppend {
   }
 
   /** Whether it has ended, with success or failure. */
-  public boolean isDone() {
+  boolean isDone() {
     return state != WAITING;
   }
 

@@ -114,7 +114,7 @@ public final class RecordView {
   }
 
   /** When the entry expires, 0 for never. */
-  public long expiry() {
+  long expiry() {
     return buffer.getLong(offset + 48);
   }
 
@@ -124,12 +124,12 @@ public final class RecordView {
   }
 
   /** The length of the metadata. */
-  public int metadataLength() {
+  int metadataLength() {
     return Short.toUnsignedInt(buffer.getShort(offset + 22));
   }
 
   /** The length of the value. */
-  public int valueLength() {
+  int valueLength() {
     return buffer.getInt(offset + 60);
   }
 
@@ -139,7 +139,7 @@ public final class RecordView {
   }
 
   /** A copy of the metadata. */
-  public byte[] metadata() {
+  byte[] metadata() {
     return copyBytes(keyLength(), metadataLength());
   }
 

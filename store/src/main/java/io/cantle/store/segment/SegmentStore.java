@@ -356,7 +356,7 @@ public final class SegmentStore implements AutoCloseable {
   }
 
   /** What ended the store; empty while it works, and after it was closed normally. */
-  public Optional<Throwable> failure() {
+  Optional<Throwable> failure() {
     return Optional.ofNullable(indexedAppend.failure()).or(log::failure);
   }
 

@@ -30,7 +30,7 @@ public record StoreCursor(Kind kind, long hash, byte[] key) {
   }
 
   /** The place right after a key. */
-  public static StoreCursor after(long hash, byte[] key) {
+  static StoreCursor after(long hash, byte[] key) {
     return new StoreCursor(Kind.AFTER, hash, key);
   }
 

@@ -26,7 +26,7 @@ public final class StoreWrite {
   }
 
   /** Whether it has ended, with success or failure. */
-  public boolean isDone() {
+  boolean isDone() {
     return done;
   }
 
