@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,109 +53,71 @@ public final class MergeBacklog {
     }
   }
 
-  private final ReentrantLock lock = new ReentrantLock();
-
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<LosingReplica> pending = new ArrayDeque<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final Map<ReplicaKey, List<LosingReplica>> unmerged = new HashMap<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final LinkedHashMap<ReplicaKey, List<ReplicaProgress>> merged = new LinkedHashMap<>();
 
   /** Creates an empty backlog. */
   public MergeBacklog() {}
 
   /** Adds a replica to be merged. */
-  public void add(LosingReplica losing) {
-    lock.lock();
-    try {
-      pending.add(losing);
-      unmerged.computeIfAbsent(ReplicaKey.of(losing), name -> new ArrayList<>()).add(losing);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void add(LosingReplica losing) {
+    pending.add(losing);
+    unmerged.computeIfAbsent(ReplicaKey.of(losing), name -> new ArrayList<>()).add(losing);
   }
 
   /**
    * Takes a replica to work on. The caller later returns it with {@link #putBack} or ends it with
    * {@link #markMerged}.
    */
-  public @Nullable LosingReplica poll() {
-    lock.lock();
-    try {
-      return pending.poll();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized @Nullable LosingReplica poll() {
+    return pending.poll();
   }
 
   /** Returns a replica that could not be merged yet. */
-  public void putBack(LosingReplica losing) {
-    lock.lock();
-    try {
-      pending.add(losing);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void putBack(LosingReplica losing) {
+    pending.add(losing);
   }
 
   /**
    * Records that a replica was merged, by this node or another one. Returns whether nothing of its
    * grid remains to be merged.
    */
-  public boolean markMerged(LosingReplica losing) {
-    lock.lock();
-    try {
-      ReplicaKey name = ReplicaKey.of(losing);
-      List<LosingReplica> remaining = unmerged.get(name);
-      if (remaining != null && remaining.remove(losing) && remaining.isEmpty()) {
-        unmerged.remove(name);
-      }
-      List<ReplicaProgress> mergedProgress =
-          merged.computeIfAbsent(name, first -> new ArrayList<>());
-      mergedProgress.removeIf(losing.progress()::covers);
-      if (mergedProgress.size() < MAX_REMEMBERED_PROGRESS) {
-        mergedProgress.add(losing.progress());
-      }
-      while (merged.size() > MAX_MERGED) {
-        merged.pollFirstEntry();
-      }
-      return unmerged.keySet().stream().noneMatch(other -> other.grid.equals(losing.gridId()));
-    } finally {
-      lock.unlock();
+  public synchronized boolean markMerged(LosingReplica losing) {
+    ReplicaKey name = ReplicaKey.of(losing);
+    List<LosingReplica> remaining = unmerged.get(name);
+    if (remaining != null && remaining.remove(losing) && remaining.isEmpty()) {
+      unmerged.remove(name);
     }
+    List<ReplicaProgress> mergedProgress = merged.computeIfAbsent(name, first -> new ArrayList<>());
+    mergedProgress.removeIf(losing.progress()::covers);
+    if (mergedProgress.size() < MAX_REMEMBERED_PROGRESS) {
+      mergedProgress.add(losing.progress());
+    }
+    while (merged.size() > MAX_MERGED) {
+      merged.pollFirstEntry();
+    }
+    return unmerged.keySet().stream().noneMatch(other -> other.grid.equals(losing.gridId()));
   }
 
   /** Whether everything was merged. */
-  public boolean isEmpty() {
-    lock.lock();
-    try {
-      return unmerged.isEmpty();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized boolean isEmpty() {
+    return unmerged.isEmpty();
   }
 
   /** How many replicas are still to be merged. */
-  public int unmergedCount() {
-    lock.lock();
-    try {
-      return unmerged.values().stream().mapToInt(List::size).sum();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized int unmergedCount() {
+    return unmerged.values().stream().mapToInt(List::size).sum();
   }
 
   /** The replicas still to be merged, for inspection. */
-  public List<LosingReplica> unmergedReplicas() {
-    lock.lock();
-    try {
-      return unmerged.values().stream().flatMap(List::stream).toList();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized List<LosingReplica> unmergedReplicas() {
+    return unmerged.values().stream().flatMap(List::stream).toList();
   }
 
   /**
@@ -164,18 +125,14 @@ public final class MergeBacklog {
    * as much counts: this node may have merged an earlier state, and the other node has written
    * since.
    */
-  public MergeStatus mergeStatus(UUID grid, String cache, int segment, ReplicaProgress progress) {
-    lock.lock();
-    try {
-      ReplicaKey name = new ReplicaKey(grid, cache, segment);
-      boolean isOpen =
-          unmerged.getOrDefault(name, List.of()).stream()
-              .anyMatch(one -> one.progress().covers(progress));
-      boolean isMerged =
-          merged.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(progress));
-      return isOpen ? MergeStatus.UNMERGED : isMerged ? MergeStatus.MERGED : MergeStatus.UNKNOWN;
-    } finally {
-      lock.unlock();
-    }
+  public synchronized MergeStatus mergeStatus(
+      UUID grid, String cache, int segment, ReplicaProgress progress) {
+    ReplicaKey name = new ReplicaKey(grid, cache, segment);
+    boolean isOpen =
+        unmerged.getOrDefault(name, List.of()).stream()
+            .anyMatch(one -> one.progress().covers(progress));
+    boolean isMerged =
+        merged.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(progress));
+    return isOpen ? MergeStatus.UNMERGED : isMerged ? MergeStatus.MERGED : MergeStatus.UNKNOWN;
   }
 }

@@ -11,7 +11,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +31,12 @@ final class DiskWriteQueue implements Runnable {
   private final Consumer<Runnable> callbackRunner;
   private final Consumer<Throwable> failureHandler;
   private final LinkedBlockingQueue<QueuedWrite> queue = new LinkedBlockingQueue<>();
-  private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<QueuedWrite> inFlight = new ArrayDeque<>();
 
   /** When a write last completed that was next in order. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private long lastEndNanos;
 
   /**
@@ -156,12 +154,9 @@ final class DiskWriteQueue implements Runnable {
     if (stopped) {
       return;
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       task.beganNanos = clock.nanoTime();
       inFlight.add(task);
-    } finally {
-      lock.unlock();
     }
     WriteStep step = task.step;
     if (step == null) {
@@ -201,38 +196,28 @@ final class DiskWriteQueue implements Runnable {
    * How long nothing has completed although something is pending; 0 if nothing is. This is not the
    * age of the oldest write: a slow disk with much to do still completes one after the other.
    */
-  long stalledNanos() {
-    lock.lock();
-    try {
-      QueuedWrite first = inFlight.peekFirst();
-      return first == null || stopped
-          ? 0
-          : Math.min(clock.nanoTime() - first.beganNanos, clock.nanoTime() - lastEndNanos);
-    } finally {
-      lock.unlock();
-    }
+  synchronized long stalledNanos() {
+    QueuedWrite first = inFlight.peekFirst();
+    return first == null || stopped
+        ? 0
+        : Math.min(clock.nanoTime() - first.beganNanos, clock.nanoTime() - lastEndNanos);
   }
 
   /** Completes a write. Callbacks run in the order of the queue. */
-  private void onWriteEnd(QueuedWrite task) {
-    lock.lock();
-    try {
-      task.done = true;
-      for (QueuedWrite first; (first = inFlight.peekFirst()) != null && first.done; ) {
-        inFlight.removeFirst();
-        lastEndNanos = clock.nanoTime();
-        pendingBytes.addAndGet(-first.bytes);
-        if (first.callback != null && !stopped) {
-          callbackRunner.accept(first.callback);
-        }
-        QueuedWrite next = inFlight.isEmpty() ? queue.peek() : inFlight.getFirst();
-        if (next != null && next != END_MARKER) {
-          oldestAddedNanos = next.addedNanos;
-        }
-        inFlightCount.decrementAndGet();
+  private synchronized void onWriteEnd(QueuedWrite task) {
+    task.done = true;
+    for (QueuedWrite first; (first = inFlight.peekFirst()) != null && first.done; ) {
+      inFlight.removeFirst();
+      lastEndNanos = clock.nanoTime();
+      pendingBytes.addAndGet(-first.bytes);
+      if (first.callback != null && !stopped) {
+        callbackRunner.accept(first.callback);
       }
-    } finally {
-      lock.unlock();
+      QueuedWrite next = inFlight.isEmpty() ? queue.peek() : inFlight.getFirst();
+      if (next != null && next != END_MARKER) {
+        oldestAddedNanos = next.addedNanos;
+      }
+      inFlightCount.decrementAndGet();
     }
   }
 }

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Flow;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a publisher: some segments of a scan, for one subscriber, once. What that subscriber
  * leaves is available as another part.
  *
- * <p><b>Threading:</b> any thread; the lock is never held while anything waits.
+ * <p><b>Threading:</b> any thread; the monitor is never held while anything waits.
  */
 final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final Environment environment;
@@ -28,20 +27,19 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   private final PullClient.ScanSpec spec;
   private final Function<Input, T> elementReader;
   private final IntConsumer onCompleted;
-  private final ReentrantLock lock = new ReentrantLock();
   private final Set<Integer> unfinished = new ConcurrentSkipListSet<>();
 
   /** The scan to publish. Its elements are used up, so it is dropped when the scan begins. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private PullClient.@Nullable RemainingScan initialScan;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private @Nullable FeedSubscription<T> subscription;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private @Nullable ScanFeed<T, T> feed;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private @Nullable PublisherPart<T> next;
 
   PublisherPart(
@@ -76,51 +74,40 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
     }
   }
 
-  private @Nullable FeedSubscription<T> tryClaim(Flow.Subscriber<? super T> subscriber) {
-    lock.lock();
-    try {
-      if (subscription != null) {
-        return null;
-      }
-      FeedSubscription<T> claimed =
-          new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
-      subscription = claimed;
-      return claimed;
-    } finally {
-      lock.unlock();
+  private synchronized @Nullable FeedSubscription<T> tryClaim(
+      Flow.Subscriber<? super T> subscriber) {
+    if (subscription != null) {
+      return null;
     }
+    FeedSubscription<T> claimed =
+        new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
+    subscription = claimed;
+    return claimed;
   }
 
-  private ScanFeed<T, T> openFeed() {
-    lock.lock();
-    try {
-      PullClient.RemainingScan initial =
-          Objects.requireNonNull(initialScan, "a part is opened once");
-      ScanFeed<T, T> opened =
-          new ScanFeed<>(
-              context,
-              spec,
-              initial,
-              elementReader,
-              new ScanFeed.ElementMapper<>(
-                  segment -> {
-                    unfinished.remove(segment);
-                    onCompleted.accept(segment);
-                  }));
-      initialScan = null;
-      feed = opened;
-      return opened;
-    } finally {
-      lock.unlock();
-    }
+  private synchronized ScanFeed<T, T> openFeed() {
+    PullClient.RemainingScan initial = Objects.requireNonNull(initialScan, "a part is opened once");
+    ScanFeed<T, T> opened =
+        new ScanFeed<>(
+            context,
+            spec,
+            initial,
+            elementReader,
+            new ScanFeed.ElementMapper<>(
+                segment -> {
+                  unfinished.remove(segment);
+                  onCompleted.accept(segment);
+                }));
+    initialScan = null;
+    feed = opened;
+    return opened;
   }
 
   @Override
   public CachePublisher.Part<T> rest() {
     FeedSubscription<T> ending = requireEnding();
     ending.awaitEnd(context.clock(), context.timeoutNanos());
-    lock.lock();
-    try {
+    synchronized (this) {
       PublisherPart<T> existing = next;
       if (existing == null) {
         PullClient.RemainingScan remaining = initialScan;
@@ -133,23 +120,16 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
         next = existing;
       }
       return existing;
-    } finally {
-      lock.unlock();
     }
   }
 
-  private FeedSubscription<T> requireEnding() {
-    lock.lock();
-    try {
-      FeedSubscription<T> existing = subscription;
-      if (existing == null || !existing.isEnding()) {
-        throw new IllegalStateException(
-            "rest() needs a subscription that has ended: cancel it, or wait for its end");
-      }
-      return existing;
-    } finally {
-      lock.unlock();
+  private synchronized FeedSubscription<T> requireEnding() {
+    FeedSubscription<T> existing = subscription;
+    if (existing == null || !existing.isEnding()) {
+      throw new IllegalStateException(
+          "rest() needs a subscription that has ended: cancel it, or wait for its end");
     }
+    return existing;
   }
 
   @Override

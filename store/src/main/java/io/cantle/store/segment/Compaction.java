@@ -113,8 +113,7 @@ final class Compaction {
     boolean removed = view.type() == StoreRecordCodec.REMOVE;
     long location = RecordLocation.inLog(view.lsn(), removed);
     int print = SlotTable.fingerprintOf(StoreRecordCodec.hashOf(view));
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       if (!segment.isNewest(print, location)) {
         return;
       }
@@ -122,8 +121,6 @@ final class Compaction {
         relocations.add(segment, print, location, RecordLocation.NONE, 0);
         return;
       }
-    } finally {
-      segment.lock.unlock();
     }
     sortBuffer.add(StoreRecordCodec.toStored(view.toRecord()), location);
   }
@@ -157,15 +154,12 @@ final class Compaction {
       long removed = Math.min(range.removalBytes(), run.liveBytes(range.address()));
       StoredSegment segment = index.findSegment(range.cache(), range.segment());
       if (removed > 0 && segment != null) {
-        segment.lock.lock();
-        try {
+        synchronized (segment) {
           if (segment.inFlightKeys.isEmpty()
               && segment.staleLsn < run.maxLsn()
               && !mayHaveOlder(segment, run.maxLsn(), List.of(run))) {
             bytes += removed;
           }
-        } finally {
-          segment.lock.unlock();
         }
       }
     }
@@ -288,8 +282,7 @@ final class Compaction {
     StoredEntry entry = stored.entry();
     StoredSegment segment = index.getOrCreateSegment(stored.cache(), stored.segment());
     int print = SlotTable.fingerprintOf(entry.hash());
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       if (!segment.isNewest(print, from.location())) {
         return;
       }
@@ -297,8 +290,6 @@ final class Compaction {
         relocations.add(segment, print, from.location(), RecordLocation.NONE, stored.length());
         return;
       }
-    } finally {
-      segment.lock.unlock();
     }
     long place =
         writer.add(

@@ -283,13 +283,10 @@ final class CompactionScheduler {
   private Map<Integer, Long> incarnations() {
     Map<Integer, Long> incarnations = new HashMap<>();
     for (StoredSegment segment : store.index().segments()) {
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         if (segment.incarnation > 0) {
           incarnations.put(segment.address(), segment.incarnation);
         }
-      } finally {
-        segment.lock.unlock();
       }
     }
     return incarnations;

@@ -123,8 +123,7 @@ final class IndexSnapshot implements Closeable {
 
   private static ByteBuffer encodeSegment(
       StoredSegment segment, List<RunFile> runs, SegmentStore store, ByteBuffer reused) {
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       SlotTable table = segment.table;
       List<RunFile> with =
           runs.stream().filter(run -> run.rangeOf(segment.address()) != null).toList();
@@ -157,8 +156,6 @@ final class IndexSnapshot implements Closeable {
       to.putInt(40, BufferChecksum.checksum(to, SEGMENT_BYTES, to.limit() - SEGMENT_BYTES));
       to.putInt(44, BufferChecksum.checksum(to, 0, 44));
       return to;
-    } finally {
-      segment.lock.unlock();
     }
   }
 

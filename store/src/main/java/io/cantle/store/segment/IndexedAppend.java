@@ -90,11 +90,8 @@ final class IndexedAppend {
     if (segment == null) {
       effect.apply(lsn);
     } else {
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         effect.apply(lsn);
-      } finally {
-        segment.lock.unlock();
       }
     }
     effect.release();

@@ -63,16 +63,13 @@ final class RelocationList implements AutoCloseable {
     for (SegmentPart part : parts) {
       for (long index = part.first; index < part.end; ) {
         long end = Math.min(part.end, index + MAX_APPLIED_PER_LOCK);
-        part.segment.lock.lock();
-        try {
+        synchronized (part.segment) {
           for (; index < end; index++) {
             apply(
                 part.segment,
                 chunks.get((int) (index / CHUNK_ENTRIES)),
                 (int) (index % CHUNK_ENTRIES));
           }
-        } finally {
-          part.segment.lock.unlock();
         }
       }
     }

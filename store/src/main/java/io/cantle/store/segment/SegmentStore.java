@@ -193,12 +193,9 @@ public final class SegmentStore implements AutoCloseable {
     StoreWrite write = new StoreWrite(clock);
     StoredSegment in = index.getOrCreateSegment(cache, segment);
     long incarnation;
-    in.lock.lock();
-    try {
+    synchronized (in) {
       in.wantedIncarnation++;
       incarnation = in.wantedIncarnation;
-    } finally {
-      in.lock.unlock();
     }
     indexedAppend.submit(
         StoreRecordCodec.dropRecord(cache, segment, incarnation),
@@ -321,11 +318,8 @@ public final class SegmentStore implements AutoCloseable {
     if (in == null) {
       return 0;
     }
-    in.lock.lock();
-    try {
+    synchronized (in) {
       return in.keyCount;
-    } finally {
-      in.lock.unlock();
     }
   }
 
@@ -343,13 +337,10 @@ public final class SegmentStore implements AutoCloseable {
   public List<SegmentSize> segments() {
     List<SegmentSize> sizes = new ArrayList<>();
     for (StoredSegment segment : index.segments()) {
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         sizes.add(
             new SegmentSize(
                 segment.cacheId, segment.segmentId, segment.incarnation, segment.keyCount));
-      } finally {
-        segment.lock.unlock();
       }
     }
     return sizes;

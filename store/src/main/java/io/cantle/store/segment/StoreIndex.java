@@ -94,13 +94,10 @@ final class StoreIndex {
     if (!isFileGone(failure)) {
       throw failure;
     }
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       if (segment.isNewest(print, location)) {
         throw failure;
       }
-    } finally {
-      segment.lock.unlock();
     }
   }
 
@@ -109,12 +106,9 @@ final class StoreIndex {
     int print = SlotTable.fingerprintOf(hash);
     while (true) {
       long[] places;
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         segment.requireOpen();
         places = segment.table.find(print);
-      } finally {
-        segment.lock.unlock();
       }
       KeyMatch match = findMatch(segment, print, places, hash, key, true);
       if (match != null) {
@@ -165,8 +159,7 @@ final class StoreIndex {
     while (true) {
       InFlightKey.IncarnationKey name;
       long[] places;
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         segment.requireOpen();
         name = new InFlightKey.IncarnationKey(segment.wantedIncarnation, entry.hash(), entry.key());
         InFlightKey known = segment.inFlightKey(name);
@@ -181,22 +174,17 @@ final class StoreIndex {
         if (places.length == 0) {
           return claimKey(segment, new InFlightKey(name), entry);
         }
-      } finally {
-        segment.lock.unlock();
       }
       KeyMatch match = findMatch(segment, print, places, entry.hash(), entry.key(), false);
       if (match == null) {
         continue;
       }
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         if (segment.wantedIncarnation == name.incarnation()
             && segment.inFlightKey(name) == null
             && segment.hasLocations(print, places)) {
           return claimKey(segment, inFlightKey(name, match), entry);
         }
-      } finally {
-        segment.lock.unlock();
       }
     }
   }
@@ -222,14 +210,11 @@ final class StoreIndex {
 
   /** Gives back a key that {@link #claimKey} returned. */
   static void releaseKey(StoredSegment segment, InFlightKey known) {
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       known.writeCount--;
       if (known.writeCount == 0) {
         segment.inFlightKeys.remove(known.identity);
       }
-    } finally {
-      segment.lock.unlock();
     }
   }
 
@@ -276,11 +261,8 @@ final class StoreIndex {
   /** Frees the index and closes the runs. */
   void close() throws IOException {
     for (StoredSegment segment : segments.values()) {
-      segment.lock.lock();
-      try {
+      synchronized (segment) {
         segment.close();
-      } finally {
-        segment.lock.unlock();
       }
     }
     runs.close();

@@ -90,8 +90,7 @@ final class StoreScan {
    * last.
    */
   private boolean fillBatch() throws StoreException {
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       segment.requireOpen();
       incarnation = segment.incarnation;
       SlotTable table = segment.table;
@@ -109,8 +108,6 @@ final class StoreScan {
         locations = new long[fingerprints.length];
       }
       return true;
-    } finally {
-      segment.lock.unlock();
     }
   }
 
@@ -130,11 +127,8 @@ final class StoreScan {
     if (group.size() > 1) {
       group.sort(BY_KEY_ORDER);
     }
-    segment.lock.lock();
-    try {
+    synchronized (segment) {
       return segment.incarnation == incarnation ? group : null;
-    } finally {
-      segment.lock.unlock();
     }
   }
 

@@ -4,19 +4,17 @@ import io.cantle.store.StoreException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the index for one segment of one cache: where its keys are, how many there are, and
  * its incarnation.
  *
- * <p><b>Threading:</b> guarded by {@code lock}, which is never held while waiting for a disk.
+ * <p><b>Threading:</b> guarded by its monitor, which is never held while waiting for a disk.
  */
 final class StoredSegment {
   final int cacheId;
   final int segmentId;
-  final ReentrantLock lock = new ReentrantLock();
   final SlotTable table = new SlotTable();
   final Map<InFlightKey.IncarnationKey, InFlightKey> inFlightKeys = new HashMap<>();
 
@@ -87,17 +85,11 @@ final class StoredSegment {
    * A drop is in the log, or never will be. In the second case nothing is to be written to its
    * incarnation, so that is given up.
    */
-  void abandonIncarnation(long newIncarnation) {
-    lock.lock();
-    try {
-      if (incarnation < newIncarnation
-          && wantedIncarnation == newIncarnation
-          && inFlightKeys.keySet().stream()
-              .noneMatch(name -> name.incarnation() == newIncarnation)) {
-        wantedIncarnation = newIncarnation - 1;
-      }
-    } finally {
-      lock.unlock();
+  synchronized void abandonIncarnation(long newIncarnation) {
+    if (incarnation < newIncarnation
+        && wantedIncarnation == newIncarnation
+        && inFlightKeys.keySet().stream().noneMatch(name -> name.incarnation() == newIncarnation)) {
+      wantedIncarnation = newIncarnation - 1;
     }
   }
 
