@@ -52,7 +52,12 @@ public record LogOptions(
         spareFiles);
   }
 
-  private static void requireWithin(String setting, long value, long min, long max) {
+  /**
+   * Checks a setting.
+   *
+   * @throws IllegalArgumentException if it is not within the two bounds
+   */
+  public static void requireWithin(String setting, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(
           setting + " " + value + " is not within " + min + ".." + max);

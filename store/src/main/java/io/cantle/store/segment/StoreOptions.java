@@ -39,17 +39,11 @@ public record StoreOptions(
 
   /** Checks that every setting is in its range. */
   public StoreOptions {
-    requireWithin("tailBytes", tailBytes, log.recordBytes(), 1L << 36);
-    requireWithin("runBytes", runBytes, log.recordBytes(), RecordLocation.MAX_RUN_BYTES / 2);
-    requireWithin("garbagePercent", garbagePercent, 1, 100);
-    requireWithin("snapshotPeriodNanos", snapshotPeriodNanos, 1, Long.MAX_VALUE);
-    requireWithin("noteBytes", noteBytes, 0, log.recordBytes() / 2);
-  }
-
-  private static void requireWithin(String setting, long value, long min, long max) {
-    if (value < min || value > max) {
-      throw new IllegalArgumentException(
-          setting + " " + value + " is not within " + min + ".." + max);
-    }
+    LogOptions.requireWithin("tailBytes", tailBytes, log.recordBytes(), 1L << 36);
+    LogOptions.requireWithin(
+        "runBytes", runBytes, log.recordBytes(), RecordLocation.MAX_RUN_BYTES / 2);
+    LogOptions.requireWithin("garbagePercent", garbagePercent, 1, 100);
+    LogOptions.requireWithin("snapshotPeriodNanos", snapshotPeriodNanos, 1, Long.MAX_VALUE);
+    LogOptions.requireWithin("noteBytes", noteBytes, 0, log.recordBytes() / 2);
   }
 }
