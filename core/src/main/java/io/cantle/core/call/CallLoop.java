@@ -169,7 +169,7 @@ public final class CallLoop {
   }
 
   /** Returns how long to pause now; the next pause is longer. */
-  public long nextPauseNanos() {
+  long nextPauseNanos() {
     long nanos = pauseNanos;
     pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
     return nanos;
