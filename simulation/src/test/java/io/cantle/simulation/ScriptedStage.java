@@ -7,7 +7,6 @@ import io.cantle.WhenCut;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.simulation.MessageRule.MessageFate;
-import io.cantle.simulation.SeedScenario.KeyForm;
 import io.cantle.simulation.SeedScenario.SimulatedCapacity;
 import io.cantle.simulation.SimulatedThread.Role;
 import io.cantle.simulation.SimulationScheduler.Limits;
@@ -161,11 +160,7 @@ public final class ScriptedStage {
                     actor.transport().member().id(),
                     actor.name(),
                     SimulatedCapacity.DEFAULT,
-                    new GridNodeInspection(
-                        actor.inspection(),
-                        actor.host().store(),
-                        new KeyNumbering(KeyForm.TEXT),
-                        1)))
+                    actor.checkedView()))
         .toList();
   }
 

@@ -12,6 +12,7 @@ import io.cantle.core.node.NodeInspector;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.Transport;
+import io.cantle.simulation.SeedScenario.KeyForm;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class StageNode {
   private final SimulatedHost host;
   private final SimulatedTransport transport;
   private final Node node;
+  private final NodeInspection checkedView;
   private final Map<Long, MessageKind> requestKinds = new HashMap<>();
   private @Nullable Cache<String, String> cache;
   private @Nullable PendingCall<Boolean> started;
@@ -55,6 +57,8 @@ public final class StageNode {
             host.world(),
             host.store(),
             () -> {});
+    this.checkedView =
+        new GridNodeInspection(inspection(), host.store(), new KeyNumbering(KeyForm.TEXT), 1);
   }
 
   SimulatedHost host() {
@@ -83,6 +87,11 @@ public final class StageNode {
   /** Returns a view into what it holds and believes. */
   public NodeInspector inspection() {
     return node().inspector();
+  }
+
+  /** Returns the view by which invariants are checked; it keeps what the node's feeds told. */
+  NodeInspection checkedView() {
+    return checkedView;
   }
 
   /** Returns the cache of the script. */
