@@ -154,8 +154,7 @@ public final class Node {
     replicas.setDiskListener(commitNotifier::notifySoon);
     expirer = new EntryExpirer(messaging, topologyDriver, environment, replicas, commitNotifier);
     epochRecovery =
-        new EpochRecovery(
-            messaging, topologyDriver, environment, replicas, commitNotifier, expirer);
+        new EpochRecovery(messaging, topologyDriver, environment, replicas, commitNotifier);
     stateTransfer = new StateTransfer(messaging, topologyDriver, environment, replicas);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);

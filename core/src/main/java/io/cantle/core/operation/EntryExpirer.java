@@ -1,9 +1,12 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.replica.ChangeObserver;
 import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.CommittedChange;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OrderedWrite;
@@ -25,11 +28,12 @@ import org.jspecify.annotations.Nullable;
  * Ends expired entries. The primary does so by a write of its own, a tick, before it reads entries
  * for a caller. No caller is therefore given an entry that is due, and a caller learns that an
  * entry is gone only when all owners know it. Between calls a timer, the reaper, checks the
- * segments of this primary. It runs only while some of them have a deadline.
+ * segments of this primary. It is started by the feed of committed changes, and runs while some
+ * replica of this node has a deadline, since the node may be the primary soon.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
-public final class EntryExpirer implements ExpiryTrigger {
+public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
   private static final long REAP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MessagingService messaging;
@@ -52,6 +56,7 @@ public final class EntryExpirer implements ExpiryTrigger {
     this.replicas = replicas;
     this.commitNotifier = commitNotifier;
     this.resender = new WriteResender(messaging, topologyDriver, environment, replicas);
+    replicas.whenCreated(replica -> replica.observe(this, Version.NONE));
   }
 
   /** The resender of the primary's writes. */
@@ -110,7 +115,21 @@ public final class EntryExpirer implements ExpiryTrigger {
   }
 
   @Override
-  public void scheduleExpiry() {
+  public boolean observes(Entry after) {
+    return after.expiryTime() != null;
+  }
+
+  @Override
+  public void onReset() {
+    // The reaper finds nothing left.
+  }
+
+  @Override
+  public void onCommitted(List<CommittedChange> changes) {
+    scheduleReap();
+  }
+
+  private void scheduleReap() {
     if (!reapScheduled.get() && reapScheduled.compareAndSet(false, true)) {
       environment.clock().schedule(REAP_INTERVAL_NANOS, this::reap);
     }
@@ -129,15 +148,14 @@ public final class EntryExpirer implements ExpiryTrigger {
     boolean anyLeft = false;
     for (Replica[] cache : replicas.all()) {
       for (Replica replica : cache) {
-        if (replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER
-            && replica.state().isActivePrimary()) {
+        if (mayHaveExpiringEntries(replica)) {
           expireDue(replica);
           anyLeft = true;
         }
       }
     }
     if (anyLeft) {
-      scheduleExpiry();
+      scheduleReap();
     }
   }
 }

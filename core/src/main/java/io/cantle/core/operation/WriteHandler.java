@@ -455,9 +455,6 @@ public final class WriteHandler {
             key.length(),
             decision);
     replica.performEffects();
-    if (outcome instanceof CommandOutcome.Written written && written.write().segmentMillis() >= 0) {
-      expirer.scheduleExpiry();
-    }
     return outcome;
   }
 

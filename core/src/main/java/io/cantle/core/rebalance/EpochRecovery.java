@@ -4,11 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
-import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.CommitNotifier;
-import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaLogSummary;
@@ -55,7 +53,6 @@ public final class EpochRecovery {
   private final ReplicaTable replicas;
   private final CommitNotifier commitNotifier;
   private final Environment environment;
-  private final ExpiryTrigger expiryTrigger;
   private final RecoveryReadTracker readTracker;
 
   @GuardedBy("this")
@@ -95,14 +92,12 @@ public final class EpochRecovery {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier,
-      ExpiryTrigger expiryTrigger) {
+      CommitNotifier commitNotifier) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
     this.environment = environment;
     this.commitNotifier = commitNotifier;
-    this.expiryTrigger = expiryTrigger;
     this.readTracker = new RecoveryReadTracker(environment.clock());
   }
 
@@ -304,9 +299,6 @@ public final class EpochRecovery {
     if (recovery.replica.serveEpoch(recovery.epoch)) {
       served.add(recovery.replica);
       commitNotifier.notifySoon();
-      if (recovery.replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER) {
-        expiryTrigger.scheduleExpiry();
-      }
     }
   }
 

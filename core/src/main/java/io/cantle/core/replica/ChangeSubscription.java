@@ -120,7 +120,6 @@ public final class ChangeSubscription {
   /** Begins with nothing again. */
   void reset() {
     restart(Version.NONE);
-    unrecordedWrites = 0;
     latest = Version.NONE;
     resets = true;
     wake();

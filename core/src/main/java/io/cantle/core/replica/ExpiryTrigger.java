@@ -8,7 +8,4 @@ package io.cantle.core.replica;
 public interface ExpiryTrigger {
   /** Ends what is due in a segment, if this node is its primary. */
   void expireDue(Replica replica);
-
-  /** Checks from now on for due entries: segments of this primary may have entries that expire. */
-  void scheduleExpiry();
 }

@@ -23,7 +23,6 @@ import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
-import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
@@ -77,15 +76,6 @@ final class RebalanceGrid {
   private long sequence;
   private int parkedSteps;
 
-  /** A trigger for entries that never expire. */
-  private static final class Unending implements ExpiryTrigger {
-    @Override
-    public void expireDue(Replica replica) {}
-
-    @Override
-    public void scheduleExpiry() {}
-  }
-
   /** Transfers have no tasks. */
   private static final class NoTasks implements TaskInterpreter {
     @Override
@@ -124,9 +114,7 @@ final class RebalanceGrid {
       messaging = new MessagingService(network.transport(self), environment, this);
       driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
       commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-      recoveries =
-          new EpochRecovery(
-              messaging, driver, environment, replicas, commitNotifier, new Unending());
+      recoveries = new EpochRecovery(messaging, driver, environment, replicas, commitNotifier);
       stateTransfer = new StateTransfer(messaging, driver, environment, replicas);
       scanServer =
           new ScanServer(
@@ -135,7 +123,7 @@ final class RebalanceGrid {
               environment,
               replicas,
               new AckExchange(messaging, environment, replicas, commitNotifier),
-              new Unending(),
+              replica -> {},
               new NoTasks(),
               TransferProjection::new,
               new ScanMetrics(),

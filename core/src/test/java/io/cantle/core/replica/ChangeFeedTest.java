@@ -125,6 +125,18 @@ final class ChangeFeedTest {
   }
 
   @Test
+  void observerThatIsResetWaitsForWritesItDidNotSee() {
+    open(ownership(1, a, b), a, b);
+    commit(a.written("k", "1"));
+    commit((CommandOutcome.Written) a.remove("k"));
+    CommandOutcome.Written unseen = a.written("l", "1");
+    Recorder late = observe(a, new Version(1, 1));
+    assertThat(late.told).containsExactly("reset");
+    commit(unseen);
+    assertThat(late.told).containsExactly("reset", "1/3 nothing -> 1 RESTART");
+  }
+
+  @Test
   void joinerTellsNothingBeforeItHoldsEverything() {
     open(ownership(1, a, b), a, b);
     commit(a.written("k", "1"));

@@ -73,7 +73,7 @@ final class LifetimesTest {
     }
   }
 
-  /** The reaper runs every half second, counted from the first write; only a read is earlier. */
+  /** The reaper runs every half second, counted from its commit; only a read is earlier. */
   @Test
   void expiredEntryIsInvisibleBeforeTheReaperRuns() {
     for (CacheConfig config : new CacheConfig[] {ONE_SEGMENT, EVERYWHERE}) {
