@@ -4,6 +4,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.persistence.ReplicaStore;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The rules by which a primary executes commands: which it refuses, which it has executed before,
@@ -21,15 +22,26 @@ final class CommandRules {
   private final ReplicaData data;
   private final ReplicaLog log;
   private final CommitTracker commitTracker;
+  private final Consumer<OrderedWrite> applyWrite;
 
-  CommandRules(ReplicaData data, ReplicaLog log, CommitTracker commitTracker) {
+  /**
+   * Creates the rules of a replica.
+   *
+   * @param applyWrite applies a write that this primary has made
+   */
+  CommandRules(
+      ReplicaData data,
+      ReplicaLog log,
+      CommitTracker commitTracker,
+      Consumer<OrderedWrite> applyWrite) {
     this.data = data;
     this.log = log;
     this.commitTracker = commitTracker;
+    this.applyWrite = applyWrite;
   }
 
   /**
-   * Decides what becomes of a command. A write that is returned is to be applied.
+   * Executes a command. A write that is returned has been applied.
    *
    * @param mayWrite whether this node may still write, for a grid whose members continue when they
    *     are cut off. It is asked after the write got its stamp, so that a pause in between cannot
@@ -102,6 +114,7 @@ final class CommandRules {
     Entry entry =
         Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
     OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
+    applyWrite.accept(item);
     return new CommandOutcome.Written(
         item, effect.isResultPrevious(), commitTracker.announce(), state);
   }

@@ -104,7 +104,7 @@ public final class Replica {
     this.segment = segment;
     this.data = data;
     this.log = new ReplicaLog(segment, data);
-    this.commandRules = new CommandRules(data, log, commitTracker);
+    this.commandRules = new CommandRules(data, log, commitTracker, this::applyOwnWrite);
     this.expiry = new ReplicaExpiry(data, this::issueWrite);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.durability = data.durability();
@@ -564,13 +564,8 @@ public final class Replica {
       int keyOffset,
       int keyLength,
       CommandDecision decision) {
-    ExecuteResult result =
-        commandRules.execute(
-            state, mayWrite, epoch, command, hash, key, keyOffset, keyLength, decision);
-    if (result instanceof CommandOutcome.Written written) {
-      applyOwnWrite(written.write());
-    }
-    return result;
+    return commandRules.execute(
+        state, mayWrite, epoch, command, hash, key, keyOffset, keyLength, decision);
   }
 
   /** Makes, as the primary, a write that no caller asked for. */
@@ -587,8 +582,7 @@ public final class Replica {
     return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
   }
 
-  @GuardedBy("this")
-  private void applyOwnWrite(OrderedWrite write) {
+  private synchronized void applyOwnWrite(OrderedWrite write) {
     log.apply(write);
     acknowledgeOnceOnDisk();
     if (commitTracker.isSoleWriter()) {
