@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
  */
 @NullMarked
 module io.cantle.store {
+  requires static com.google.errorprone.annotations;
   requires static org.jspecify;
   requires jdk.unsupported; // com.sun.nio.file.ExtendedOpenOption: writes past the cache
 

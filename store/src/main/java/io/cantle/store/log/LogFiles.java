@@ -1,5 +1,6 @@
 package io.cantle.store.log;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreClock;
 import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * durable, and gets its name; only then is a frame written to it. A dropped file is ignored once
  * the catalog says so. Therefore it may be overwritten under its old name and renamed afterwards.
  *
- * <p><b>Threading:</b> any thread; {@code lock} guards everything but the open files.
+ * <p><b>Threading:</b> any thread.
  */
 final class LogFiles implements Closeable {
   private static final int MAX_FILL_BYTES = 1 << 20;
@@ -42,13 +43,25 @@ final class LogFiles implements Closeable {
   private final LogOptions options;
   private final StoreClock clock;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final NavigableSet<Long> fullIds = new TreeSet<>();
+
+  @GuardedBy("lock")
   private final Deque<String> spareNames = new ArrayDeque<>();
+
   private final Map<Long, DiskFile> readers = new ConcurrentHashMap<>();
 
+  @GuardedBy("lock")
   private LogCatalog catalog;
+
+  @GuardedBy("lock")
   private long lastId;
+
+  @GuardedBy("lock")
   private long activeId;
+
+  @GuardedBy("lock")
   private @Nullable PreparedFile prepared;
 
   /** Read by many threads, also while a file is being prepared. */
@@ -142,6 +155,7 @@ final class LogFiles implements Closeable {
     }
   }
 
+  @GuardedBy("lock")
   private PreparedFile prepareNext() throws IOException {
     long id = lastId + 1;
     if (id > Integer.MAX_VALUE) {

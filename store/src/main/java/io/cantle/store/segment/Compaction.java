@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.RecordView;
 import java.io.IOException;
@@ -126,6 +127,7 @@ final class Compaction {
   }
 
   /** Whether nothing of a key is left but its removal, which was appended before an LSN. */
+  @GuardedBy("segment")
   private boolean isOnlyVersion(
       StoredSegment segment, long location, long maxLsn, List<RunFile> replaced) {
     return !segment.isInFlight(location)
@@ -134,6 +136,7 @@ final class Compaction {
   }
 
   /** Whether a run has a record of a segment that was appended before an LSN. */
+  @GuardedBy("segment")
   private boolean mayHaveOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
     for (RunFile run : index.runs().allRuns()) {
       RunRange range = run.rangeOf(segment.address());

@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
@@ -55,12 +56,22 @@ final class CompactionScheduler {
   private final CompactionThrottle throttle;
   private final Compaction compaction;
   private final ReentrantLock workLock = new ReentrantLock();
+
+  @GuardedBy("workLock")
   private final Set<Integer> damagedRunIds = new HashSet<>();
 
+  @GuardedBy("workLock")
   private Manifest manifest;
+
+  @GuardedBy("workLock")
   private int nextRunId;
+
+  @GuardedBy("workLock")
   private long snapshotLsn;
+
+  @GuardedBy("workLock")
   private long snapshotNanos;
+
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Throwable lastFailure;
@@ -152,6 +163,7 @@ final class CompactionScheduler {
   }
 
   /** About how many bytes of the log are newer than all runs. */
+  @GuardedBy("workLock")
   private long logTailBytes() {
     long from = Math.max(manifest.neededFromLsn(), Lsn.toLsn(1, 0));
     long end = store.appliedLsn();
@@ -161,6 +173,7 @@ final class CompactionScheduler {
   }
 
   /** Copies the live records of the log, up to an LSN, into one or more runs. */
+  @GuardedBy("workLock")
   boolean flushLog(long until) throws IOException, InterruptedException {
     throttle.beginCompaction(logTailBytes() >= 2 * options.tailBytes());
     try {
@@ -177,6 +190,7 @@ final class CompactionScheduler {
     }
   }
 
+  @GuardedBy("workLock")
   private int takeRunId() {
     if (nextRunId > RecordLocation.MAX_RUN_ID) {
       throw new IllegalStateException(
@@ -186,6 +200,7 @@ final class CompactionScheduler {
   }
 
   /** Compacts the runs with the most benefit; returns whether there were any. */
+  @GuardedBy("workLock")
   boolean mergeRuns() throws IOException, InterruptedException {
     List<RunFile> victims = chooseRuns();
     if (victims.isEmpty()) {
@@ -196,9 +211,11 @@ final class CompactionScheduler {
         compaction.merge(takeRunId(), manifest.neededFromLsn(), victims)) {
       publishResult(result);
     } catch (DamagedException e) {
-      victims.stream()
-          .filter(victim -> victim.name().equals(e.damage().file()))
-          .forEach(victim -> damagedRunIds.add(victim.id()));
+      for (RunFile victim : victims) {
+        if (victim.name().equals(e.damage().file())) {
+          damagedRunIds.add(victim.id());
+        }
+      }
       throw e;
     } finally {
       throttle.endCompaction();
@@ -206,11 +223,11 @@ final class CompactionScheduler {
     return true;
   }
 
+  @GuardedBy("workLock")
   private List<RunFile> chooseRuns() {
+    Set<Integer> damaged = damagedRunIds;
     List<RunFile> runs =
-        store.index().runs().allRuns().stream()
-            .filter(run -> !damagedRunIds.contains(run.id()))
-            .toList();
+        store.index().runs().allRuns().stream().filter(run -> !damaged.contains(run.id())).toList();
     Map<RunFile, Double> benefits = new HashMap<>();
     for (RunFile run : runs) {
       long wanted = Math.max(0, run.liveBytes() - compaction.removableBytes(run));
@@ -238,11 +255,13 @@ final class CompactionScheduler {
     return victims;
   }
 
+  @GuardedBy("workLock")
   private double benefit(RunFile run, long wantedBytes) {
     double wanted = run.dataBytes() == 0 ? 0 : (double) wantedBytes / run.dataBytes();
     return (1 - wanted) * (nextRunId - run.id()) / (1 + wanted);
   }
 
+  @GuardedBy("workLock")
   private void publishResult(Compaction.Result result) throws IOException, InterruptedException {
     StoreIndex storeIndex = store.index();
     RunFile run = result.newRun();
@@ -301,6 +320,7 @@ final class CompactionScheduler {
     }
   }
 
+  @GuardedBy("workLock")
   private boolean snapshotIfDue() throws IOException, InterruptedException {
     if (clock.nanoTime() - snapshotNanos < options.snapshotPeriodNanos()
         || store.appliedLsn() == snapshotLsn) {
@@ -315,6 +335,7 @@ final class CompactionScheduler {
     return true;
   }
 
+  @GuardedBy("workLock")
   void writeSnapshot() throws IOException, InterruptedException {
     OptionalInt last = IndexSnapshot.newestNumber(disk.names());
     long lsn = store.appliedLsn();

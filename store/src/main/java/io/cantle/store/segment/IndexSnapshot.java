@@ -268,6 +268,7 @@ final class IndexSnapshot implements Closeable {
     }
   }
 
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
   private void readSegment(StoreIndex storeIndex, Manifest now) throws IOException {
     ensureBuffered(SEGMENT_BYTES);
     int at = buffer.position();
@@ -311,6 +312,7 @@ final class IndexSnapshot implements Closeable {
     }
   }
 
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
   private void readSlots(
       StoreIndex storeIndex, long from, StoredSegment segment, int slots, boolean isOld)
       throws IOException {

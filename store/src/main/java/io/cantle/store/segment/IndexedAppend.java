@@ -16,16 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexedAppend {
   private final AppendLog log;
-  private final StoreIndex index;
   private final StoreClock clock;
   private final CompactionThrottle throttle;
 
   private volatile long appliedLsn;
   private volatile @Nullable Throwable failure;
 
-  IndexedAppend(StoreIndex index, StoreClock clock, CompactionThrottle throttle, long appliedLsn) {
-    this.log = index.log();
-    this.index = index;
+  IndexedAppend(AppendLog log, StoreClock clock, CompactionThrottle throttle, long appliedLsn) {
+    this.log = log;
     this.clock = clock;
     this.throttle = throttle;
     this.appliedLsn = appliedLsn;
@@ -33,7 +31,7 @@ final class IndexedAppend {
 
   /** The change that a record makes to the index. */
   interface IndexUpdate {
-    /** The record is in the log. If it belongs to a segment, that segment's lock is held. */
+    /** The record is in the log. */
     void apply(long lsn);
 
     /** The record is in the log, or never will be. */
@@ -61,7 +59,7 @@ final class IndexedAppend {
                 Throwable cause = append.failure().orElse(null);
                 if (cause == null) {
                   try {
-                    applyToIndex(record, append.lsn(), effect);
+                    applyToIndex(append.lsn(), effect);
                   } catch (RuntimeException | Error e) {
                     cause = e;
                   }
@@ -82,18 +80,8 @@ final class IndexedAppend {
     }
   }
 
-  private void applyToIndex(LogRecord record, long lsn, IndexUpdate effect) {
-    StoredSegment segment =
-        StoreRecordCodec.isEntry(record.type()) || record.type() == StoreRecordCodec.DROP
-            ? index.getOrCreateSegment(record.cache(), record.segment())
-            : null;
-    if (segment == null) {
-      effect.apply(lsn);
-    } else {
-      synchronized (segment) {
-        effect.apply(lsn);
-      }
-    }
+  private void applyToIndex(long lsn, IndexUpdate effect) {
+    effect.apply(lsn);
     effect.release();
     if (failure == null) {
       // Compaction goes no further than what is in the index.

@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -63,18 +64,18 @@ final class RelocationList implements AutoCloseable {
     for (SegmentPart part : parts) {
       for (long index = part.first; index < part.end; ) {
         long end = Math.min(part.end, index + MAX_APPLIED_PER_LOCK);
-        synchronized (part.segment) {
+        StoredSegment segment = part.segment;
+        synchronized (segment) {
           for (; index < end; index++) {
             apply(
-                part.segment,
-                chunks.get((int) (index / CHUNK_ENTRIES)),
-                (int) (index % CHUNK_ENTRIES));
+                segment, chunks.get((int) (index / CHUNK_ENTRIES)), (int) (index % CHUNK_ENTRIES));
           }
         }
       }
     }
   }
 
+  @GuardedBy("segment")
   private static void apply(StoredSegment segment, MemorySegment chunk, int at) {
     long length = chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20);
     segment.relocate(

@@ -70,7 +70,7 @@ public final class SegmentStore implements AutoCloseable {
     this.log = index.log();
     this.openReport = recovery.report();
     CompactionThrottle throttle = new CompactionThrottle(clock);
-    this.indexedAppend = new IndexedAppend(index, clock, throttle, recovery.appliedLsn());
+    this.indexedAppend = new IndexedAppend(index.log(), clock, throttle, recovery.appliedLsn());
     this.compactionScheduler =
         new CompactionScheduler(
             this, disk, options, identity, clock, throttle, recovery.manifest());
@@ -204,9 +204,7 @@ public final class SegmentStore implements AutoCloseable {
         new IndexedAppend.IndexUpdate() {
           @Override
           public void apply(long lsn) {
-            if (incarnation > in.incarnation) {
-              in.beginIncarnation(incarnation);
-            }
+            in.applyDrop(incarnation);
           }
 
           @Override

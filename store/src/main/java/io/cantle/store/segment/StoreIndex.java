@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreException;
 import io.cantle.store.log.AppendLog;
 import java.io.IOException;
@@ -198,6 +199,7 @@ final class StoreIndex {
     return known;
   }
 
+  @GuardedBy("segment")
   private static @Nullable InFlightKey claimKey(
       StoredSegment segment, InFlightKey known, StoredEntry entry) {
     if (!known.isOlderThan(entry)) {
@@ -219,6 +221,7 @@ final class StoreIndex {
   }
 
   /** Puts a version that was found in a file into the index, if it is the newest of its key. */
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
   void restoreRecord(StoredRecord stored, long location) throws IOException {
     StoredSegment segment = getOrCreateSegment(stored.cache(), stored.segment());
     if (stored.incarnation() > segment.incarnation) {
@@ -253,6 +256,7 @@ final class StoreIndex {
   }
 
   /** Empties the index; no record of any run is live then. */
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
   void clear() {
     segments.values().forEach(segment -> segment.beginIncarnation(0));
     segments.clear();

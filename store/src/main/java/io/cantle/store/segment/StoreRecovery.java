@@ -101,12 +101,10 @@ final class StoreRecovery {
         .incarnations()
         .forEach(
             (address, incarnation) -> {
-              StoredSegment segment =
-                  index.getOrCreateSegment(
-                      StoredSegment.cacheOf(address), StoredSegment.segmentOf(address));
-              if (incarnation > segment.incarnation) {
-                segment.beginIncarnation(incarnation);
-              }
+              index
+                  .getOrCreateSegment(
+                      StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
+                  .applyDrop(incarnation);
             });
     index.notes().putAll(manifest.notes());
     if (!fromSnapshot && (snapshotProblem != null || manifest.nextRunId() > 1)) {
@@ -161,6 +159,7 @@ final class StoreRecovery {
     }
   }
 
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
   private void replayRecord(RecordView record) throws IOException {
     switch (record.type()) {
       case StoreRecordCodec.PUT, StoreRecordCodec.REMOVE -> {
@@ -170,12 +169,10 @@ final class StoreRecovery {
           index.restoreRecord(stored, RecordLocation.inLog(record.lsn(), stored.isRemoved()));
         }
       }
-      case StoreRecordCodec.DROP -> {
-        StoredSegment segment = index.getOrCreateSegment(record.cache(), record.segment());
-        if (record.incarnation() > segment.incarnation) {
-          segment.beginIncarnation(record.incarnation());
-        }
-      }
+      case StoreRecordCodec.DROP ->
+          index
+              .getOrCreateSegment(record.cache(), record.segment())
+              .applyDrop(record.incarnation());
       case StoreRecordCodec.NOTE ->
           index.notes().put(new String(record.key(), StandardCharsets.UTF_8), record.value());
       case StoreRecordCodec.MANIFEST -> {}

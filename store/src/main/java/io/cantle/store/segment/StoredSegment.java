@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,31 +11,41 @@ import org.jspecify.annotations.Nullable;
  * The part of the index for one segment of one cache: where its keys are, how many there are, and
  * its incarnation.
  *
- * <p><b>Threading:</b> guarded by its monitor, which is never held while waiting for a disk.
+ * <p><b>Threading:</b> any thread; its monitor is never held while waiting for a disk.
  */
 final class StoredSegment {
   final int cacheId;
   final int segmentId;
+
+  @GuardedBy("this")
   final SlotTable table = new SlotTable();
+
+  @GuardedBy("this")
   final Map<InFlightKey.IncarnationKey, InFlightKey> inFlightKeys = new HashMap<>();
 
   private final RunSet runs;
 
   /** The current incarnation: records of any other do not count. */
+  @GuardedBy("this")
   long incarnation;
 
   /** The incarnation after all requested drops are in the log. */
+  @GuardedBy("this")
   long wantedIncarnation;
 
   /** How many keys it has, not counting removed ones. */
+  @GuardedBy("this")
   long keyCount;
 
   /** The highest LSN of a record that came after a newer version of its key. */
+  @GuardedBy("this")
   long staleLsn;
 
   /** The LSN before which the log is in the table already. */
+  @GuardedBy("this")
   long indexedFromLsn;
 
+  @GuardedBy("this")
   private boolean closed;
 
   StoredSegment(int cacheId, int segmentId, RunSet runs) {
@@ -61,11 +72,13 @@ final class StoredSegment {
   }
 
   /** Gives the memory back. */
+  @GuardedBy("this")
   void close() {
     table.close();
     closed = true;
   }
 
+  @GuardedBy("this")
   void requireOpen() throws StoreException {
     if (closed) {
       throw new StoreException.Closed();
@@ -73,12 +86,20 @@ final class StoredSegment {
   }
 
   /** Begins a new, empty incarnation. */
+  @GuardedBy("this")
   void beginIncarnation(long newIncarnation) {
     table.close();
     keyCount = 0;
     incarnation = newIncarnation;
     wantedIncarnation = Math.max(wantedIncarnation, newIncarnation);
     runs.dropLive(address());
+  }
+
+  /** A drop is in the log: begins the incarnation behind it, if that is a new one. */
+  synchronized void applyDrop(long newIncarnation) {
+    if (newIncarnation > incarnation) {
+      beginIncarnation(newIncarnation);
+    }
   }
 
   /**
@@ -99,7 +120,8 @@ final class StoredSegment {
    * @param known what is known of the key; updated with this version
    * @param lsn its LSN
    */
-  void applyWrite(InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
+  synchronized void applyWrite(
+      InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
     if (known.identity.incarnation() > incarnation) {
       beginIncarnation(known.identity.incarnation());
     }
@@ -115,6 +137,7 @@ final class StoredSegment {
   }
 
   /** Puts a location into the table, replacing the one that is known. */
+  @GuardedBy("this")
   void setLocation(InFlightKey known, long location, long length) {
     int print = SlotTable.fingerprintOf(known.identity.hash());
     if (known.hasLocation()) {
@@ -134,6 +157,7 @@ final class StoredSegment {
     countRecord(location, length);
   }
 
+  @GuardedBy("this")
   private void countRecord(long location, long length) {
     if (!RecordLocation.isRemoved(location)) {
       keyCount++;
@@ -141,6 +165,7 @@ final class StoredSegment {
     runs.countLive(location, address(), length);
   }
 
+  @GuardedBy("this")
   private void uncountRecord(long location, long length) {
     if (!RecordLocation.isRemoved(location)) {
       keyCount--;
@@ -155,6 +180,7 @@ final class StoredSegment {
    * @param oldLength how long it was
    * @param newLength how long it is
    */
+  @GuardedBy("this")
   void relocate(int print, long from, long to, long oldLength, long newLength) {
     if (!table.replace(print, from, to)) {
       return; // The key was written in the meantime.
@@ -172,6 +198,7 @@ final class StoredSegment {
   }
 
   /** Whether a location is the newest of its key. */
+  @GuardedBy("this")
   boolean isNewest(int print, long location) {
     for (long found : table.find(print)) {
       if (found == location) {
@@ -182,16 +209,19 @@ final class StoredSegment {
   }
 
   /** Whether a key whose newest version is at a location is being written. */
+  @GuardedBy("this")
   boolean isInFlight(long location) {
     return inFlightKeys.values().stream().anyMatch(known -> known.location == location);
   }
 
   /** What is known of a key, if it is being written. */
+  @GuardedBy("this")
   @Nullable InFlightKey inFlightKey(InFlightKey.IncarnationKey name) {
     return inFlightKeys.get(name);
   }
 
   /** Whether the table has exactly these locations for a fingerprint. */
+  @GuardedBy("this")
   boolean hasLocations(int print, long[] locations) {
     return Arrays.equals(table.find(print), locations);
   }

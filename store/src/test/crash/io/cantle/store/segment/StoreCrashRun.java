@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything is drawn from one seed: the options, the operations, the moment of the crash and
  * what of the unsynced bytes the disk keeps. So a run that fails is repeated by its seed.
  */
+@SuppressWarnings("GuardedBy") // One thread does everything.
 final class StoreCrashRun {
   private static final int FILE_BYTES = 32 << 10;
   private static final long TIMEOUT_NANOS = ThreadlessStore.TIMEOUT_NANOS;

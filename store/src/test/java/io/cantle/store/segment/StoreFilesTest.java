@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
  * Tests what the files of a store hold, how much of them is read, and what is reported when they
  * are damaged.
  */
+@SuppressWarnings("GuardedBy") // One thread does everything.
 class StoreFilesTest {
   private static final StoreOptions SMALL =
       StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 17));

@@ -53,6 +53,7 @@ public final class StoreOpenMeasurement {
     measure(directory, entries, "Runs");
   }
 
+  @SuppressWarnings("GuardedBy") // Nothing is written.
   private static void measure(Path directory, int entries, String from) throws Exception {
     long start = System.nanoTime();
     try (SegmentStore store = open(directory)) {
