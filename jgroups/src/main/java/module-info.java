@@ -8,6 +8,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 @SuppressWarnings({"requires-automatic", "module"})
 module io.cantle.jgroups {
+  requires static com.google.errorprone.annotations;
   requires java.logging;
   requires org.jgroups;
   requires transitive io.cantle.core;

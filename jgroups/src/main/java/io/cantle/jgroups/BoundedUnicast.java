@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Former members are no newcomers. A peer on the other side of a cut sends fragments and many
  * messages before it is a member again.
  *
- * <p><b>Threading:</b> any thread; {@code senders} is guarded by {@code recv_table_lock}, and
- * {@code receivers} by {@code sending}.
+ * <p><b>Threading:</b> any thread.
  */
 abstract class BoundedUnicast extends UNICAST3 {
   static final int MAX_NEWCOMERS = 128;
@@ -40,11 +40,13 @@ abstract class BoundedUnicast extends UNICAST3 {
   static final int MAX_UNACKNOWLEDGED_BYTES = 128 << 10;
 
   /** What was received of each newcomer, the oldest first. */
+  @GuardedBy("recv_table_lock")
   private final Map<Address, NewcomerWindow> senders = new LinkedHashMap<>();
 
   private final ReentrantLock sending = new ReentrantLock();
 
   /** The bytes sent to newcomers since each has acknowledged everything, the oldest first. */
+  @GuardedBy("sending")
   private final Map<Address, Integer> receivers = new LinkedHashMap<>();
 
   /** The members of the view, and the former members that this node saw last. */
@@ -141,8 +143,9 @@ abstract class BoundedUnicast extends UNICAST3 {
     }
   }
 
-  /** Called with the lock held. */
+  /** UNICAST3 holds the lock. */
   @Override
+  @GuardedBy("recv_table_lock")
   protected ReceiverEntry createReceiverEntry(
       Address sender, long number, short connection, Address destination) {
     return membersSeen.contains(sender)
@@ -150,6 +153,7 @@ abstract class BoundedUnicast extends UNICAST3 {
         : createNewcomerEntry(sender, number, connection, destination);
   }
 
+  @GuardedBy("recv_table_lock")
   private ReceiverEntry createNewcomerEntry(
       Address sender, long number, short connection, Address destination) {
     NewcomerWindow window = new NewcomerWindow(createTable(number));
@@ -164,6 +168,7 @@ abstract class BoundedUnicast extends UNICAST3 {
     return entry;
   }
 
+  @GuardedBy("recv_table_lock")
   private void forgetOldestSender() {
     Iterator<Address> each = senders.keySet().iterator();
     Address oldest = each.next();

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -41,8 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A failed write closes the socket and throws nothing. The reader then finds it closed, JGroups
  * opens another socket when there is more to send, and sends again whatever was not acknowledged.
  *
- * <p><b>Threading:</b> any thread; only one thread reads, the connection's reader. The backlog is
- * guarded by {@code lock}.
+ * <p><b>Threading:</b> any thread; only one thread reads, the connection's reader.
  */
 final class ChannelSocket extends Socket {
   static final int SOFT_LIMIT_BYTES = 1 << 20;
@@ -69,8 +69,11 @@ final class ChannelSocket extends Socket {
   private final Socket options;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
+
+  @GuardedBy("lock")
   private final ArrayDeque<ByteBuffer> backlog = new ArrayDeque<>();
 
+  @GuardedBy("lock")
   private int backlogBytes;
 
   /** Whether the backlog is not empty; lets the reader check without the lock. */
@@ -234,7 +237,8 @@ final class ChannelSocket extends Socket {
     }
   }
 
-  /** Passes as much of the backlog to the kernel as it accepts. Called with the lock held. */
+  /** Passes as much of the backlog to the kernel as it accepts. */
+  @GuardedBy("lock")
   private void drain() throws IOException {
     if (!hasBacklog) {
       return;
@@ -297,6 +301,7 @@ final class ChannelSocket extends Socket {
     }
   }
 
+  @GuardedBy("lock")
   private void addToBacklog(ByteBuffer rest) throws IOException {
     int limit =
         listeningAddress != null && isNewcomer.test(listeningAddress)

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.transport.RateLimitedLog;
 import java.io.Closeable;
 import java.io.IOException;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * JGroups reads first of a connection has already arrived, so it never waits for a peer.
  *
  * <p><b>Threading:</b> any thread; {@code outside} and {@code byAddress} belong to the gate's
- * thread, the queue is guarded by {@code lock}.
+ * thread.
  */
 final class ConnectionGate {
   static final int MAX_OUTSIDE = 1_024;
@@ -68,9 +69,13 @@ final class ConnectionGate {
   private final List<PendingConnection> admitted = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
   private final ArrayDeque<ChannelSocket> inside = new ArrayDeque<>();
 
   private long pausedUntilNanos;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /** A connection outside. */

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.base.Output;
@@ -66,6 +67,8 @@ public final class JGroupsTransport implements Transport {
   private volatile boolean closed;
   private volatile boolean aborted;
   private volatile int port = -1;
+
+  @GuardedBy("lifecycle")
   private @Nullable MembershipNotifier notifier;
 
   /** Creates a transport that does nothing until {@link #start}. */
@@ -105,6 +108,7 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  @GuardedBy("lifecycle")
   private void connect(Receiver receiver) {
     MembershipNotifier newNotifier = new MembershipNotifier(receiver, settings.nodeName());
     notifier = newNotifier;
@@ -306,6 +310,7 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  @GuardedBy("lifecycle")
   private void disconnect() {
     closed = true;
     MembershipNotifier stopping = notifier;

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * arrives, which may be before the view that contains it. A member that has left has no address
  * here, because JGroups would look for the node and try to connect.
  *
- * <p><b>Threading:</b> any thread; {@link #install} is called by one thread at a time, guarded by
- * {@code this}, which also guards {@code gone}.
+ * <p><b>Threading:</b> any thread.
  */
 final class MemberDirectory {
   private static final int MAX_REMEMBERED = 1_024;
@@ -29,6 +29,7 @@ final class MemberDirectory {
   /** Members that have sent messages to this node before it saw them in a view. */
   private final Map<Address, Member> newcomers = new ConcurrentHashMap<>();
 
+  @GuardedBy("this")
   private final Set<Address> gone = new LinkedHashSet<>();
 
   /**

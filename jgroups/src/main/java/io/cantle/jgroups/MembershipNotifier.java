@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.util.ArrayDeque;
@@ -14,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>The queue is bounded: when {@link #MAX_QUEUED_LISTS} lists wait, the oldest of them is
  * skipped, since each list is complete.
  *
- * <p><b>Threading:</b> any thread; the queue is guarded by {@code lock}.
+ * <p><b>Threading:</b> any thread.
  */
 final class MembershipNotifier {
   private static final int MAX_QUEUED_LISTS = 1_024;
@@ -25,8 +26,14 @@ final class MembershipNotifier {
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
   private final ArrayDeque<List<Member>> waiting = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private boolean delivered;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   MembershipNotifier(Transport.Receiver receiver, String nodeName) {

@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,11 @@ final class SendWindow {
 
   private final long checkNanos;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Deque<Condition> waiting = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private int freeBytes = WINDOW_BYTES;
 
   SendWindow() {
@@ -54,7 +59,8 @@ final class SendWindow {
     }
   }
 
-  /** Called with the lock held. A sender keeps its place until it has room or gives up. */
+  /** A sender keeps its place until it has room or gives up. */
+  @GuardedBy("lock")
   private int awaitTurn(int wanted, long maxWaitNanos, BooleanSupplier isPointless) {
     Condition turn = lock.newCondition();
     waiting.addLast(turn);
@@ -78,6 +84,7 @@ final class SendWindow {
     }
   }
 
+  @GuardedBy("lock")
   private void wakeFirst() {
     Condition first = waiting.peekFirst();
     if (first != null) {
