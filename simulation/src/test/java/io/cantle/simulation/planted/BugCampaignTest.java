@@ -54,7 +54,7 @@ final class BugCampaignTest {
           PlantedBug.of(
               "no-write",
               "nothing is ever written",
-              "replica/Replica.java",
+              "replica/CommandRules.java",
               "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
               "if (state.epoch() >= 0) { throw new IllegalStateException(); } if (epoch < 0) {");
       cleanSeedCheck.recordKnown(bug, 1, false);
