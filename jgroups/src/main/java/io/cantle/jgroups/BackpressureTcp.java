@@ -255,7 +255,7 @@ final class BackpressureTcp extends TCP {
     }
   }
 
-  /** Disables the diagnostics port, which answers anyone who asks. */
+  /** Disables the diagnostics port, which answers any process that asks. */
   @Override
   public DiagnosticsHandler createDiagnosticsHandler() {
     return super.createDiagnosticsHandler().setEnabled(false);

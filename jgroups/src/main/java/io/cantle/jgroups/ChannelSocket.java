@@ -293,7 +293,7 @@ final class ChannelSocket extends Socket {
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       close();
     } catch (OutOfMemoryError e) {
-      // Nobody knows how much of the frame has left.
+      // How much of the frame has left is unknown.
       close();
       throw e;
     } finally {

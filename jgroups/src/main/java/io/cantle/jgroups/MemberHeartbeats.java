@@ -5,8 +5,8 @@ import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
 /**
- * An FD_ALL3 that keeps nothing of peers that are not members. FD_ALL3 itself remembers whoever
- * sends a message until the next view, so peers with ever new addresses would fill the memory.
+ * An FD_ALL3 that keeps nothing of peers that are not members. FD_ALL3 itself remembers every
+ * sender of a message until the next view, so peers with ever new addresses would fill the memory.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that the protocols above it ran out of memory on the way up. Some protocols of JGroups
- * log whatever the protocols above them throw, and go on: the message is gone and nobody knows. So
- * a guard stands directly above each of them.
+ * log whatever the protocols above them throw, and go on: the message is gone without a trace. So a
+ * guard stands directly above each of them.
  *
  * <p><b>Threading:</b> any thread.
  */

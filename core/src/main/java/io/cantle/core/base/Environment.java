@@ -61,8 +61,8 @@ public record Environment(
   }
 
   /**
-   * Reports that a user's function filled the heap, after its caller was told: who hears nothing
-   * asks the next owner, and fills that one's heap too.
+   * Reports that a user's function filled the heap, after its caller was told: a caller that hears
+   * nothing asks the next owner, and fills that one's heap too.
    *
    * @param answer tells the caller; needs little memory
    */

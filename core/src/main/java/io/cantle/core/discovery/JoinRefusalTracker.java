@@ -142,7 +142,7 @@ public final class JoinRefusalTracker {
         from,
         JoinRefusal.Reason.CUT_OFF,
         false,
-        "grid " + current.gridId() + " is there and cannot let anybody in: " + why);
+        "grid " + current.gridId() + " is there and cannot admit a node: " + why);
   }
 
   private void sendRefusal(

@@ -63,7 +63,7 @@ final class InFlightWrite implements ResponseHandler {
   private volatile @Nullable OperationResult result;
   private volatile @Nullable FunctionException failure;
 
-  /** Whether nobody will ever know whether the write was made. */
+  /** Whether it can never be known whether the write was made. */
   private volatile boolean unknowable;
 
   /** The epoch in which the write was last sent; 0 before the first attempt. */

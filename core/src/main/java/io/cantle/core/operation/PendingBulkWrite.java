@@ -24,7 +24,7 @@ final class PendingBulkWrite {
   boolean sent;
   boolean answered;
 
-  /** Whether nobody will ever know whether the write was made. */
+  /** Whether it can never be known whether the write was made. */
   boolean unknowable;
 
   PendingBulkWrite(BulkWriteClient.KeyWrite write) {

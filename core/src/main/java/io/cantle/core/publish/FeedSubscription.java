@@ -164,7 +164,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
               "a cancelled subscription could not release everything it held",
               e);
         }
-        // What the feed threw after it was cancelled concerns nobody: now it is closed.
+        // What the feed threw after it was cancelled no longer matters: now it is closed.
       } catch (Error e) {
         // This subscription does not run again: what it holds is released here or never.
         if (target != null && !closed) {
@@ -186,7 +186,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
       }
       current = feeds.get();
       feed = current;
-      // Who cancelled before could not stop it.
+      // An earlier cancel could not stop it.
       return true;
     }
     if (demand.get() == 0) {

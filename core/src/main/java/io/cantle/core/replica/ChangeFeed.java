@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Feeds the committed changes of a replica to its observers. A change is recorded when it is
  * applied, together with the entry it replaces, and passed on when its write is committed. Nothing
- * is recorded while nobody observes.
+ * is recorded while there is no observer.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica, except {@link #deliver}.
  */
@@ -93,7 +93,7 @@ final class ChangeFeed {
     }
   }
 
-  /** Notes that a tombstone is purged: who began before it cannot learn of it any more. */
+  /** Notes that a tombstone is purged: an observer that began before it never learns of it. */
   void onPurged(int epoch, long index) {
     if (Version.compare(epoch, index, purgedEpoch, purgedIndex) > 0) {
       purgedEpoch = epoch;

@@ -22,8 +22,8 @@ public sealed interface CommandOutcome extends ExecuteResult {
   record Forgotten() implements CommandOutcome {}
 
   /**
-   * First tried before the node of this replica restarted, and possibly executed then. Nobody will
-   * ever know whether it was.
+   * First tried before the node of this replica restarted, and possibly executed then. It can never
+   * be known whether it was.
    */
   record InDoubt() implements CommandOutcome {}
 

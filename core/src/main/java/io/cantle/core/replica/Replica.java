@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Changing the epoch.</b> A replica that enters an epoch refuses every earlier one from then
  * on. The new primary <em>serves</em> the epoch, that is, answers requests in it, under two
- * conditions. All others have entered it, retiring owners too. And everybody that took part in the
- * last epoch with writes holds the longest log that any of them held. Every acknowledged write is
- * in all of these logs, and a write that is in only some of them is added to the others. Entries of
- * earlier epochs are then clean. A replica learns that its epoch is served from the first message
- * that says so.
+ * conditions. All others have entered it, retiring owners too. And every replica that took part in
+ * the last epoch with writes holds the longest log that any of them held. Every acknowledged write
+ * is in all of these logs, and a write that is in only some of them is added to the others. Entries
+ * of earlier epochs are then clean. A replica learns that its epoch is served from the first
+ * message that says so.
  *
  * <p><b>Joining.</b> A joiner takes part in every write from the epoch in which it began, and
  * fetches what earlier epochs left. Tombstones ({@link ReplicaData}) stay while any node joins, so

@@ -264,7 +264,7 @@ final class ReplicaData {
   /**
    * Adds an entry, unless a later version is there.
    *
-   * @param cause why the key changes; null if it is fetched, and changes for nobody
+   * @param cause why the key changes; null if it is fetched, which is no change to observers
    */
   private void add(Entry entry, @Nullable Cause cause) {
     if (stamped) {

@@ -204,8 +204,8 @@ final class AnswerMemory {
     }
 
     /**
-     * The total there was no memory for, or 0. The answer must be made again by whoever waits for
-     * so much in line, since only there nobody is overtaken for ever.
+     * The total there was no memory for, or 0. The answer must be made again by a request that
+     * waits in line for so much, since only the line lets no request be overtaken for ever.
      */
     long missedBytes() {
       synchronized (AnswerMemory.this) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * comes from the primary.
  *
  * <p>The memory of an answer is reserved before the pull is sent, see {@link ScanBuffers}. When
- * other scans need memory that nobody reads here, everything is dropped but the rest of the small
+ * other scans need memory that no reader uses here, everything is dropped but the rest of the small
  * block that the reader is in. What was dropped is pulled again from where the first dropped block
  * of each segment begins.
  *

@@ -54,7 +54,7 @@ final class RunningScans {
     return work;
   }
 
-  /** Cancels a request, because nobody waits for its answer any more. */
+  /** Cancels a request, because no caller waits for its answer any more. */
   void cancel(Member member, long request) {
     RunningRequest work = running.get(new RequestKey(member, request));
     if (work != null) {
@@ -89,7 +89,7 @@ final class RunningScans {
       return cancelled;
     }
 
-    /** Whether nobody wants the answer any more. */
+    /** Whether the answer is no longer wanted. */
     boolean isUnwanted() {
       return cancelled
           || closed

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 
 /**
  * What this node does about its topology as time passes. It renews leases, repeats unanswered
- * requests, looks for silent members, leads if nobody else does, and then proposes what comes next.
- * Messages and changes of the view come from {@link TopologyDriver}.
+ * requests, looks for silent members, leads if no other voter does, and then proposes what comes
+ * next. Messages and changes of the view come from {@link TopologyDriver}.
  *
  * <p><b>Threading:</b> {@link #shouldReportWrite} by any thread; everything else guarded by the
  * lock of {@link TopologyDriver}.

@@ -64,8 +64,9 @@ final class VoterRecovery {
       if (lost.contains(member.nodeId())) {
         throw new IllegalStateException(
             member
-                + (member.equals(messaging.self()) ? " is this node" : " is in sight")
-                + ": who is given up must be gone; end its process, and try again seconds later");
+                + (member.equals(messaging.self())
+                    ? " is this node. Name only nodes that are gone."
+                    : " is still in view. End its process and try again after a few seconds."));
       }
     }
     UUID grid = new UUID(environment.random().nextLong(), environment.random().nextLong());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * node is ready for any, and, while this node is in no grid yet, those of grids, one of which it
  * may be about to join.
  *
- * <p>Anybody may send such messages, in any number and of any size. Beyond the limits they are
+ * <p>Any peer may send such messages, in any number and of any size. Beyond the limits they are
  * dropped, as the network might; senders repeat what matters. Changes of the view are few, come
  * from this node's own transport, and are never dropped.
  *

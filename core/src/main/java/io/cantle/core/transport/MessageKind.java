@@ -116,8 +116,8 @@ public enum MessageKind {
   }
 
   /**
-   * Whether messages of this kind bring a topology. All members are to read the same in it, whoever
-   * sends it on, so it is written in a version that all of them speak.
+   * Whether messages of this kind bring a topology. All members are to read the same in it, also
+   * when another member relays it, so it is written in a version that all of them speak.
    */
   boolean carriesTopology() {
     return this == TOPOLOGY || this == PREPARE || this == PROMISED || this == ACCEPT;

@@ -145,7 +145,7 @@ final class GridRecoveryTest {
         .hasMessageContaining("too few");
     assertThatThrownBy(() -> driver.recoverVoters(List.of("a", "b", "c", "d")))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("d is in sight");
+        .hasMessageContaining("d is still in view");
     assertThatThrownBy(() -> driver.recoverVoters(List.of("a", "b", "c", "e")))
         .hasMessageContaining("e is this node");
   }

@@ -82,7 +82,7 @@ final class AgreementBugs {
                       + " enterGrid(topology, () -> {}); } } finally { lock.unlock(); } }); }"),
           PlantedBug.of(
                   "left-undecided",
-                  "a value that a voter accepted and nobody decided stays undecided",
+                  "a value that a voter accepted and no majority decided stays undecided",
                   LEADER,
                   "return undecidedNumbers.containsValue(current.number());",
                   "return false;")

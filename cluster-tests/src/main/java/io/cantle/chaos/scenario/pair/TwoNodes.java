@@ -287,7 +287,7 @@ public final class TwoNodes implements ChaosScenario {
     if (text.contains("is a member already")) {
       return "is not let in, and says that its node is a member already";
     }
-    if (text.contains("cannot let anybody in") && text.contains("Grid.recoverVoters")) {
+    if (text.contains("cannot admit a node") && text.contains("Grid.recoverVoters")) {
       return "is not let in, and says which grid is there and what to do";
     }
     return "is not let in: " + text;
