@@ -168,17 +168,13 @@ public final class CallLoop {
     skipsPause = true;
   }
 
-  /** Returns how long to pause now; the next pause is longer. */
-  long nextPauseNanos() {
-    long nanos = pauseNanos;
-    pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
-    return nanos;
-  }
-
-  /** Begins a pause, because of an answer to what was asked in this topology. */
+  /**
+   * Begins a pause, because of an answer to what was asked in this topology; the next is longer.
+   */
   public void beginPause(long topologyNumber) {
     pausedTopology = topologyNumber;
-    pauseEndNanos = clock.nanoTime() + nextPauseNanos();
+    pauseEndNanos = clock.nanoTime() + pauseNanos;
+    pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
   }
 
   /** Returns how long the pause still lasts; not positive when it is over. */

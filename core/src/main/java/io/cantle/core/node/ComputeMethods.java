@@ -5,10 +5,10 @@ import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.operation.ApplyFunction;
-import io.cantle.core.operation.CompareAndSet;
 import io.cantle.core.operation.Operation;
-import io.cantle.core.operation.PutIfAbsent;
+import io.cantle.core.operation.Operation.ApplyFunction;
+import io.cantle.core.operation.Operation.CompareAndSet;
+import io.cantle.core.operation.Operation.PutIfAbsent;
 import io.cantle.core.operation.ReadResult;
 import io.cantle.core.replica.OperationResult;
 import java.util.Iterator;
@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls in which user code decides: a function, or {@code equals}. Code that can be sent runs at
  * the primary, as {@link ApplyFunction} and {@link CompareAndSet}. Other code runs here: a read and
- * a {@link io.cantle.core.operation.CompareVersionAndSet}, repeated until no other write comes
- * between.
+ * a {@link CompareVersionAndSet}, repeated until no other write comes between.
  *
  * <p><b>Threading:</b> any thread.
  */

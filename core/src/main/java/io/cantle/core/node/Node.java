@@ -165,7 +165,6 @@ public final class Node {
             topologyDriver,
             environment,
             replicas,
-            commitNotifier,
             ackExchange,
             expirer,
             codec,
@@ -173,13 +172,7 @@ public final class Node {
     replicationHandler = new ReplicationHandler(messaging, topologyDriver, replicas, ackExchange);
     bulkWriteHandler =
         new BulkWriteHandler(
-            messaging,
-            topologyDriver,
-            environment,
-            replicas,
-            commitNotifier,
-            ackExchange,
-            writeHandler);
+            messaging, topologyDriver, environment, replicas, ackExchange, writeHandler);
     reconciler =
         new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
     client =

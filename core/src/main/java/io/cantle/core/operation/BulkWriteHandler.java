@@ -7,9 +7,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
-import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
@@ -21,7 +19,9 @@ import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -40,7 +40,6 @@ public final class BulkWriteHandler {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final ReplicaTable replicas;
-  private final CommitNotifier commitNotifier;
   private final AckExchange ackExchange;
   private final WriteHandler writeHandler;
   private final Lease lease;
@@ -52,14 +51,12 @@ public final class BulkWriteHandler {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier,
       AckExchange ackExchange,
       WriteHandler writeHandler) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
     this.replicas = replicas;
-    this.commitNotifier = commitNotifier;
     this.ackExchange = ackExchange;
     this.writeHandler = writeHandler;
     this.lease = topologyDriver.lease();
@@ -68,17 +65,15 @@ public final class BulkWriteHandler {
   /** Handles a bulk write from a client. */
   public void onBulkWrite(Member from, long request, Input in) {
     BulkWriteRequest bulk = BulkWriteRequest.read(in);
-    SessionId session = new SessionId(from.id(), bulk.admissionNumber());
-    topologyDriver.whenAdopted(
-        bulk.topologyNumber(), () -> startBulk(from, session, request, bulk.cache(), bulk.items()));
+    topologyDriver.whenAdopted(bulk.topologyNumber(), () -> startBulk(from, request, bulk));
   }
 
-  private void startBulk(
-      Member from, SessionId session, long request, int cache, List<BulkWriteItem> items) {
+  private void startBulk(Member from, long request, BulkWriteRequest bulk) {
     if (runningBulks.incrementAndGet() > MAX_RUNNING_BULKS) {
       runningBulks.decrementAndGet();
-      PendingBulk rejected = new PendingBulk(from, request, items.size());
-      for (int position = 0; position < items.size(); position++) {
+      int count = bulk.items().size();
+      PendingBulk rejected = new PendingBulk(from, request, count);
+      for (int position = 0; position < count; position++) {
         rejected.refuse(position);
       }
       return;
@@ -88,7 +83,7 @@ public final class BulkWriteHandler {
         .execute(
             () -> {
               try {
-                executeItems(from, session, request, cache, items);
+                executeItems(from, request, bulk);
               } finally {
                 runningBulks.decrementAndGet();
               }
@@ -96,8 +91,9 @@ public final class BulkWriteHandler {
   }
 
   /** Executes the writes and answers with the positions of refused writes and of those in doubt. */
-  private void executeItems(
-      Member origin, SessionId session, long request, int cache, List<BulkWriteItem> items) {
+  private void executeItems(Member origin, long request, BulkWriteRequest bulkRequest) {
+    SessionId session = new SessionId(origin.id(), bulkRequest.admissionNumber());
+    List<BulkWriteItem> items = bulkRequest.items();
     PendingBulk bulk = new PendingBulk(origin, request, items.size());
     TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
     // A disk that timed out once is not awaited again, since the caller waits for the whole
@@ -106,22 +102,19 @@ public final class BulkWriteHandler {
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkWriteItem item = items.get(i);
-      Replica replica = replicas.find(cache, item.segment());
+      Replica replica = replicas.find(bulkRequest.cache(), item.segment());
       CommandId command =
           new CommandId(session, item.sequence(), item.lowestUnanswered(), 0, 0, item.firstEpoch());
       if (replica == null || !writeHandler.acceptsWrites()) {
         bulk.refuse(position);
         continue;
       }
-      ExecuteResult attempt =
-          diskTimedOut
-              ? replica.refuse(item.epoch(), command)
-              : writeHandler.tryExecute(
-                  replica, item.epoch(), command, item.key(), item.operation());
-      diskTimedOut |= attempt instanceof ExecuteResult.ValueEvicted;
-      switch (attempt instanceof CommandOutcome outcome
-          ? outcome
-          : replica.refuse(item.epoch(), command)) {
+      WriteAttempt attempt =
+          new WriteAttempt(origin, replica, item.epoch(), command, item.key(), item.operation());
+      ExecuteResult result =
+          diskTimedOut ? attempt.refuse() : writeHandler.tryExecute(attempt, attempt);
+      diskTimedOut |= result instanceof ExecuteResult.ValueEvicted;
+      switch (result instanceof CommandOutcome outcome ? outcome : attempt.refuse()) {
         case CommandOutcome.Refused(), CommandOutcome.Forgotten() -> bulk.refuse(position);
         case CommandOutcome.DiskFull() -> {
           bulk.diskFull = true;
@@ -129,9 +122,12 @@ public final class BulkWriteHandler {
         }
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
         case CommandOutcome.Ignored() -> bulk.completeOne();
-        case CommandOutcome.Answer(int epoch, long index, OperationResult result) ->
+        case CommandOutcome.Answer answer ->
             ackExchange.whenCommitted(
-                replica, epoch, index, isCommitted -> bulk.settle(position, isCommitted));
+                replica,
+                answer.epoch(),
+                answer.index(),
+                isCommitted -> bulk.settle(position, isCommitted));
         case CommandOutcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {
@@ -148,11 +144,10 @@ public final class BulkWriteHandler {
         }
       }
     }
-    commitNotifier.notifySoon();
-    writeHandler.resender().scheduleResend();
+    writeHandler.resender().onReplicated();
     while (!batches.isEmpty()) {
       Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> next = batches.pollFirstEntry();
-      ReplicationBatch batch = new ReplicationBatch(cache, next.getValue());
+      ReplicationBatch batch = new ReplicationBatch(bulkRequest.cache(), next.getValue());
       if (batches.isEmpty()) {
         messaging.send(next.getKey(), batch);
       } else {
@@ -166,8 +161,8 @@ public final class BulkWriteHandler {
     private final Member origin;
     private final long request;
     private final AtomicInteger openItems;
-    private final List<Integer> refusedPositions = new ArrayList<>();
-    private final List<Integer> inDoubtPositions = new ArrayList<>();
+    private final Queue<Integer> refusedPositions = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> inDoubtPositions = new ConcurrentLinkedQueue<>();
 
     /** Set by the thread that executes the writes; another thread may complete them. */
     private volatile boolean diskFull;
@@ -187,16 +182,12 @@ public final class BulkWriteHandler {
     }
 
     void refuse(int position) {
-      synchronized (refusedPositions) {
-        refusedPositions.add(position);
-      }
+      refusedPositions.add(position);
       completeOne();
     }
 
     void markInDoubt(int position) {
-      synchronized (inDoubtPositions) {
-        inDoubtPositions.add(position);
-      }
+      inDoubtPositions.add(position);
       completeOne();
     }
 

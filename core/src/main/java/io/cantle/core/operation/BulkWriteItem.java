@@ -42,8 +42,8 @@ record BulkWriteItem(
 
   private static Operation readOperation(Input in) {
     Operation operation = Operation.read(in);
-    if (operation.unwrap() instanceof ApplyFunction
-        || operation.unwrap() instanceof CompareAndSet) {
+    if (operation.unwrap() instanceof Operation.ApplyFunction
+        || operation.unwrap() instanceof Operation.CompareAndSet) {
       throw new MalformedException(
           "an operation that may run user code is not allowed in a bulk write");
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,9 +72,8 @@ final class BulkWriteProgress {
     if (!(thrown instanceof GridException cause) || (written == 0 && doubtful == 0)) {
       return thrown;
     }
-    List<Object> keyObjects = new ArrayList<>();
-    doubtfulKeys.forEach(key -> keyObjects.add(keys.apply(key)));
-    unsentKeys.forEach(key -> keyObjects.add(keys.apply(key)));
+    List<Object> keyObjects =
+        Stream.concat(doubtfulKeys.stream(), unsentKeys.stream()).map(keys).toList();
     return new PartialWriteException(written, doubtful, keyObjects, cause);
   }
 

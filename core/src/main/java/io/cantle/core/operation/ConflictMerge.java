@@ -194,10 +194,7 @@ record ConflictMerge(
     if (keepsOurs) {
       return keepExisting(losses);
     }
-    CommandEffect effect =
-        decided == null
-            ? CommandEffect.remove(key.toByteArray(), losses.toResult(), false)
-            : CommandEffect.put(key.concat(decided), losses.toResult(), false);
+    CommandEffect effect = Operation.putOrRemove(key, decided, losses.toResult());
     return takesTheirs ? withStamp(effect) : effect;
   }
 
@@ -219,7 +216,8 @@ record ConflictMerge(
             : !found.isTombstone() && compareValues(value, found) == 0);
   }
 
-  private static int compareValues(ByteSlice value, Entry found) {
+  /** Compares the bytes of a value with those of an entry. */
+  static int compareValues(ByteSlice value, Entry found) {
     return Arrays.compareUnsigned(
         value.bytes(),
         value.offset(),
@@ -230,11 +228,7 @@ record ConflictMerge(
   }
 
   private CommandEffect writeIncoming(ByteSlice key, LossCount losses) {
-    CommandEffect effect =
-        value == null
-            ? CommandEffect.remove(key.toByteArray(), losses.toResult(), false)
-            : CommandEffect.put(key.concat(value), losses.toResult(), false);
-    return withStamp(effect);
+    return withStamp(Operation.putOrRemove(key, value, losses.toResult()));
   }
 
   private CommandEffect withStamp(CommandEffect effect) {

@@ -39,7 +39,6 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
   private final MessagingService messaging;
   private final Environment environment;
   private final ReplicaTable replicas;
-  private final CommitNotifier commitNotifier;
   private final WriteResender resender;
   private final AtomicBoolean reapScheduled = new AtomicBoolean();
   private volatile boolean closed;
@@ -54,8 +53,8 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     this.messaging = messaging;
     this.environment = environment;
     this.replicas = replicas;
-    this.commitNotifier = commitNotifier;
-    this.resender = new WriteResender(messaging, topologyDriver, environment, replicas);
+    this.resender =
+        new WriteResender(messaging, topologyDriver, environment, replicas, commitNotifier);
     replicas.whenCreated(replica -> replica.observe(this, Version.NONE));
   }
 
@@ -103,8 +102,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     if (ordered == null || ordered.state().others().isEmpty()) {
       return;
     }
-    commitNotifier.notifySoon();
-    resender.scheduleResend();
+    resender.onReplicated();
     ReplicaState state = ordered.state();
     ReplicationBatch batch =
         new ReplicationBatch(

@@ -46,22 +46,22 @@ final class FunctionEvaluator {
       return builtIn;
     }
     return switch (operation) {
-      case ApplyFunction apply -> {
+      case Operation.ApplyFunction apply -> {
         Object computed = compute(apply, key, found);
         if (computed != null) {
-          yield ApplyFunction.effectOfValue(key, encodeValue(computed));
+          yield Operation.ApplyFunction.effectOfValue(key, encodeValue(computed));
         }
         yield found == null
             ? CommandEffect.none(OperationResult.ABSENT)
             : CommandEffect.remove(key.toByteArray(), OperationResult.ABSENT, false);
       }
-      case CompareAndSet compare -> {
+      case Operation.CompareAndSet compare -> {
         ByteSlice expected = compare.expected();
         Object expectedValue = decodeValue(expected.bytes(), expected.offset(), expected.length());
         yield compare.decideByEquality(key, expectedValue.equals(decodeValue(found)));
       }
       case ConflictMerge merge -> decideMerge(cache, merge, key, found);
-      case ExpiringWrite(Operation bare, Lifetime lifetime) ->
+      case Operation.ExpiringWrite(Operation bare, Lifetime lifetime) ->
           decide(cache, bare, key, found).withLifetime(lifetime);
       default ->
           throw new IllegalStateException("no user code can decide the operation " + operation);
@@ -88,7 +88,8 @@ final class FunctionEvaluator {
 
   // The kind says what the function is; any other object fails with a ClassCastException.
   @SuppressWarnings("unchecked")
-  private @Nullable Object compute(ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
+  private @Nullable Object compute(
+      Operation.ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
     ByteSlice bytes = apply.function();
     Object function =
         codec.decodeFunction(new Input(bytes.bytes(), bytes.offset(), bytes.length()));

@@ -66,11 +66,6 @@ final class InFlightWrite implements ResponseHandler {
   /** Whether it can never be known whether the write was made. */
   private volatile boolean unknowable;
 
-  /** The epoch in which the write was last sent; 0 before the first attempt. */
-  synchronized int sentEpoch() {
-    return sentEpoch;
-  }
-
   /** The first epoch in which the write may have been made; 0 before the first attempt. */
   synchronized int firstEpoch() {
     return firstEpoch;
@@ -151,30 +146,32 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReply.Result(int answered, OperationResult received) ->
           onEnded(answered, received, null);
       case OperationReply.Refused(int refusedAttempt, boolean overtaken) ->
-          onRefused(refusedAttempt, overtaken);
+          onRefused(refusedAttempt, overtaken, false);
       case OperationReply.Failed(int answered, String node, ByteSlice thrown) -> {
         Input in = new Input(thrown.bytes(), thrown.offset(), thrown.length());
         yield onEnded(answered, null, new FunctionException(node, ThrowableCodec.read(in)));
       }
-      case OperationReply.DiskFull(int answered) -> onDiskFull(answered);
-      case OperationReply.InDoubt(int answered) -> onInDoubt(answered);
+      case OperationReply.DiskFull(int refusedAttempt) -> onRefused(refusedAttempt, false, true);
+      case OperationReply.InDoubt(int answered) -> onEnded(answered, null, null);
       case OperationReply.Found found ->
           throw new MalformedException("a write was answered by " + found);
     };
   }
 
-  private synchronized boolean onRefused(int answeredAttempt, boolean overtaken) {
+  private synchronized boolean onRefused(int answeredAttempt, boolean overtaken, boolean isFull) {
     if (answeredAttempt != attempt) {
       return false;
     }
     doubtful |= overtaken;
+    diskFull |= isFull;
     refused = true;
     return true;
   }
 
   /**
-   * Ends the write with a result or a failure. An answer to an attempt in an earlier epoch is
-   * ignored: it may say that nothing was done, and a later attempt may have done it.
+   * Ends the write with a result, with a failure, or in doubt if there is neither. An answer to an
+   * attempt in an earlier epoch is ignored: it may say that nothing was done, and a later attempt
+   * may have done it.
    */
   private synchronized boolean onEnded(
       int answeredAttempt, @Nullable OperationResult received, @Nullable FunctionException thrown) {
@@ -183,19 +180,7 @@ final class InFlightWrite implements ResponseHandler {
     }
     result = received;
     failure = thrown;
-    return true;
-  }
-
-  private synchronized boolean onDiskFull(int answeredAttempt) {
-    diskFull |= answeredAttempt == attempt;
-    return onRefused(answeredAttempt, false);
-  }
-
-  private synchronized boolean onInDoubt(int answeredAttempt) {
-    if (isEnded() || answeredAttempt < firstAttemptOfEpoch) {
-      return false;
-    }
-    unknowable = true;
+    unknowable = received == null && thrown == null;
     return true;
   }
 

@@ -24,14 +24,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> the caller's thread.
  *
+ * @param client writes to the cache
  * @param topology a topology that contains the cache
  * @param cache the place of the cache in that topology
  */
-record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
+record MergeTarget(
+    OperationClient client, CacheResolver cacheResolver, Topology topology, int cache) {
   /** Waits until the cache is created, and returns it as a target. */
-  static MergeTarget awaitCache(CacheResolver cacheResolver, long deadlineNanos) {
-    Topology topology = cacheResolver.awaitCreated(deadlineNanos);
-    return new MergeTarget(cacheResolver, topology, cacheResolver.indexIn(topology));
+  static MergeTarget awaitCache(OperationClient client, CacheResolver cacheResolver) {
+    Topology topology = cacheResolver.awaitCreated(client.deadlineFromNow());
+    return new MergeTarget(client, cacheResolver, topology, cacheResolver.indexIn(topology));
   }
 
   /** The birth epochs of the segments that receive the entries of a losing replica. */
@@ -48,11 +50,7 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
    * @param nowMillis the present time of the segment it comes from
    */
   OperationResult mergeEntry(
-      OperationClient client,
-      PartitionHandling mode,
-      LosingReplica.MergeScope scope,
-      Entry entry,
-      long nowMillis) {
+      PartitionHandling mode, LosingReplica.MergeScope scope, Entry entry, long nowMillis) {
     ExpiryTime expiryTime = entry.expiryTime();
     Lifetime remaining =
         expiryTime == null ? Lifetime.UNLIMITED : expiryTime.remainingLifetime(nowMillis);
@@ -71,8 +69,8 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
             entry.stamp(),
             value);
     Operation limited =
-        value == null || remaining == null ? merge : ExpiringWrite.of(merge, remaining);
-    return client.write(cacheResolver, keyOf(entry), limited, client.deadlineFromNow());
+        value == null || remaining == null ? merge : Operation.ExpiringWrite.of(merge, remaining);
+    return write(entry, limited);
   }
 
   /**
@@ -80,13 +78,13 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
    * since. All owners may have moved to a fork, and this grid may not know it yet. The segment then
    * begins empty, and every entry must be merged.
    */
-  boolean isServed(OperationClient client, LosingReplica losingReplica) {
+  boolean isServed(LosingReplica losingReplica) {
     BitSet checkedSegments = new BitSet();
     for (Entry entry : losingReplica.entries()) {
       int segment = segmentOf(entry);
       if (!checkedSegments.get(segment)) {
         checkedSegments.set(segment);
-        if (!probe(client, entry, losingReplica.gridId()).hasValue()) {
+        if (!probe(entry, losingReplica.gridId()).hasValue()) {
           return false;
         }
       }
@@ -98,10 +96,9 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
    * Asks the primary what of a losing replica this grid may lack, which left their common grid
    * earlier. Returns null if the segment is not served or has begun empty again.
    */
-  LosingReplica.@Nullable MergeScope askScope(
-      OperationClient client, LosingReplica losingReplica, UUID common) {
+  LosingReplica.@Nullable MergeScope askScope(LosingReplica losingReplica, UUID common) {
     Entry any = losingReplica.entries().getFirst();
-    OperationResult result = probe(client, any, common);
+    OperationResult result = probe(any, common);
     return result.hasValue()
         ? losingReplica.mergeScope(
             topology.ownership(cache, segmentOf(any)),
@@ -110,10 +107,14 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
         : null;
   }
 
-  private OperationResult probe(OperationClient client, Entry entry, UUID leftGrid) {
-    DivergenceProbe probe =
-        new DivergenceProbe(topology.gridId(), birthEpochOf(segmentOf(entry)), leftGrid);
-    return client.write(cacheResolver, keyOf(entry), probe, client.deadlineFromNow());
+  private OperationResult probe(Entry entry, UUID leftGrid) {
+    int birthEpoch = birthEpochOf(segmentOf(entry));
+    return write(entry, new DivergenceProbe(topology.gridId(), birthEpoch, leftGrid));
+  }
+
+  private OperationResult write(Entry entry, Operation operation) {
+    byte[] key = Arrays.copyOf(entry.bytes(), entry.keyLength());
+    return client.write(cacheResolver, key, operation, client.deadlineFromNow());
   }
 
   private int birthEpochOf(int segment) {
@@ -122,10 +123,6 @@ record MergeTarget(CacheResolver cacheResolver, Topology topology, int cache) {
 
   private int segmentOf(Entry entry) {
     long hash = KeyHash.hash(topology.hashSeed(), entry.bytes(), 0, entry.keyLength());
-    return KeyHash.segment(hash, topology.caches().get(cache).definition().config().segments());
-  }
-
-  private static byte[] keyOf(Entry entry) {
-    return Arrays.copyOf(entry.bytes(), entry.keyLength());
+    return OperationClient.segmentOf(topology, cache, hash);
   }
 }

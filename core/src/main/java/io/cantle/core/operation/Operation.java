@@ -10,6 +10,7 @@ import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.replica.CommandEffect;
+import io.cantle.core.replica.OperationResult;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface Operation
-    permits Put,
-        PutIfAbsent,
-        Remove,
-        Replace,
-        CompareVersionAndSet,
-        ApplyFunction,
-        CompareAndSet,
+    permits Operation.Put,
+        Operation.PutIfAbsent,
+        Operation.Remove,
+        Operation.Replace,
+        Operation.CompareAndSet,
+        Operation.CompareVersionAndSet,
+        Operation.ApplyFunction,
+        Operation.ExpiringWrite,
         ConflictMerge,
-        DivergenceProbe,
-        ExpiringWrite {
+        DivergenceProbe {
 
   /** The longest encoded value. */
   int MAX_VALUE_BYTES = 16 << 20;
@@ -41,6 +42,14 @@ public sealed interface Operation
    *     FunctionExecutor}
    */
   @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found);
+
+  /** Writes a value, or removes the entry if there is no value. */
+  static CommandEffect putOrRemove(
+      ByteSlice key, @Nullable ByteSlice value, OperationResult result) {
+    return value == null
+        ? CommandEffect.remove(key.toByteArray(), result, false)
+        : CommandEffect.put(key.concat(value), result, false);
+  }
 
   /** Whether the effect is the same for every value of the entry. */
   default boolean ignoresValue() {
@@ -66,15 +75,16 @@ public sealed interface Operation
       case Replace(var value) -> Math.max(value.length(), lastResultBytes);
       case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
       case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
-      case CompareVersionAndSet(var expected, var value) -> value == null ? 0 : value.length();
-      case CompareAndSet(var expected, var value) -> value == null ? 0 : value.length();
+      case CompareVersionAndSet(var expected, var value) -> lengthOf(value);
+      case CompareAndSet(var expected, var value) -> lengthOf(value);
       case ExpiringWrite limited -> limited.operation().estimateBytes(lastResultBytes);
-      case ConflictMerge merge -> {
-        ByteSlice value = merge.value();
-        yield value == null ? 0 : value.length();
-      }
+      case ConflictMerge merge -> lengthOf(merge.value());
       case DivergenceProbe probe -> 0;
     };
+  }
+
+  private static int lengthOf(@Nullable ByteSlice value) {
+    return value == null ? 0 : value.length();
   }
 
   /** Writes the code and the parts. */
@@ -174,5 +184,214 @@ public sealed interface Operation
       case 15 -> new DivergenceProbe(in.readId(), in.readCount(Integer.MAX_VALUE), in.readId());
       default -> throw new MalformedException("operation " + code + " is unknown");
     };
+  }
+
+  /**
+   * Writes a value, whether or not the key has one.
+   *
+   * @param value the encoded value
+   * @param discardsPrevious whether the caller does not want the previous value
+   */
+  record Put(ByteSlice value, boolean discardsPrevious) implements Operation {
+    @Override
+    public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      OperationResult result =
+          discardsPrevious ? OperationResult.ABSENT : OperationResult.valueOf(found);
+      return CommandEffect.put(key.concat(value), result, !discardsPrevious);
+    }
+
+    @Override
+    public boolean ignoresValue() {
+      return discardsPrevious;
+    }
+  }
+
+  /**
+   * Writes a value if the key has none.
+   *
+   * @param value the encoded value
+   */
+  record PutIfAbsent(ByteSlice value) implements Operation {
+    @Override
+    public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      return found == null
+          ? CommandEffect.put(key.concat(value), OperationResult.ABSENT, false)
+          : CommandEffect.none(OperationResult.valueOf(found));
+    }
+  }
+
+  /**
+   * Removes the entry, if there is one.
+   *
+   * @param discardsPrevious whether the caller does not want the previous value
+   */
+  record Remove(boolean discardsPrevious) implements Operation {
+    @Override
+    public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      if (found == null) {
+        return CommandEffect.none(OperationResult.ABSENT);
+      }
+      OperationResult result =
+          discardsPrevious ? OperationResult.ABSENT : OperationResult.valueOf(found);
+      return CommandEffect.remove(key.toByteArray(), result, !discardsPrevious);
+    }
+
+    @Override
+    public boolean ignoresValue() {
+      return discardsPrevious;
+    }
+  }
+
+  /**
+   * Writes a value if the key has one.
+   *
+   * @param value the encoded value
+   */
+  record Replace(ByteSlice value) implements Operation {
+    @Override
+    public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      return found == null
+          ? CommandEffect.none(OperationResult.ABSENT)
+          : CommandEffect.put(key.concat(value), OperationResult.valueOf(found), true);
+    }
+  }
+
+  /**
+   * Writes or removes if the entry has an expected value. Equal bytes are equal values. Other bytes
+   * may also be equal by {@code equals} of the objects, which {@link FunctionExecutor} calls.
+   *
+   * @param expected the encoded value that must be there
+   * @param value the encoded value to write, or null to remove
+   */
+  record CompareAndSet(ByteSlice expected, @Nullable ByteSlice value) implements Operation {
+    @Override
+    public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      if (found == null) {
+        return CommandEffect.none(OperationResult.FALSE);
+      }
+      return ConflictMerge.compareValues(expected, found) == 0 ? decideByEquality(key, true) : null;
+    }
+
+    /** Returns the effect once it is known whether the value is the expected one. */
+    CommandEffect decideByEquality(ByteSlice key, boolean equal) {
+      return equal
+          ? putOrRemove(key, value, OperationResult.TRUE)
+          : CommandEffect.none(OperationResult.FALSE);
+    }
+  }
+
+  /**
+   * Writes or removes if the entry still has the version that the caller read. {@code compute},
+   * {@code merge} and comparisons by {@code equals} are built on it.
+   *
+   * @param expected the version that was read, or {@link Version#NONE} if there was no entry
+   * @param value the encoded value, or null to remove
+   */
+  record CompareVersionAndSet(Version expected, @Nullable ByteSlice value) implements Operation {
+    @Override
+    public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      boolean same =
+          found == null ? expected.equals(Version.NONE) : found.compareVersion(expected) == 0;
+      if (!same) {
+        return CommandEffect.none(OperationResult.FALSE);
+      }
+      return found == null && value == null
+          ? CommandEffect.none(OperationResult.TRUE)
+          : putOrRemove(key, value, OperationResult.TRUE);
+    }
+
+    @Override
+    public boolean ignoresValue() {
+      return true;
+    }
+  }
+
+  /**
+   * Writes the value that a user's function computes from the entry. {@link #decide} handles the
+   * cases that need no function; {@link FunctionExecutor} runs the function in the others.
+   *
+   * @param kind the map method it implements
+   * @param function the encoded function
+   * @param argument the encoded argument value of a merge, otherwise empty
+   */
+  record ApplyFunction(Kind kind, ByteSlice function, ByteSlice argument) implements Operation {
+    /** The longest encoded function; one that captures more runs at the caller. */
+    public static final int MAX_FUNCTION_BYTES = 1 << 20;
+
+    /** The methods of a map that take functions. */
+    public enum Kind {
+      /** Receives the key, and the value or null. */
+      COMPUTE,
+      /** Receives the key, if there is no value. */
+      COMPUTE_IF_ABSENT,
+      /** Receives key and value, if there is one. */
+      COMPUTE_IF_PRESENT,
+      /** Receives the existing value and the argument, if there is a value. */
+      MERGE,
+      /** Receives key and value, if there is one; must not return null. */
+      REPLACE_ALL;
+
+      private static final Kind[] ALL = values();
+
+      @SuppressWarnings("EnumOrdinal") // The order is the wire format.
+      void write(Output out) {
+        out.writeByte(ordinal());
+      }
+
+      static Kind read(Input in) {
+        return ALL[in.readCount(ALL.length - 1)];
+      }
+    }
+
+    @Override
+    public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      return switch (kind) {
+        case COMPUTE -> null;
+        case COMPUTE_IF_ABSENT ->
+            found == null ? null : CommandEffect.none(OperationResult.valueOf(found));
+        case COMPUTE_IF_PRESENT, REPLACE_ALL ->
+            found == null ? CommandEffect.none(OperationResult.ABSENT) : null;
+        case MERGE -> found == null ? effectOfValue(key, argument) : null;
+      };
+    }
+
+    /** Writes the value, which is the result too. */
+    static CommandEffect effectOfValue(ByteSlice key, ByteSlice value) {
+      byte[] both = key.concat(value);
+      return CommandEffect.put(
+          both, OperationResult.valueIn(both, key.length(), value.length()), false);
+    }
+  }
+
+  /**
+   * An operation whose value, if it writes one, has a limited lifetime. The primary converts the
+   * lifetime to a deadline when it writes.
+   *
+   * @param operation the operation; never an {@code ExpiringWrite} itself
+   * @param lifetime how long the value may live
+   */
+  record ExpiringWrite(Operation operation, Lifetime lifetime) implements Operation {
+    /** Limits the lifetime of an operation, if that matters to it. */
+    public static Operation of(Operation operation, Lifetime lifetime) {
+      return lifetime.isUnlimited() || operation instanceof Remove
+          ? operation
+          : new ExpiringWrite(operation, lifetime);
+    }
+
+    @Override
+    public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
+      CommandEffect effect = operation.decide(key, found);
+      return effect == null ? null : effect.withLifetime(lifetime);
+    }
+
+    @Override
+    public boolean ignoresValue() {
+      return operation.ignoresValue();
+    }
+
+    @Override
+    public Operation unwrap() {
+      return operation;
+    }
   }
 }

@@ -364,7 +364,7 @@ public final class OperationClient {
   }
 
   private static String timeoutHint(Operation operation) {
-    return operation.unwrap() instanceof ApplyFunction
+    return operation.unwrap() instanceof Operation.ApplyFunction
         ? " (by a function: a slow one delays others on the same key, and one that causes a write"
             + " to its own key waits for itself)"
         : "";

@@ -69,7 +69,7 @@ public final class ReadHandler {
     }
     LocalRead localRead = expirer.noteRead(replica, found);
     switch (localRead.status()) {
-      case CLEAN -> respond(from, request, replica, localRead, wantsValue);
+      case CLEAN -> respond(from, request, replica, localRead, wantsValue, true);
       case REFUSED -> messaging.respond(from, request, REFUSAL);
       case DIRTY -> {
         if (replica.state().isActivePrimary() && localRead.entry() != null) {
@@ -80,13 +80,7 @@ public final class ReadHandler {
               replica,
               localRead.epoch(),
               localRead.entry().index(),
-              isCommitted -> {
-                if (isCommitted) {
-                  respond(from, request, replica, localRead, wantsValue);
-                } else {
-                  messaging.respond(from, request, REFUSAL);
-                }
-              });
+              isCommitted -> respond(from, request, replica, localRead, wantsValue, isCommitted));
         } else {
           messaging.respond(from, request, REFUSAL);
         }
@@ -94,13 +88,18 @@ public final class ReadHandler {
     }
   }
 
-  /** Answers a read with what was found, if this node may still answer. */
+  /** Answers a read with what was found, if that counts and this node may still answer. */
   private void respond(
-      Member from, long request, Replica replica, LocalRead localRead, boolean wantsValue) {
+      Member from,
+      long request,
+      Replica replica,
+      LocalRead localRead,
+      boolean wantsValue,
+      boolean counts) {
     OperationReply answer = new OperationReply.Found(ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
     // Checked after the entry was read; Lease says why.
     boolean leaseHeld = lease.isHeld();
-    messaging.respond(from, request, sameEpoch && leaseHeld ? answer : REFUSAL);
+    messaging.respond(from, request, counts && sameEpoch && leaseHeld ? answer : REFUSAL);
   }
 }

@@ -221,15 +221,15 @@ public final class ReplicaReconciler {
     }
     MergeTarget target =
         MergeTarget.awaitCache(
+            currentClient,
             CacheResolver.ofAnyConfiguration(
-                topologyDriver, environment.clock(), losingReplica.cache()),
-            currentClient.deadlineFromNow());
+                topologyDriver, environment.clock(), losingReplica.cache()));
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
     UUID leftEarlier = losingReplica.gridLeftEarlierBy(target.topology(), target.cache());
     LosingReplica.MergeScope scope =
         leftEarlier == null
             ? losingReplica.mergeScope(target.topology(), target.cache())
-            : target.askScope(currentClient, losingReplica, leftEarlier);
+            : target.askScope(losingReplica, leftEarlier);
     if (leftEarlier != null && scope == null) {
       return false;
     }
@@ -240,12 +240,11 @@ public final class ReplicaReconciler {
     }
     for (; scope != null && state.nextEntry < losingReplica.entries().size(); state.nextEntry++) {
       Entry entry = losingReplica.entries().get(state.nextEntry);
-      if (scope.contains(entry)
-          && !mergeEntry(currentClient, target, scope, entry, losingReplica)) {
+      if (scope.contains(entry) && !mergeEntry(target, scope, entry, losingReplica)) {
         return false;
       }
     }
-    return target.isServed(currentClient, losingReplica);
+    return target.isServed(losingReplica);
   }
 
   /** The progress of a replica. Only the worker that has taken the replica uses it. */
@@ -327,7 +326,6 @@ public final class ReplicaReconciler {
   }
 
   private boolean mergeEntry(
-      OperationClient currentClient,
       MergeTarget target,
       LosingReplica.MergeScope scope,
       Entry entry,
@@ -340,13 +338,13 @@ public final class ReplicaReconciler {
             : target.topology().gridDefinition().partitionHandling();
     OperationResult result;
     try {
-      result = target.mergeEntry(currentClient, mode, scope, entry, now);
+      result = target.mergeEntry(mode, scope, entry, now);
     } catch (FunctionException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the merge function for keys written on both sides failed, so the later write stays: {0}",
           e.getMessage());
-      result = target.mergeEntry(currentClient, PartitionHandling.NEWER, scope, entry, now);
+      result = target.mergeEntry(PartitionHandling.NEWER, scope, entry, now);
     }
     if (!result.hasValue()) {
       return false;

@@ -14,7 +14,6 @@ import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OperationResult;
@@ -31,6 +30,7 @@ import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +55,6 @@ public final class WriteHandler {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
-  private final CommitNotifier commitNotifier;
   private final AckExchange ackExchange;
   private final Lease lease;
   private final EntryExpirer expirer;
@@ -69,7 +68,6 @@ public final class WriteHandler {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier,
       AckExchange ackExchange,
       EntryExpirer expirer,
       Codec codec,
@@ -77,7 +75,6 @@ public final class WriteHandler {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
-    this.commitNotifier = commitNotifier;
     this.ackExchange = ackExchange;
     this.lease = topologyDriver.lease();
     this.conflictResolver = conflictResolver;
@@ -96,6 +93,12 @@ public final class WriteHandler {
 
   /** Executes a write whose topology this node has adopted, and replies. */
   void write(Member origin, long request, WriteRequest write) {
+    Replica replica = replicas.find(write.cache(), write.segment());
+    if (replica == null) {
+      // There may have been a replica when this message arrived for the first time.
+      messaging.respond(origin, request, new OperationReply.Refused(write.attempt(), true));
+      return;
+    }
     CommandId command =
         new CommandId(
             new SessionId(origin.id(), write.admissionNumber()),
@@ -104,55 +107,23 @@ public final class WriteHandler {
             request,
             write.attempt(),
             write.firstEpoch());
-    write(
-        origin,
-        write.cache(),
-        write.segment(),
-        write.epoch(),
-        command,
-        write.key(),
-        write.operation());
-  }
-
-  void write(
-      Member origin,
-      int cache,
-      int segment,
-      int epoch,
-      CommandId command,
-      ByteSlice key,
-      Operation operation) {
-    Replica replica = replicas.find(cache, segment);
-    if (replica == null) {
-      // There may have been a replica when this message arrived for the first time.
-      replyOvertaken(origin, command);
-      return;
-    }
+    Operation operation = write.operation();
+    WriteAttempt attempt =
+        new WriteAttempt(origin, replica, write.epoch(), command, write.key(), operation);
     if (!acceptsWrites()) {
-      reply(replica, origin, command, replica.refuse(epoch, command));
-      return;
-    }
-    if (operation.unwrap() instanceof ConflictMerge merge) {
-      mergeEntry(replica, origin, epoch, command, key, operation, merge);
-      return;
-    }
-    if (operation instanceof DivergenceProbe probe) {
-      answerProbe(replica, origin, epoch, command, key, probe);
-      return;
-    }
-    OperationDecision decision = new OperationDecision(operation, key);
-    switch (execute(replica, epoch, command, key, decision)) {
-      case ExecuteResult.ValueEvicted(Entry evicted) ->
-          replica
-              .valueResidency()
-              .load(
-                  evicted, loaded -> write(origin, cache, segment, epoch, command, key, operation));
-      case CommandOutcome outcome when decision.needsUserCode -> {
-        FunctionExecutor.CommandExecution execution =
-            settled -> executeOrRefuse(replica, epoch, command, key, settled);
-        runFunction(replica, origin, epoch, command, key, operation, execution, finished -> {});
+      reply(attempt, attempt.refuse());
+    } else if (operation.unwrap() instanceof ConflictMerge merge) {
+      mergeEntry(attempt, merge);
+    } else if (operation instanceof DivergenceProbe probe) {
+      answerProbe(attempt, probe);
+    } else {
+      switch (execute(attempt, attempt)) {
+        case ExecuteResult.ValueEvicted(Entry evicted) ->
+            replica.valueResidency().load(evicted, loaded -> write(origin, request, write));
+        case CommandOutcome outcome when attempt.needsUserCode ->
+            runFunction(attempt, decision -> executeOrRefuse(attempt, decision), finished -> {});
+        case CommandOutcome outcome -> replyNotingRead(attempt, outcome, null);
       }
-      case CommandOutcome outcome -> replyNotingRead(replica, origin, command, outcome, key, null);
     }
   }
 
@@ -161,17 +132,14 @@ public final class WriteHandler {
    * before the reply.
    */
   private void replyNotingRead(
-      Replica replica,
-      Member origin,
-      CommandId command,
-      CommandOutcome outcome,
-      ByteSlice key,
-      @Nullable Entry loadedEntry) {
+      WriteAttempt attempt, CommandOutcome outcome, @Nullable Entry loadedEntry) {
+    Replica replica = attempt.replica;
     if (!(outcome instanceof CommandOutcome.Answer(int epoch, long index, OperationResult result))
         || !EntryExpirer.mayHaveExpiringEntries(replica)) {
-      reply(replica, origin, command, outcome);
+      reply(attempt, outcome);
       return;
     }
+    ByteSlice key = attempt.key;
     LocalRead localRead =
         replica
             .readLocally(
@@ -179,43 +147,36 @@ public final class WriteHandler {
             .withValue(loadedEntry);
     Entry evicted = localRead.evictedEntry();
     if (evicted != null && ReplicaExpiry.tracksReads(evicted)) {
-      replica
-          .valueResidency()
-          .load(evicted, loaded -> replyNotingRead(replica, origin, command, outcome, key, loaded));
+      replica.valueResidency().load(evicted, loaded -> replyNotingRead(attempt, outcome, loaded));
       return;
     }
     Entry entry = expirer.noteRead(replica, localRead).entry();
-    CommandOutcome adjusted =
+    reply(
+        attempt,
         entry != null && entry.epoch() == epoch && entry.index() > index
             ? new CommandOutcome.Answer(epoch, entry.index(), result)
-            : outcome;
-    reply(replica, origin, command, adjusted);
+            : outcome);
   }
 
   /** Runs user code for a command, and replies. */
   private void runFunction(
-      Replica replica,
-      Member origin,
-      int epoch,
-      CommandId command,
-      ByteSlice key,
-      Operation operation,
+      WriteAttempt attempt,
       FunctionExecutor.CommandExecution execution,
       Consumer<CommandOutcome> onEnded) {
     functionExecutor.submit(
         topologyDriver.current().gridId(),
-        replica,
+        attempt.replica,
         new FunctionExecutor.FunctionCall(
-            cacheName(topologyDriver.current(), replica),
-            key,
-            operation,
+            cacheName(topologyDriver.current(), attempt.replica),
+            attempt.key,
+            attempt.operation,
             execution,
             finished -> {
               onEnded.accept(finished);
-              replyNotingRead(replica, origin, command, finished, key, null);
+              replyNotingRead(attempt, finished, null);
             },
-            (readOutcome, thrown) -> replyFailed(replica, origin, command, readOutcome, thrown),
-            () -> reply(replica, origin, command, replica.refuse(epoch, command))));
+            (readOutcome, thrown) -> replyFailed(attempt, readOutcome, thrown),
+            () -> reply(attempt, attempt.refuse())));
   }
 
   /** The name of the cache; empty in a grid that was left, where nothing is done in it any more. */
@@ -226,13 +187,8 @@ public final class WriteHandler {
   }
 
   /** Says how far a replica had come when it left an earlier grid. */
-  private void answerProbe(
-      Replica replica,
-      Member origin,
-      int epoch,
-      CommandId command,
-      ByteSlice key,
-      DivergenceProbe probe) {
+  private void answerProbe(WriteAttempt attempt, DivergenceProbe probe) {
+    Replica replica = attempt.replica;
     OperationResult result =
         isMeantFor(replica, probe.grid(), probe.birthEpoch())
             ? new DivergenceProbe.DivergenceAnswer(replica.divergenceFrom(probe.leftGrid()))
@@ -240,7 +196,7 @@ public final class WriteHandler {
             : ConflictMerge.NOT_APPLICABLE;
     CommandDecision decision =
         CommandDecision.seeingTombstones(found -> CommandEffect.none(result));
-    reply(replica, origin, command, executeOrRefuse(replica, epoch, command, key, decision));
+    reply(attempt, executeOrRefuse(attempt, decision));
   }
 
   /** Whether a merge names the grid that a segment is in, and the epoch in which it began empty. */
@@ -251,23 +207,7 @@ public final class WriteHandler {
   }
 
   /** Decides what becomes of an entry merged from another side. */
-  private void mergeEntry(
-      Replica replica,
-      Member origin,
-      int epoch,
-      CommandId command,
-      ByteSlice key,
-      Operation operation,
-      ConflictMerge merge) {
-    boolean isNotApplicable = !isMeantFor(replica, merge.grid(), merge.birthEpoch());
-    CommandDecision firstDecision =
-        found -> {
-          CommandEffect effect =
-              isNotApplicable
-                  ? CommandEffect.none(ConflictMerge.NOT_APPLICABLE)
-                  : operation.decide(key, found);
-          return effect == null ? CommandEffect.undecided() : effect;
-        };
+  private void mergeEntry(WriteAttempt attempt, ConflictMerge merge) {
     // The losses of a command that was executed before have been counted already.
     boolean[] isNew = new boolean[1];
     FunctionExecutor.CommandExecution execution =
@@ -279,8 +219,7 @@ public final class WriteHandler {
                 return decision.decide(found);
               };
           // It waits for no disk, since a grid whose sides merge stores nothing.
-          return executeOrRefuse(
-              replica, epoch, command, key, CommandDecision.seeingTombstones(recording));
+          return executeOrRefuse(attempt, CommandDecision.seeingTombstones(recording));
         };
     Consumer<CommandOutcome> count =
         finished -> {
@@ -288,17 +227,16 @@ public final class WriteHandler {
             countLosses(finished);
           }
         };
-    CommandOutcome outcome = execution.execute(firstDecision);
-    boolean undecided =
-        outcome instanceof CommandOutcome.Answer(int in, long index, OperationResult result)
-            && !result.hasValue()
-            && !result.isFailed()
-            && !isNotApplicable;
-    if (undecided) {
-      runFunction(replica, origin, epoch, command, key, operation, execution, count);
+    CommandOutcome outcome =
+        execution.execute(
+            isMeantFor(attempt.replica, merge.grid(), merge.birthEpoch())
+                ? attempt
+                : found -> CommandEffect.none(ConflictMerge.NOT_APPLICABLE));
+    if (attempt.needsUserCode) {
+      runFunction(attempt, execution, count);
     } else {
       count.accept(outcome);
-      reply(replica, origin, command, outcome);
+      reply(attempt, outcome);
     }
   }
 
@@ -306,51 +244,56 @@ public final class WriteHandler {
   private void countLosses(CommandOutcome merged) {
     switch (merged) {
       case CommandOutcome.Written written -> conflictResolver.countLosses(written.write().result());
-      case CommandOutcome.Answer(int in, long index, OperationResult result) ->
-          conflictResolver.countLosses(result);
+      case CommandOutcome.Answer answer -> conflictResolver.countLosses(answer.result());
       default -> {}
     }
   }
 
-  private void reply(Replica replica, Member origin, CommandId command, CommandOutcome outcome) {
-    long request = command.requestId();
-    int attempt = command.attempt();
+  private void reply(WriteAttempt attempt, CommandOutcome outcome) {
+    int number = attempt.command.attempt();
     switch (outcome) {
-      case CommandOutcome.Refused() ->
-          messaging.respond(origin, request, new OperationReply.Refused(attempt, false));
-      case CommandOutcome.Forgotten() -> replyOvertaken(origin, command);
-      case CommandOutcome.DiskFull() ->
-          messaging.respond(origin, request, new OperationReply.DiskFull(attempt));
-      case CommandOutcome.InDoubt() ->
-          messaging.respond(origin, request, new OperationReply.InDoubt(attempt));
+      case CommandOutcome.Refused() -> respond(attempt, new OperationReply.Refused(number, false));
+      case CommandOutcome.Forgotten() -> respond(attempt, new OperationReply.Refused(number, true));
+      case CommandOutcome.DiskFull() -> respond(attempt, new OperationReply.DiskFull(number));
+      case CommandOutcome.InDoubt() -> respond(attempt, new OperationReply.InDoubt(number));
       case CommandOutcome.Ignored() -> {}
-      case CommandOutcome.Answer(int in, long index, OperationResult result) ->
-          ackExchange.whenCommitted(
-              replica,
-              in,
-              index,
-              isCommitted -> {
-                if (!isCommitted) {
-                  replyOvertaken(origin, command);
-                  return;
-                }
-                OperationReply answer =
-                    result.isFailed()
-                        ? newFailure(attempt, findFailure(replica, command))
-                        : new OperationReply.Result(attempt, result);
-                boolean leaseHeld = lease.isHeld();
-                messaging.respond(
-                    origin,
-                    request,
-                    leaseHeld ? answer : new OperationReply.Refused(attempt, true));
-              });
-      case CommandOutcome.Written written -> replicate(replica, origin, written);
+      case CommandOutcome.Answer answer ->
+          replyOnceCommitted(
+              attempt,
+              answer,
+              true,
+              () ->
+                  answer.result().isFailed()
+                      ? newFailure(number, findFailure(attempt))
+                      : new OperationReply.Result(number, answer.result()));
+      case CommandOutcome.Written written -> replicate(attempt, written);
     }
   }
 
-  private void replyOvertaken(Member origin, CommandId command) {
-    messaging.respond(
-        origin, command.requestId(), new OperationReply.Refused(command.attempt(), true));
+  private void respond(WriteAttempt attempt, OperationReply reply) {
+    messaging.respond(attempt.origin, attempt.command.requestId(), reply);
+  }
+
+  /**
+   * Replies once what a command saw is committed, if this node may answer then.
+   *
+   * @param isOvertaken whether the next primary may complete the command if this node may not
+   */
+  private void replyOnceCommitted(
+      WriteAttempt attempt,
+      CommandOutcome.Answer seen,
+      boolean isOvertaken,
+      Supplier<OperationReply> reply) {
+    ackExchange.whenCommitted(
+        attempt.replica,
+        seen.epoch(),
+        seen.index(),
+        isCommitted -> {
+          boolean mayAnswer = isCommitted && lease.isHeld();
+          int number = attempt.command.attempt();
+          respond(
+              attempt, mayAnswer ? reply.get() : new OperationReply.Refused(number, isOvertaken));
+        });
   }
 
   /**
@@ -374,8 +317,8 @@ public final class WriteHandler {
   }
 
   /** The failure of a function, for a caller that missed the answer. */
-  private byte[] findFailure(Replica replica, CommandId command) {
-    byte[] thrown = failureCache.find(replica, command);
+  private byte[] findFailure(WriteAttempt attempt) {
+    byte[] thrown = failureCache.find(attempt.replica, attempt.command);
     return thrown != null
         ? thrown
         : ThrowableCodec.toBytes(
@@ -383,26 +326,10 @@ public final class WriteHandler {
                 "the function failed, but what it threw is not known any more"));
   }
 
-  private void replyFailed(
-      Replica replica,
-      Member origin,
-      CommandId command,
-      CommandOutcome readOutcome,
-      Throwable failure) {
-    byte[] thrown = failureCache.remember(replica, command, failure);
-    if (readOutcome instanceof CommandOutcome.Answer(int in, long index, OperationResult ignored)) {
-      long request = command.requestId();
-      int attempt = command.attempt();
-      ackExchange.whenCommitted(
-          replica,
-          in,
-          index,
-          isCommitted -> {
-            OperationReply answer = newFailure(attempt, thrown);
-            boolean mayAnswer = isCommitted && lease.isHeld();
-            messaging.respond(
-                origin, request, mayAnswer ? answer : new OperationReply.Refused(attempt, false));
-          });
+  private void replyFailed(WriteAttempt attempt, CommandOutcome readOutcome, Throwable failure) {
+    byte[] thrown = failureCache.remember(attempt.replica, attempt.command, failure);
+    if (readOutcome instanceof CommandOutcome.Answer seen) {
+      replyOnceCommitted(attempt, seen, false, () -> newFailure(attempt.command.attempt(), thrown));
     }
   }
 
@@ -410,30 +337,22 @@ public final class WriteHandler {
    * Executes an operation that needs no user code. Waits for a value that is on disk only; nothing
    * is done if the value cannot be loaded in time.
    */
-  ExecuteResult tryExecute(
-      Replica replica, int epoch, CommandId command, ByteSlice key, Operation operation) {
-    return tryExecute(replica, epoch, command, key, new OperationDecision(operation, key));
-  }
-
-  private ExecuteResult tryExecute(
-      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
-    ExecuteResult attempt = execute(replica, epoch, command, key, decision);
+  ExecuteResult tryExecute(WriteAttempt attempt, CommandDecision decision) {
+    ExecuteResult result = execute(attempt, decision);
     for (int tries = 1; tries < MAX_TRIES; tries++) {
-      if (!(attempt instanceof ExecuteResult.ValueEvicted(Entry evicted))
-          || replica.valueResidency().awaitLoaded(evicted) == null) {
-        return attempt;
+      if (!(result instanceof ExecuteResult.ValueEvicted(Entry evicted))
+          || attempt.replica.valueResidency().awaitLoaded(evicted) == null) {
+        return result;
       }
-      attempt = execute(replica, epoch, command, key, decision);
+      result = execute(attempt, decision);
     }
-    return attempt;
+    return result;
   }
 
-  private CommandOutcome executeOrRefuse(
-      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
-    return switch (tryExecute(replica, epoch, command, key, decision)) {
-      case CommandOutcome outcome -> outcome;
-      case ExecuteResult.ValueEvicted evicted -> replica.refuse(epoch, command);
-    };
+  private CommandOutcome executeOrRefuse(WriteAttempt attempt, CommandDecision decision) {
+    return tryExecute(attempt, decision) instanceof CommandOutcome outcome
+        ? outcome
+        : attempt.refuse();
   }
 
   /** The resender of the primary's writes. */
@@ -441,14 +360,15 @@ public final class WriteHandler {
     return expirer.resender();
   }
 
-  private ExecuteResult execute(
-      Replica replica, int epoch, CommandId command, ByteSlice key, CommandDecision decision) {
+  private ExecuteResult execute(WriteAttempt attempt, CommandDecision decision) {
+    Replica replica = attempt.replica;
+    ByteSlice key = attempt.key;
     expirer.expireDue(replica);
     ExecuteResult outcome =
         replica.execute(
             lease::isHeld,
-            epoch,
-            command,
+            attempt.epoch,
+            attempt.command,
             topologyDriver.current().hashOf(key),
             key.bytes(),
             key.offset(),
@@ -458,29 +378,28 @@ public final class WriteHandler {
     return outcome;
   }
 
-  private void replicate(Replica replica, Member origin, CommandOutcome.Written written) {
+  private void replicate(WriteAttempt attempt, CommandOutcome.Written written) {
+    Replica replica = attempt.replica;
     ReplicaState state = written.state();
     List<Member> others = state.others();
-    OrderedWrite.CommandWrite item = written.write();
-    long request = item.command().requestId();
+    long index = written.write().index();
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
       if (replica.isSynchronouslyDurable()) {
         replica.whenCommitted(
             state.epoch(),
-            item.index(),
-            isCommitted -> replySettled(origin, item, isCommitted && lease.isHeld()));
+            index,
+            isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()));
       } else {
-        replySettled(origin, item, lease.isHeld());
+        replySettled(attempt, written, lease.isHeld());
       }
       return;
     }
-    commitNotifier.notifySoon();
-    expirer.resender().scheduleResend();
-    boolean isOwnWrite = origin.equals(messaging.self());
+    expirer.resender().onReplicated();
+    boolean isOwnWrite = attempt.origin.equals(messaging.self());
     if (isOwnWrite) {
       replica.whenCommitted(
-          state.epoch(), item.index(), isCommitted -> replySettled(origin, item, isCommitted));
+          state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted));
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.
@@ -494,23 +413,18 @@ public final class WriteHandler {
       messaging.post(others.get(place), batch);
     }
     if (!isOwnWrite && replica.isSynchronouslyDurable()) {
-      int epoch = state.epoch();
-      int place = others.size();
-      replica.whenAcknowledgeable(
-          () ->
-              messaging.respond(
-                  origin, request, new OperationReply.Held(epoch, place, expected, null)));
+      OperationReply held = new OperationReply.Held(state.epoch(), others.size(), expected, null);
+      replica.whenAcknowledgeable(() -> respond(attempt, held));
     }
   }
 
-  private void replySettled(Member origin, OrderedWrite.CommandWrite item, boolean isValid) {
-    CommandId command = item.command();
-    if (isValid) {
-      messaging.respond(
-          origin, command.requestId(), new OperationReply.Result(command.attempt(), item.result()));
-    } else {
-      replyOvertaken(origin, command);
-    }
+  private void replySettled(WriteAttempt attempt, CommandOutcome.Written written, boolean isValid) {
+    int number = attempt.command.attempt();
+    respond(
+        attempt,
+        isValid
+            ? new OperationReply.Result(number, written.write().result())
+            : new OperationReply.Refused(number, true));
   }
 
   private static OrderedWrite.OriginNotice newNotice(int place, int expected) {

@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
+import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
@@ -31,17 +32,26 @@ final class WriteResender {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final ReplicaTable replicas;
+  private final CommitNotifier commitNotifier;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   WriteResender(
       MessagingService messaging,
       TopologyDriver topologyDriver,
       Environment environment,
-      ReplicaTable replicas) {
+      ReplicaTable replicas,
+      CommitNotifier commitNotifier) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
     this.replicas = replicas;
+    this.commitNotifier = commitNotifier;
+  }
+
+  /** Follows up on writes that were sent to the other writers: what is committed, what is lost. */
+  void onReplicated() {
+    commitNotifier.notifySoon();
+    scheduleResend();
   }
 
   /** Checks after a while whether what was just sent is acknowledged. */

@@ -6,6 +6,7 @@ import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.operation.Operation.Remove;
 import io.cantle.core.replica.SessionId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -12,6 +12,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.replica.ManualReplica;
@@ -121,13 +122,7 @@ final class EvictedValueCallTest {
     disk.readsEnded = ended;
     long begin = clock.nanoTime();
     new BulkWriteHandler(
-            messaging,
-            driver,
-            node.environment,
-            replicas,
-            node.commitNotifier,
-            node.ackExchange,
-            writeHandler)
+            messaging, driver, node.environment, replicas, node.ackExchange, writeHandler)
         .onBulkWrite(self, asked(), bulk("k", "l", "m"));
     assertThat(refused).containsExactly(0, 1, 2);
     assertThat(clock.nanoTime() - begin).isEqualTo(ended ? 0 : TimeUnit.SECONDS.toNanos(2));

@@ -11,6 +11,8 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.operation.Operation.ApplyFunction;
+import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;

@@ -221,7 +221,7 @@ final class InFlightWriteTest {
     assertThat(write.beginAttempt(5)).isTrue();
     answer(new OperationReply.Result(1, OperationResult.FALSE));
     assertThat(write.beginAttempt(6)).isFalse();
-    assertThat(write.sentEpoch()).isEqualTo(5);
+    assertThat(write.firstEpoch()).isEqualTo(5);
     assertThat(write.attempt()).isEqualTo(1);
     answer(new OperationReply.Result(1, OperationResult.TRUE));
     assertThat(write.result()).as("the first answer stays").isSameAs(OperationResult.FALSE);

@@ -8,6 +8,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
@@ -15,9 +16,7 @@ import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.NodeStore;
-import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.replica.SessionId;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import java.util.ArrayDeque;
@@ -60,8 +59,8 @@ final class MergeCountTest {
   }
 
   private void carryOut(long sequence, Operation operation) {
-    CommandId command = new CommandId(new SessionId(self.id(), 1), sequence, 1, sequence, 1);
-    writeHandler.write(self, 0, 0, 1, command, key, operation);
+    writeHandler.write(
+        self, sequence, new WriteRequest(1, 0, 0, 1, 1, 1, 1, sequence, 1, key, operation));
   }
 
   private void runThreads() {

@@ -16,6 +16,8 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.operation.Operation.Put;
+import io.cantle.core.operation.Operation.Remove;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;

@@ -95,7 +95,6 @@ final class OperationFixture {
         driver,
         environment,
         replicas,
-        commitNotifier,
         ackExchange,
         entryExpirer,
         codec,

@@ -2,6 +2,12 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.operation.Operation.CompareAndSet;
+import io.cantle.core.operation.Operation.ExpiringWrite;
+import io.cantle.core.operation.Operation.Put;
+import io.cantle.core.operation.Operation.PutIfAbsent;
+import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.MessageVectors;

@@ -51,7 +51,8 @@ final class WriteResenderTest {
   private final Side primary = new Side("primary");
   private final Side backup = new Side("backup");
   private final WriteResender resender =
-      new WriteResender(primary.messaging, primary.driver, environment, primary.replicas);
+      new WriteResender(
+          primary.messaging, primary.driver, environment, primary.replicas, primary.commitNotifier);
   private long sequence;
 
   /** An owner of two segments. */

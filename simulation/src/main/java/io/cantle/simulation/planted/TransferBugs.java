@@ -73,7 +73,7 @@ final class TransferBugs {
                   "operation/OperationClient.java",
                   "until -> topologyDriver.current(),",
                   "until -> { long late = clock.nanoTime() + Math.min(2_500_000_000L, (deadline - "
-                      + "clock.nanoTime()) / 2); while (write.sentEpoch() != 0 && !write.isEnded() && "
+                      + "clock.nanoTime()) / 2); while (write.firstEpoch() != 0 && !write.isEnded() && "
                       + "!topologyDriver.isCutOff() && clock.nanoTime() - late < 0) { clock.parkNanos(write, "
                       + "late - clock.nanoTime()); } return topologyDriver.current(); },"),
           PlantedBug.of(

@@ -20,10 +20,10 @@ final class WriteBugs {
               "ack-before-backups",
               "the primary answers before the backups hold the write",
               "operation/WriteHandler.java",
-              "boolean isOwnWrite = origin.equals(messaging.self());",
-              "messaging.respond(origin, request, new OperationReply.Result(state.epoch(), "
-                  + "item.result())); boolean isOwnWrite = "
-                  + "origin.equals(messaging.self());"),
+              "boolean isOwnWrite = attempt.origin.equals(messaging.self());",
+              "respond(attempt, new OperationReply.Result(state.epoch(), "
+                  + "written.write().result())); boolean isOwnWrite = "
+                  + "attempt.origin.equals(messaging.self());"),
           PlantedBug.of(
               "ack-one-short",
               "the caller is content with one writer less than all",
@@ -142,11 +142,11 @@ final class WriteBugs {
                       // Refusals are repeated for longer than it takes to be cut off.
                       .withHelper(
                           "operation/WriteHandler.java",
-                          "case CommandOutcome.Refused() -> messaging.respond(origin, request, "
-                              + "new OperationReply.Refused(attempt, false));",
+                          "case CommandOutcome.Refused() -> respond(attempt, "
+                              + "new OperationReply.Refused(number, false));",
                           "case CommandOutcome.Refused() -> { for (long late = 0; late < 40; late++) { "
-                              + "messaging.clock().schedule( late * 100_000_000L, () -> messaging.respond("
-                              + "origin, request, new OperationReply.Refused(attempt, false))); } }"))
+                              + "messaging.clock().schedule( late * 100_000_000L, () -> respond("
+                              + "attempt, new OperationReply.Refused(number, false))); } }"))
               .withFaults(
                   "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           delayingResults(
@@ -172,7 +172,7 @@ final class WriteBugs {
           PlantedBug.of(
               "swap-ignores-version",
               "a compare-and-swap writes though the entry was replaced in between",
-              "operation/CompareVersionAndSet.java",
+              "operation/Operation.java",
               "if (!same) {",
               "if (!same && found == null) {"),
           PlantedBug.of(
@@ -219,11 +219,11 @@ final class WriteBugs {
   private static PlantedBug delayingResults(PlantedBug bug) {
     return bug.withHelper(
         "operation/WriteHandler.java",
-        "boolean leaseHeld = lease.isHeld(); messaging.respond( origin, request, leaseHeld ? "
-            + "answer : new OperationReply.Refused(attempt, true));",
-        "boolean leaseHeld = lease.isHeld(); OperationReply adjusted = leaseHeld ? answer : new "
-            + "OperationReply.Refused(attempt, true); messaging.clock().schedule(600_000_000L, "
-            + "() -> messaging.respond(origin, request, adjusted));");
+        "respond( attempt, mayAnswer ? reply.get() : new OperationReply.Refused(number, "
+            + "isOvertaken));",
+        "OperationReply adjusted = mayAnswer ? reply.get() : new OperationReply.Refused(number, "
+            + "isOvertaken); messaging.clock().schedule(isCommitted ? 600_000_000L : 1, "
+            + "() -> respond(attempt, adjusted));");
   }
 
   /**
