@@ -21,19 +21,14 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
   private final Environment environment;
   private final Supplier<CloseableIterator<T>> iterators;
 
-  private IteratorPublisher(Environment environment, Supplier<CloseableIterator<T>> iterators) {
-    this.environment = environment;
-    this.iterators = iterators;
-  }
-
   /**
    * Creates a publisher over iterators.
    *
-   * @param open opens an iterator, on the thread that uses it
+   * @param iterators opens an iterator, on the thread that uses it
    */
-  public static <T> CachePublisher<T> of(
-      Environment environment, Supplier<CloseableIterator<T>> open) {
-    return new IteratorPublisher<>(environment, open);
+  public IteratorPublisher(Environment environment, Supplier<CloseableIterator<T>> iterators) {
+    this.environment = environment;
+    this.iterators = iterators;
   }
 
   @Override

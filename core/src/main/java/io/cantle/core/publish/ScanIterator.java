@@ -1,11 +1,10 @@
 package io.cantle.core.publish;
 
 import io.cantle.CloseableIterator;
-import io.cantle.ScanSettings.SegmentListener;
 import io.cantle.core.base.Input;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
-import java.util.List;
+import io.cantle.core.scan.ScanOptions;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,22 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanIterator<T> implements CloseableIterator<T> {
   private final PullClient pullClient;
-  private final List<SegmentListener> listeners;
+  private final ScanOptions options;
   private final Function<Input, T> elementReader;
   private PullClient.@Nullable ElementBlock block;
-  private int remaining;
   private boolean closed;
 
   ScanIterator(ScanContext context, PullClient.ScanSpec spec, Function<Input, T> elementReader) {
     this.pullClient =
         new PullClient(context, spec, PullClient.fromStart(context, spec.options()), false, this);
-    this.listeners = spec.options().listeners();
+    this.options = spec.options();
     this.elementReader = elementReader;
   }
 
   @Override
   public boolean hasNext() {
-    while (remaining == 0) {
+    while (block == null || block.remaining() == 0) {
       if (closed || !advance()) {
         return false;
       }
@@ -49,9 +47,7 @@ final class ScanIterator<T> implements CloseableIterator<T> {
     if (current == null) {
       throw new IllegalStateException("elements are left, but no block of them is open");
     }
-    T element = pullClient.read(current, elementReader);
-    remaining = current.remaining();
-    return element;
+    return pullClient.read(current, elementReader);
   }
 
   /** Advances to the next elements or the next end of a segment; false when there is none. */
@@ -61,12 +57,9 @@ final class ScanIterator<T> implements CloseableIterator<T> {
       PullClient.ScanEvent event = pullClient.next(() -> closed);
       switch (event) {
         case null -> close();
-        case PullClient.ElementBlock next -> {
-          block = next;
-          remaining = next.remaining();
-        }
+        case PullClient.ElementBlock next -> block = next;
         case PullClient.SegmentEnd end when end.complete() ->
-            listeners.forEach(listener -> listener.completed(end.segment()));
+            options.notifyCompleted(end.segment());
         case PullClient.SegmentEnd end -> {}
       }
       advanced = event != null;
@@ -82,7 +75,6 @@ final class ScanIterator<T> implements CloseableIterator<T> {
   public void close() {
     if (!closed) {
       closed = true;
-      remaining = 0;
       block = null;
       pullClient.stop();
     }

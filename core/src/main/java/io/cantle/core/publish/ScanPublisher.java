@@ -44,7 +44,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    subscribe(new ScanFeed.ElementMapper<>(this::notifyCompleted), subscriber);
+    subscribe(new ScanFeed.ElementMapper<>(spec.options()::notifyCompleted), subscriber);
   }
 
   private <S> void subscribe(
@@ -87,7 +87,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
               context,
               spec,
               elementReader,
-              this::notifyCompleted,
+              spec.options()::notifyCompleted,
               new PullClient.RemainingScan(List.of(), segments)));
     }
     return result;
@@ -111,10 +111,6 @@ final class ScanPublisher<T> implements CachePublisher<T> {
     return subscriber -> subscribe(new SignalMapper(), subscriber);
   }
 
-  private void notifyCompleted(int segment) {
-    spec.options().listeners().forEach(listener -> listener.completed(segment));
-  }
-
   /** Publishes elements with their segments, and the ends of segments. */
   private final class SignalMapper implements ScanFeed.EventMapper<T, SegmentSignal<T>> {
     @Override
@@ -127,7 +123,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
       if (!end.complete()) {
         return new SegmentSignal.Lost<>(end.segment());
       }
-      notifyCompleted(end.segment());
+      spec.options().notifyCompleted(end.segment());
       return new SegmentSignal.Completed<>(end.segment());
     }
 

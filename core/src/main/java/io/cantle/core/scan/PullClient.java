@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * while it waits. No other thread waits for the lock: a thread that finds it taken knows that the
  * scan is being read. {@link #wake} by any thread.
  */
-public final class PullClient implements ScanBuffers.Holder {
+public final class PullClient {
   static final int MAX_PULLS = 4;
   public static final int BUDGET_BYTES = 1 << 20;
 
@@ -123,16 +122,16 @@ public final class PullClient implements ScanBuffers.Holder {
   private static final class BufferedAnswer {
     private final int bytes;
 
-    /** The memory reserved for the answer. */
-    private final int reservedBytes;
+    /** Its memory, at the scan that reads it now. */
+    private ScanBuffers.ScanBuffer.Reservation reservation;
 
     private int elements;
     private int blocks;
     private boolean dropped;
 
-    BufferedAnswer(int bytes, int reservedBytes) {
+    BufferedAnswer(int bytes, ScanBuffers.ScanBuffer.Reservation reservation) {
       this.bytes = bytes;
-      this.reservedBytes = reservedBytes;
+      this.reservation = reservation;
     }
   }
 
@@ -183,10 +182,7 @@ public final class PullClient implements ScanBuffers.Holder {
 
   /** A scan from the beginning of all segments that the options select. */
   public static RemainingScan fromStart(ScanContext context, ScanOptions options) {
-    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
-    context.segments(options).stream()
-        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
-    return new RemainingScan(List.of(), cursors);
+    return new RemainingScan(List.of(), context.startCursors(options));
   }
 
   /**
@@ -210,17 +206,17 @@ public final class PullClient implements ScanBuffers.Holder {
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
             MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, reportsLost);
-    this.scanClient = new ScanClient(context, options, policy, remaining.cursors());
     this.account = context.metrics().openAccount(holder);
-    this.buffer = context.buffers().open(this);
+    this.scanClient = new ScanClient(context, options, policy, remaining.cursors(), this::reclaim);
+    this.buffer = scanClient.buffer();
     this.answerBytes = usualAnswerBytes();
     this.events = new ArrayDeque<>(remaining.events());
     Set<BufferedAnswer> answers = new HashSet<>();
     for (ScanEvent event : events) {
       if (event instanceof ElementBlock block && block.answer.dropped) {
-        account.addBuffered(block.count, block.length);
+        account.add(block.count, block.length, 0);
       } else if (event instanceof ElementBlock block && answers.add(block.answer)) {
-        buffer.add(block.answer.reservedBytes);
+        block.answer.reservation = buffer.add(block.answer.reservation);
         bufferAnswer(block.answer);
       }
     }
@@ -234,7 +230,7 @@ public final class PullClient implements ScanBuffers.Holder {
   private void bufferAnswer(BufferedAnswer answer) {
     bufferedAnswers++;
     bufferedBytes += answer.bytes;
-    account.addBuffered(answer.elements, answer.bytes);
+    account.add(answer.elements, answer.bytes, 0);
     expectedEntryBytes = Math.max(expectedEntryBytes, answer.bytes / answer.elements);
   }
 
@@ -245,32 +241,16 @@ public final class PullClient implements ScanBuffers.Holder {
     int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
     // Entries are long when there are fewer pulls than usual, so each may take all bytes there are.
     int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
-    int reserved = Math.max(bytesPerPull, expected);
     int freeSlots = pulls - scanClient.inFlightCount() - bufferedAnswers;
     int affordable = (BUDGET_BYTES - bufferedBytes - scanClient.inFlightBytes()) / bytesPerPull;
     scanClient.sendMore(
         Math.min(freeSlots, affordable),
-        () ->
-            buffer.reserve(reserved)
-                ? new PullTemplate(
-                    context,
-                    spec,
-                    account,
-                    buffer,
-                    reserved,
-                    bytesPerPull,
-                    pulls == 1,
-                    elementsPerPull)
-                : null);
+        Math.max(bytesPerPull, expected),
+        () -> new PullTemplate(context, spec, account, bytesPerPull, pulls == 1, elementsPerPull));
   }
 
   /** Wakes the waiting thread. */
   public void wake() {
-    scanClient.wake();
-  }
-
-  @Override
-  public void granted() {
     scanClient.wake();
   }
 
@@ -310,28 +290,14 @@ public final class PullClient implements ScanBuffers.Holder {
     return events.peek();
   }
 
-  /**
-   * Returns the next event if it has arrived already, without sending requests and without removing
-   * it.
-   */
-  @Nullable ScanEvent peekArrived() {
+  /** Removes the next event if it has arrived already and is the end of a segment. */
+  public @Nullable SegmentEnd takeEnd() {
     lock.lock();
     try {
       if (events.isEmpty()) {
         collectAnswers();
       }
-      return events.peek();
-    } finally {
-      buffer.read();
-      lock.unlock();
-    }
-  }
-
-  /** Removes the next event if it is the end of a segment. */
-  public @Nullable SegmentEnd takeEnd() {
-    lock.lock();
-    try {
-      return peekArrived() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
+      return events.peek() instanceof SegmentEnd && take() instanceof SegmentEnd end ? end : null;
     } finally {
       buffer.read();
       lock.unlock();
@@ -378,7 +344,7 @@ public final class PullClient implements ScanBuffers.Holder {
     block.bytes = ElementBlock.Bytes.NONE;
     BufferedAnswer answer = block.answer;
     if (answer.dropped) {
-      account.addBuffered(-block.count, -block.length);
+      account.add(-block.count, -block.length, 0);
       return;
     }
     answer.elements -= block.count;
@@ -388,23 +354,24 @@ public final class PullClient implements ScanBuffers.Holder {
       bufferedBytes -= answer.bytes;
       prefetches |= bufferedAnswers == 0;
       answerBytes = Math.min(2 * answerBytes, usualAnswerBytes());
-      buffer.release(answer.reservedBytes);
+      answer.reservation.release();
     }
-    account.addBuffered(-block.count, isLastBlock ? -answer.bytes : 0);
+    account.add(-block.count, isLastBlock ? -answer.bytes : 0, 0);
   }
 
   // ------------------------------------------------------------------ reclaiming memory
 
-  /** Drops what has arrived unread and cancels the requests in flight. */
-  @Override
-  public boolean reclaim() {
+  /**
+   * Drops what has arrived unread and cancels the requests in flight; returns false if the scan is
+   * being read at the moment.
+   */
+  private boolean reclaim() {
     if (!lock.tryLock()) {
       return false;
     }
     try {
       Set<BufferedAnswer> answers = new HashSet<>();
       if (scanClient.inFlightCount() > 0 || !events.isEmpty()) {
-        scanClient.forEachInFlight(template -> release((PullTemplate) template));
         scanClient.restart(dropUnread(answers));
       }
       ElementBlock partlyRead = currentBlock;
@@ -417,10 +384,6 @@ public final class PullClient implements ScanBuffers.Holder {
     } finally {
       lock.unlock();
     }
-  }
-
-  private void release(PullTemplate template) {
-    buffer.release(template.settle());
   }
 
   /**
@@ -459,7 +422,7 @@ public final class PullClient implements ScanBuffers.Holder {
     if (!partlyRead.answer.dropped) {
       partlyRead.detach();
       answers.add(partlyRead.answer);
-      account.addBuffered(partlyRead.count, partlyRead.length);
+      account.add(partlyRead.count, partlyRead.length, 0);
     }
   }
 
@@ -468,8 +431,8 @@ public final class PullClient implements ScanBuffers.Holder {
     answer.dropped = true;
     bufferedAnswers--;
     bufferedBytes -= answer.bytes;
-    account.addBuffered(-answer.elements, -answer.bytes);
-    buffer.release(answer.reservedBytes);
+    account.add(-answer.elements, -answer.bytes, 0);
+    answer.reservation.release();
   }
 
   // ------------------------------------------------------------------ answers
@@ -480,14 +443,13 @@ public final class PullClient implements ScanBuffers.Holder {
     boolean anyAnswer = false;
     for (ScanRequest request; (request = scanClient.pollEnded()) != null; ) {
       anyAnswer = true;
-      int reserved = request.template() instanceof PullTemplate template ? template.settle() : 0;
       boolean keeps = false;
       try {
         Input in = request.readAnswer();
-        keeps = in != null && readAnswer(request, in, reserved);
+        keeps = in != null && readAnswer(request, in);
       } finally {
         if (!keeps) {
-          buffer.release(reserved);
+          request.reservation().release();
         }
         scanClient.settle(request);
       }
@@ -500,8 +462,8 @@ public final class PullClient implements ScanBuffers.Holder {
 
   /** Reads one answer; returns whether it brought elements. */
   @GuardedBy("lock")
-  private boolean readAnswer(ScanRequest request, Input in, int reserved) {
-    BufferedAnswer answer = new BufferedAnswer(in.remaining(), reserved);
+  private boolean readAnswer(ScanRequest request, Input in) {
+    BufferedAnswer answer = new BufferedAnswer(in.remaining(), request.reservation());
     expectedEntryBytes /= 2;
     SegmentCursor begin = null;
     PullAnswer blocks = new PullAnswer(in);
@@ -538,11 +500,10 @@ public final class PullClient implements ScanBuffers.Holder {
       }
       unread.addAll(events);
       Map<Integer, SegmentCursor> cursors = scanClient.remainingCursors();
-      scanClient.cancel();
+      scanClient.close();
       events.clear();
       currentBlock = null;
       account.close();
-      buffer.close();
       return new RemainingScan(unread, cursors);
     } finally {
       lock.unlock();

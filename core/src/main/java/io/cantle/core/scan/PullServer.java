@@ -9,34 +9,52 @@ import io.cantle.core.wire.ScanTarget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pulls from the replicas of this node: visits entries after the cursor of each segment, as
- * many as the pull allows, and has a {@link Projection} write what it takes of them. Elements are
- * written straight into the answer, in blocks of {@value #BLOCK_BYTES} bytes or of one longer
+ * Answers one pull from the replicas of this node: visits entries after the cursor of each segment,
+ * as many as the pull allows, and has a {@link Projection} write what it takes of them. Elements
+ * are written straight into the answer, in blocks of {@value #BLOCK_BYTES} bytes or of one longer
  * element. Each block of a segment but the last is followed by the cursor of the next block, so
  * that the caller can drop blocks it has not read and request them again.
  *
- * <p><b>Threading:</b> any thread that may wait.
+ * <p><b>Threading:</b> one thread, which may wait.
  */
-final class PullServer {
+final class PullServer implements Runnable {
   static final int BLOCK_BYTES = 4 << 10;
   private static final int MAX_VISITS = 65_536;
 
   private final LocalReplicas replicas;
+  private final PullRequest pull;
+  private final Projection projection;
+  private final TimeSlice timeSlice;
+  private final AnswerMemory.AnswerRoom room;
+  private final Output out;
+  private final int answerBegin;
+  private int elements;
+  private int visits;
 
-  PullServer(LocalReplicas replicas) {
-    this.replicas = replicas;
-  }
+  /** The size of the entry that no pull of this size can carry, or 0. */
+  private int oversizedBytes;
 
-  /** Writes the answer to a pull. */
-  void answer(
+  PullServer(
+      LocalReplicas replicas,
       PullRequest pull,
       Projection projection,
       TimeSlice timeSlice,
       AnswerMemory.AnswerRoom room,
       Output out) {
-    PullBudget budget = new PullBudget(pull, projection, timeSlice, room, out);
+    this.replicas = replicas;
+    this.pull = pull;
+    this.projection = projection;
+    this.timeSlice = timeSlice;
+    this.room = room;
+    this.out = out;
+    this.answerBegin = out.position();
+  }
+
+  /** Writes the answer. */
+  @Override
+  public void run() {
     for (ScanTarget target : pull.targets()) {
-      if (!answer(pull, target, budget)) {
+      if (!answer(target)) {
         break;
       }
     }
@@ -44,79 +62,75 @@ final class PullServer {
   }
 
   /** Writes what there is of a segment; returns whether the next one may be begun. */
-  private boolean answer(PullRequest pull, ScanTarget target, PullBudget budget) {
-    Projection projection = budget.projection;
-    Output out = budget.out;
-    Blocks blocks = new Blocks(target.segment(), budget);
+  private boolean answer(ScanTarget target) {
+    Blocks blocks = new Blocks(target.segment());
     int status = ScanStatus.ABSENT;
     SegmentCursor cursor = target.cursor();
     SegmentScan segmentScan = replicas.open(pull.cache(), target, projection::admits);
     if (segmentScan != null) {
-      SegmentPull visitor = new SegmentPull(budget, blocks, segmentScan);
+      SegmentPull visitor = new SegmentPull(blocks, segmentScan);
       if (visitor.needsPrimary) {
         status = ScanStatus.DIRTY;
       } else {
-        projection.run(out, () -> visit(visitor));
+        projection.run(out, visitor::visitAll);
         cursor = visitor.cursor;
-        boolean counts = finish(visitor) && segmentScan.isValid();
+        boolean counts = visitor.finish() && segmentScan.isValid();
         status = counts ? visitor.status() : ScanStatus.LOST;
       }
     }
     if (status == ScanStatus.LOST && !pull.keepsAfterMove()) {
       blocks.discard();
-      budget.oversizedBytes = 0;
+      oversizedBytes = 0;
     }
     blocks.end(status);
     if (status == ScanStatus.OVERSIZED) {
-      out.writeVarint(budget.oversizedBytes);
+      out.writeVarint(oversizedBytes);
     }
     if (ScanStatus.hasCursor(status)) {
       cursor.write(out);
     }
-    return status != ScanStatus.MORE && status != ScanStatus.OVERSIZED && !budget.isExhausted();
+    return status != ScanStatus.MORE && status != ScanStatus.OVERSIZED && !isExhausted();
   }
 
-  private void visit(SegmentPull visitor) {
-    SegmentScan segmentScan = visitor.segmentScan;
-    while (true) {
-      visitor.dirty = null;
-      visitor.cursor = segmentScan.scan(visitor.cursor, visitor::needsValue, visitor);
-      Entry dirty = visitor.dirty;
-      if (dirty == null
-          || !segmentScan.state().isActivePrimary()
-          || !replicas.awaitCommitted(segmentScan.replica(), segmentScan.state().epoch(), dirty)) {
-        return;
-      }
-      visitor.awaited = dirty;
+  /** Whether there is memory for an entry that is longer than everything the pull asked for. */
+  private boolean hasRoom(long length) {
+    return !pull.acceptsOversized()
+        || elements > 0
+        || length <= pull.maxBytes()
+        || room.growTo(length);
+  }
+
+  private boolean isExhausted() {
+    int written = out.position() - answerBegin;
+    return elements >= pull.maxElements()
+        || visits >= MAX_VISITS
+        || written >= pull.maxBytes()
+        || written > pull.maxBytes() - projection.minRoomBytes();
+  }
+
+  /** Whether what was written from {@code elementStart} on must wait for another pull. */
+  private boolean isExceeded(int elementStart) {
+    int maxBytes = pull.maxBytes();
+    boolean fits =
+        out.position() - answerBegin <= maxBytes || (pull.acceptsOversized() && elements == 0);
+    if (!fits && (elements == 0 || out.position() - elementStart > maxBytes)) {
+      oversizedBytes = Math.max(maxBytes, out.position() - elementStart);
     }
-  }
-
-  private static boolean finish(SegmentPull visitor) {
-    PullBudget budget = visitor.budget;
-    budget.out.growIf(budget.room::grow);
-    boolean counts =
-        budget.projection.finish(
-            visitor.segmentScan.replica(), visitor.cursor, budget.out, visitor.blocks.begin);
-    budget.out.growIf(moreBytes -> true);
-    return counts;
+    return !fits;
   }
 
   /** Writes the blocks of one segment. */
-  private static final class Blocks {
+  private final class Blocks {
     private final int segment;
-    private final PullBudget budget;
-    private final Output out;
     private final int firstAt;
     private final int elementsBefore;
     private int begin;
-    private int elements;
+    private int elementsBeforeBlock;
 
-    Blocks(int segment, PullBudget budget) {
+    Blocks(int segment) {
       this.segment = segment;
-      this.budget = budget;
-      this.out = budget.out;
       this.firstAt = out.position();
-      this.elementsBefore = budget.elements;
+      this.elementsBefore = elements;
       open();
     }
 
@@ -125,7 +139,7 @@ final class PullServer {
       out.writeInt(0);
       out.writeInt(0);
       begin = out.position();
-      elements = budget.elements;
+      elementsBeforeBlock = elements;
     }
 
     /**
@@ -133,8 +147,8 @@ final class PullServer {
      */
     void nextFor(long bytes, @Nullable Entry last) {
       if (last != null
-          && budget.elements > elements
-          && out.position() - begin + bytes > budget.projection.blockBytes()) {
+          && elements > elementsBeforeBlock
+          && out.position() - begin + bytes > projection.blockBytes()) {
         end(ScanStatus.BLOCK_ENDS);
         SegmentCursor.writeAfter(last, out);
         open();
@@ -144,77 +158,20 @@ final class PullServer {
     /** Removes everything written of the segment. */
     void discard() {
       out.truncate(firstAt);
-      budget.elements = elementsBefore;
+      elements = elementsBefore;
       open();
     }
 
     void end(int status) {
-      out.patchInt(begin - 2 * Integer.BYTES, budget.elements - elements);
+      out.patchInt(begin - 2 * Integer.BYTES, elements - elementsBeforeBlock);
       out.patchInt(begin - Integer.BYTES, out.position() - begin);
       out.writeByte(status);
     }
   }
 
-  /** What an answer may still take. */
-  private static final class PullBudget {
-    final int maxBytes;
-    final boolean acceptsOversized;
-    final int maxElements;
-    final Projection projection;
-    final TimeSlice timeSlice;
-    final AnswerMemory.AnswerRoom room;
-    final Output out;
-    final int begin;
-    int elements;
-    int visits;
-
-    /** The size of the entry that no pull of this size can carry, or 0. */
-    int oversizedBytes;
-
-    PullBudget(
-        PullRequest pull,
-        Projection projection,
-        TimeSlice timeSlice,
-        AnswerMemory.AnswerRoom room,
-        Output out) {
-      this.maxBytes = pull.maxBytes();
-      this.acceptsOversized = pull.acceptsOversized();
-      this.maxElements = pull.maxElements();
-      this.projection = projection;
-      this.timeSlice = timeSlice;
-      this.room = room;
-      this.out = out;
-      this.begin = out.position();
-    }
-
-    /** Whether there is memory for an entry that is longer than everything the pull asked for. */
-    boolean hasRoom(long length) {
-      return !acceptsOversized || elements > 0 || length <= maxBytes || room.growTo(length);
-    }
-
-    boolean isExhausted() {
-      int written = out.position() - begin;
-      return elements >= maxElements
-          || visits >= MAX_VISITS
-          || written >= maxBytes
-          || written > maxBytes - projection.minRoomBytes();
-    }
-
-    /** Whether what was written from {@code elementStart} on must wait for another pull. */
-    boolean isExceeded(int elementStart) {
-      boolean fits = out.position() - begin <= maxBytes || (acceptsOversized && elements == 0);
-      if (!fits && (elements == 0 || out.position() - elementStart > maxBytes)) {
-        oversizedBytes = Math.max(maxBytes, out.position() - elementStart);
-      }
-      return !fits;
-    }
-  }
-
   /** Writes what the projection takes of one segment. */
-  private static final class SegmentPull implements Container.Visitor {
-    private final Projection projection;
-    private final boolean takesUncommitted;
-    private final PullBudget budget;
+  private final class SegmentPull implements Container.Visitor {
+    private final boolean takesUncommitted = projection.takesUncommitted();
     private final Blocks blocks;
     private final SegmentScan segmentScan;
     private SegmentCursor cursor;
@@ -231,10 +188,7 @@ final class PullServer {
      */
     private final boolean needsPrimary;
 
-    SegmentPull(PullBudget budget, Blocks blocks, SegmentScan segmentScan) {
-      this.projection = budget.projection;
-      this.takesUncommitted = projection.takesUncommitted();
-      this.budget = budget;
+    SegmentPull(Blocks blocks, SegmentScan segmentScan) {
       this.blocks = blocks;
       this.segmentScan = segmentScan;
       this.cursor = segmentScan.target().cursor();
@@ -242,17 +196,41 @@ final class PullServer {
           !segmentScan.state().isActivePrimary() && segmentScan.replica().expiry().mayBeDue();
     }
 
+    /** Visits all entries that the pull may take. */
+    void visitAll() {
+      while (true) {
+        dirty = null;
+        cursor = segmentScan.scan(cursor, this::needsValue, this);
+        Entry found = dirty;
+        if (found == null
+            || !segmentScan.state().isActivePrimary()
+            || !replicas.awaitCommitted(
+                segmentScan.replica(), segmentScan.state().epoch(), found)) {
+          return;
+        }
+        awaited = found;
+      }
+    }
+
+    /** Writes what follows the elements; returns false if what was written does not count. */
+    boolean finish() {
+      out.growIf(room::grow);
+      boolean counts = projection.finish(segmentScan.replica(), cursor, out, blocks.begin);
+      out.growIf(moreBytes -> true);
+      return counts;
+    }
+
     int status() {
       if (cursor.equals(SegmentCursor.END)) {
         return ScanStatus.DONE;
       }
-      if (budget.oversizedBytes > 0) {
+      if (oversizedBytes > 0) {
         return ScanStatus.OVERSIZED;
       }
       return dirty == null ? ScanStatus.MORE : ScanStatus.DIRTY;
     }
 
-    boolean needsValue(Entry entry) {
+    private boolean needsValue(Entry entry) {
       return projection.needsValue(segmentScan.replica(), entry);
     }
 
@@ -263,24 +241,24 @@ final class PullServer {
         dirty = newest;
         return Container.VisitResult.STOP_BEFORE;
       }
-      budget.visits++;
+      visits++;
       if (projection.includes(segmentScan.replica(), entry)) {
         long length = projection.expectedBytes(entry);
-        if (!budget.hasRoom(length)) {
+        if (!hasRoom(length)) {
           return Container.VisitResult.STOP_BEFORE;
         }
         blocks.nextFor(length, last);
-        int elementStart = budget.out.position();
-        int elementCount = projection.write(entry, budget.out);
-        if (budget.isExceeded(elementStart)) {
+        int elementStart = out.position();
+        int elementCount = projection.write(entry, out);
+        if (isExceeded(elementStart)) {
           // The caller has no room for it now. It may fit into another pull.
-          budget.out.truncate(elementStart);
+          out.truncate(elementStart);
           return Container.VisitResult.STOP_BEFORE;
         }
-        budget.elements += elementCount;
+        elements += elementCount;
       }
       last = entry;
-      return budget.isExhausted() || budget.timeSlice.isOver()
+      return isExhausted() || timeSlice.isOver()
           ? Container.VisitResult.STOP_AFTER
           : Container.VisitResult.CONTINUE;
     }

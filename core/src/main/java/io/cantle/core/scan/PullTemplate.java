@@ -17,13 +17,9 @@ final class PullTemplate implements ScanClient.RequestTemplate {
   private final ScanContext context;
   private final PullClient.ScanSpec spec;
   private final ScanMetrics.ScanAccount account;
-  private final ScanBuffers.ScanBuffer buffer;
   private final int bytes;
   private final boolean acceptsOversized;
   private final int elements;
-
-  @GuardedBy("this")
-  private int reservedBytes;
 
   @GuardedBy("this")
   private int receivedElements;
@@ -31,30 +27,27 @@ final class PullTemplate implements ScanClient.RequestTemplate {
   @GuardedBy("this")
   private int receivedBytes;
 
+  /** Whether it is in flight: 1 or 0. */
   @GuardedBy("this")
-  private boolean received;
+  private int pulls = 1;
 
   @GuardedBy("this")
-  private boolean settled;
+  private boolean ended;
 
   PullTemplate(
       ScanContext context,
       PullClient.ScanSpec spec,
       ScanMetrics.ScanAccount account,
-      ScanBuffers.ScanBuffer buffer,
-      int reservedBytes,
       int bytes,
       boolean acceptsOversized,
       int elements) {
     this.context = context;
     this.spec = spec;
     this.account = account;
-    this.buffer = buffer;
-    this.reservedBytes = reservedBytes;
     this.bytes = bytes;
     this.acceptsOversized = acceptsOversized;
     this.elements = elements;
-    account.addPulls(1);
+    account.add(0, 0, 1);
   }
 
   @Override
@@ -70,19 +63,16 @@ final class PullTemplate implements ScanClient.RequestTemplate {
   /** Runs before the thread of the scan sees the answer. */
   @Override
   public synchronized void onArrival(Input answer) {
-    if (settled) {
+    if (ended) {
       return;
     }
-    received = true;
-    buffer.resize(reservedBytes, answer.array().length);
-    reservedBytes = answer.array().length;
     Input in = new Input(answer.array(), answer.position(), answer.remaining());
     if (in.readByte() == ScanStatus.OK) {
       receivedBytes = in.remaining();
       receivedElements = countElements(in);
     }
-    account.addBuffered(receivedElements, receivedBytes);
-    account.addPulls(-1);
+    account.add(receivedElements, receivedBytes, -pulls);
+    pulls = 0;
   }
 
   private static int countElements(Input in) {
@@ -99,17 +89,11 @@ final class PullTemplate implements ScanClient.RequestTemplate {
     return total;
   }
 
-  /**
-   * Takes the answer out of the account and returns its reserved memory, which the caller accounts
-   * for from now on.
-   */
-  synchronized int settle() {
-    settled = true;
-    account.addBuffered(-receivedElements, -receivedBytes);
-    if (!received) {
-      account.addPulls(-1);
-    }
-    return reservedBytes;
+  /** Takes the answer out of the account: the thread of the scan counts what it keeps of it. */
+  @Override
+  public synchronized void onEnded() {
+    ended = true;
+    account.add(-receivedElements, -receivedBytes, -pulls);
   }
 
   @Override

@@ -1,9 +1,7 @@
 package io.cantle.core.scan;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
-import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.ReduceRequest;
@@ -11,8 +9,7 @@ import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -86,77 +83,22 @@ public final class ReductionClient {
   }
 
   /**
-   * A request for which memory is reserved. What its answer really takes is known when it arrives.
+   * Runs the requests.
+   *
+   * @param answers handles an answer; returns false when no more are needed
    */
-  private static final class ReservedTemplate implements ScanClient.RequestTemplate {
-    private final ScanClient.RequestTemplate template;
-    private final ScanBuffers.ScanBuffer buffer;
-
-    @GuardedBy("this")
-    private long bytes;
-
-    @GuardedBy("this")
-    private boolean released;
-
-    ReservedTemplate(
-        ScanClient.RequestTemplate template, ScanBuffers.ScanBuffer buffer, long bytes) {
-      this.template = template;
-      this.buffer = buffer;
-      this.bytes = bytes;
-    }
-
-    @Override
-    public ScanMessage.ScanBody request(List<ScanTarget> targets) {
-      return template.request(targets);
-    }
-
-    @Override
-    public synchronized void onArrival(Input answer) {
-      if (!released) {
-        buffer.resize(bytes, answer.array().length);
-        bytes = answer.array().length;
-      }
-    }
-
-    synchronized void release() {
-      released = true;
-      buffer.release(bytes);
-    }
-  }
-
-  /** A holder that gives nothing back, because a reduction reads its answers as they arrive. */
-  private record ReductionHolder(ScanClient asking) implements ScanBuffers.Holder {
-    @Override
-    public boolean reclaim() {
-      return false;
-    }
-
-    @Override
-    public void granted() {
-      asking.wake();
-    }
-  }
-
-  /** Handles an answer; returns false when no more are needed. */
-  private interface AnswerHandler {
-    boolean accept(ScanRequest request, Input in);
-  }
-
   private void run(
-      ScanClient.RequestPolicy policy, ScanClient.RequestTemplate template, AnswerHandler answers) {
-    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
-    context.segments(options).stream()
-        .forEach(segment -> cursors.put(segment, SegmentCursor.START));
-    ScanClient scanClient = new ScanClient(context, options, policy, cursors);
-    ScanBuffers.ScanBuffer buffer = context.buffers().open(new ReductionHolder(scanClient));
+      ScanClient.RequestPolicy policy,
+      ScanClient.RequestTemplate template,
+      BiPredicate<ScanRequest, Input> answers) {
+    // Nothing of it can be reclaimed, since it reads its answers as they arrive.
+    ScanClient scanClient =
+        new ScanClient(context, options, policy, context.startCursors(options), () -> false);
     try {
       while (!scanClient.isDone()) {
         int maxNew = Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
         int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
-        scanClient.sendMore(
-            maxNew - scanClient.inFlightCount(),
-            () ->
-                buffer.reserve(expected) ? new ReservedTemplate(template, buffer, expected) : null);
+        scanClient.sendMore(maxNew - scanClient.inFlightCount(), expected, () -> template);
         ScanRequest request = scanClient.pollEnded();
         if (request == null) {
           if (!scanClient.isDone()) {
@@ -168,18 +110,17 @@ public final class ReductionClient {
           Input in = request.readAnswer();
           if (in != null) {
             adaptSizes(in.remaining());
-            if (!answers.accept(request, in)) {
+            if (!answers.test(request, in)) {
               return;
             }
           }
         } finally {
-          ((ReservedTemplate) request.template()).release();
+          request.reservation().release();
           scanClient.settle(request);
         }
       }
     } finally {
-      scanClient.cancel();
-      buffer.close();
+      scanClient.close();
     }
   }
 
@@ -203,7 +144,7 @@ public final class ReductionClient {
       Input result = length < 0 ? null : in.slice(length);
       List<Integer> done = readStatuses(request, in);
       boolean wantsMore = result == null || onPartial.test(result);
-      notifyListeners(done);
+      done.forEach(options::notifyCompleted);
       if (!wantsMore) {
         return false;
       }
@@ -222,12 +163,6 @@ public final class ReductionClient {
       }
     }
     return done;
-  }
-
-  private void notifyListeners(List<Integer> done) {
-    for (int segment : done) {
-      options.listeners().forEach(listener -> listener.completed(segment));
-    }
   }
 
   // ------------------------------------------------------------------ counts
@@ -265,16 +200,14 @@ public final class ReductionClient {
           total[0] += in.readVarint();
           SegmentSet counted =
               in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
-          List<Integer> done = new ArrayList<>();
           for (ScanTarget target : request.targets()) {
             boolean isCounted = counted == null || counted.contains(target.segment());
             int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
             PullAnswer.SegmentStatus end = new PullAnswer.SegmentStatus(status, 0, null);
             if (request.endSegment(target.segment(), end)) {
-              done.add(target.segment());
+              options.notifyCompleted(target.segment());
             }
           }
-          notifyListeners(done);
           return true;
         });
   }

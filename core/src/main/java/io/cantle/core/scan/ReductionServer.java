@@ -13,12 +13,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes partial results from the live entries of this node, with one thread or several. A result
- * counts with everything that went into it, or not at all: if a segment moved before its last entry
- * was read, the result is left out and its segments are reported as lost. A result that is longer
- * than a message is made again from fewer entries.
+ * Answers one request for partial results from the live entries of this node, with one thread or
+ * several. A result counts with everything that went into it, or not at all: if a segment moved
+ * before its last entry was read, the result is left out and its segments are reported as lost. A
+ * result that is longer than a message is made again from fewer entries.
  *
- * <p><b>Threading:</b> any thread that may wait.
+ * <p><b>Threading:</b> one thread, which may wait; partial results are made by others.
  */
 final class ReductionServer {
   /** The most bytes of a result: the cursors that follow it must fit into the message too. */
@@ -45,16 +45,25 @@ final class ReductionServer {
   private final WorkerScheduler scheduler;
   private final LocalReplicas replicas;
   private final TaskInterpreter taskInterpreter;
+  private final ReduceRequest request;
+  private final Supplier<TimeSlice> timeSlices;
+  private final AnswerMemory.AnswerRoom room;
 
   ReductionServer(
       Environment environment,
       WorkerScheduler scheduler,
       LocalReplicas replicas,
-      TaskInterpreter taskInterpreter) {
+      TaskInterpreter taskInterpreter,
+      ReduceRequest request,
+      Supplier<TimeSlice> timeSlices,
+      AnswerMemory.AnswerRoom room) {
     this.environment = environment;
     this.scheduler = scheduler;
     this.replicas = replicas;
     this.taskInterpreter = taskInterpreter;
+    this.request = request;
+    this.timeSlices = timeSlices;
+    this.room = room;
   }
 
   /** The result for a single entry is longer than a message. */
@@ -67,13 +76,7 @@ final class ReductionServer {
   }
 
   /** Writes the answer: one or several results, and how far each of them goes. */
-  void answer(
-      ReduceRequest request,
-      WorkerScheduler.ScanKey scanKey,
-      Supplier<TimeSlice> turn,
-      AnswerMemory.AnswerRoom room,
-      Output out)
-      throws InterruptedException {
+  void answer(WorkerScheduler.ScanKey scanKey, Output out) throws InterruptedException {
     List<SegmentScan> scans = new ArrayList<>();
     List<ScanTarget> absent = new ArrayList<>();
     for (ScanTarget target : request.targets()) {
@@ -98,22 +101,20 @@ final class ReductionServer {
     long bytes = request.maxEntryBytes() / Math.max(1, parts.size());
     List<PartialReduction> results = new ArrayList<>();
     for (List<SegmentScan> segments : parts) {
-      results.add(
-          new PartialReduction(
-              request, segments, turn, bytes, room, single ? out : new Output(1_024)));
+      results.add(new PartialReduction(segments, bytes, single ? out : new Output(1_024)));
     }
     if (request.task() == null) {
       results.forEach(PartialReduction::run);
     } else {
       scheduler.runAll(scanKey, results.stream().anyMatch(PartialReduction::mayBlock), results);
     }
-    out.growIf(more -> growAnyway(room, more));
+    out.growIf(this::growAnyway);
     if (!single) {
       writeResults(results, out);
     }
   }
 
-  private static boolean growAnyway(AnswerMemory.AnswerRoom room, int moreBytes) {
+  private boolean growAnyway(int moreBytes) {
     room.mustGrow(moreBytes);
     return true;
   }
@@ -148,11 +149,8 @@ final class ReductionServer {
 
   /** One partial result in progress. */
   private final class PartialReduction implements Runnable {
-    private final ReduceRequest request;
     private final List<SegmentScan> segments;
-    private final Supplier<TimeSlice> timeSlices;
     private final long maxBytes;
-    private final AnswerMemory.AnswerRoom room;
     private final Output out;
     private TaskInterpreter.Reduction reduction;
 
@@ -164,18 +162,9 @@ final class ReductionServer {
      */
     private boolean lacksMemory;
 
-    PartialReduction(
-        ReduceRequest request,
-        List<SegmentScan> segments,
-        Supplier<TimeSlice> timeSlices,
-        long maxBytes,
-        AnswerMemory.AnswerRoom room,
-        Output out) {
-      this.request = request;
+    PartialReduction(List<SegmentScan> segments, long maxBytes, Output out) {
       this.segments = segments;
-      this.timeSlices = timeSlices;
       this.maxBytes = maxBytes;
-      this.room = room;
       this.out = out;
       this.reduction = newReduction();
     }
@@ -235,13 +224,13 @@ final class ReductionServer {
       }
       out.limit(Integer.MAX_VALUE);
       // What follows the result is short, and could not be taken back.
-      out.growIf(more -> growAnyway(room, more));
+      out.growIf(ReductionServer.this::growAnyway);
       return reader;
     }
 
     private boolean mayGrow(int more) {
       if (isMinimal) {
-        return growAnyway(room, more);
+        return growAnyway(more);
       }
       lacksMemory = !room.grow(more);
       return !lacksMemory;

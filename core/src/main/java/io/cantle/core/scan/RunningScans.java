@@ -33,20 +33,15 @@ final class RunningScans {
     this.metrics = metrics;
   }
 
-  /** Whether this node already works on a request. */
-  boolean isRunning(Member member, long request) {
-    return running.containsKey(new RequestKey(member, request));
-  }
-
-  /** Whether there is too much to do to start another. */
-  boolean isFull() {
-    return running.size() >= MAX_REQUESTS;
+  /** Whether there is too much to do to start a request that is not started yet. */
+  boolean isTooMuch(Member member, long request) {
+    return running.size() >= MAX_REQUESTS && !running.containsKey(new RequestKey(member, request));
   }
 
   /** Starts work on a request; null if this node already works on it. */
-  @Nullable RunningRequest begin(Member member, long request) {
-    RequestKey key = new RequestKey(member, request);
-    RunningRequest work = new RunningRequest(key);
+  @Nullable RunningRequest begin(WorkerScheduler.ScanKey scanKey, long request) {
+    RequestKey key = new RequestKey(scanKey.member(), request);
+    RunningRequest work = new RunningRequest(scanKey, key);
     if (running.putIfAbsent(key, work) != null) {
       return null;
     }
@@ -69,11 +64,17 @@ final class RunningScans {
 
   /** One request that this node works on. */
   final class RunningRequest {
+    private final WorkerScheduler.ScanKey scanKey;
     private final RequestKey key;
     private volatile boolean cancelled;
 
-    private RunningRequest(RequestKey key) {
+    private RunningRequest(WorkerScheduler.ScanKey scanKey, RequestKey key) {
+      this.scanKey = scanKey;
       this.key = key;
+    }
+
+    WorkerScheduler.ScanKey scanKey() {
+      return scanKey;
     }
 
     Member member() {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reserves memory for the scans that this node runs. A scan reserves what an answer may take before
@@ -40,15 +42,6 @@ public final class ScanBuffers {
 
   /** An answer takes at most 1/n of the account, so that several scans can go on. */
   private static final int ANSWERS = 8;
-
-  /** A scan as seen from its buffer. */
-  interface Holder {
-    /** Drops what can be requested again; returns false if the scan is being read at the moment. */
-    boolean reclaim();
-
-    /** Called when the memory it waited for is reserved. Must not wait. */
-    void granted();
-  }
 
   private final MemoryAccount account;
   private final Clock clock;
@@ -88,9 +81,15 @@ public final class ScanBuffers {
     return account.toString();
   }
 
-  /** Opens the buffer of a scan. */
-  ScanBuffer open(Holder holder) {
-    return new ScanBuffer(holder);
+  /**
+   * Opens the buffer of a scan.
+   *
+   * @param reclaim drops what can be requested again; returns false if the scan is being read at
+   *     the moment
+   * @param wake called when the memory it waited for is reserved; must not wait
+   */
+  ScanBuffer open(BooleanSupplier reclaim, Runnable wake) {
+    return new ScanBuffer(reclaim, wake);
   }
 
   /** Reclaims what has not been read for long. Does not wait. To be called now and then. */
@@ -120,7 +119,7 @@ public final class ScanBuffers {
       first.grantedBytes += first.wantedBytes;
       first.wantedBytes = 0;
       activeBuffers.add(first);
-      first.holder.granted();
+      first.wake.run();
     }
   }
 
@@ -169,7 +168,8 @@ public final class ScanBuffers {
    * <p><b>Threading:</b> any thread.
    */
   final class ScanBuffer {
-    private final Holder holder;
+    private final BooleanSupplier reclaimAction;
+    private final Runnable wake;
 
     /** What its requests in flight and its unread answers take. */
     @GuardedBy("ScanBuffers.this")
@@ -188,8 +188,9 @@ public final class ScanBuffers {
     /** When its reader last came. */
     private volatile long readNanos = clock.nanoTime();
 
-    private ScanBuffer(Holder holder) {
-      this.holder = holder;
+    private ScanBuffer(BooleanSupplier reclaimAction, Runnable wake) {
+      this.reclaimAction = reclaimAction;
+      this.wake = wake;
     }
 
     /** Records that its reader came. */
@@ -199,13 +200,13 @@ public final class ScanBuffers {
 
     /**
      * Reserves what a request may bring. If there is no memory and the scan holds nothing, it waits
-     * in line and is woken later.
+     * in line and is woken later. Null if there is no memory now.
      */
-    boolean reserve(long bytes) {
+    @Nullable Reservation reserve(long bytes) {
       boolean isFirst;
       synchronized (ScanBuffers.this) {
         if (closed) {
-          return false;
+          return null;
         }
         if (grantedBytes > 0) {
           long granted = grantedBytes;
@@ -213,8 +214,8 @@ public final class ScanBuffers {
           reservedBytes += bytes;
           // The scan may want another amount now than it waited for.
           account.reserve(bytes);
-          release(granted, 0);
-          return true;
+          releaseBytes(granted, 0);
+          return new Reservation(bytes);
         }
         boolean has = reservedBytes > 0;
         if (waitingBuffers.isEmpty()
@@ -222,10 +223,10 @@ public final class ScanBuffers {
             && account.tryReserve(bytes)) {
           reservedBytes += bytes;
           activeBuffers.add(this);
-          return true;
+          return new Reservation(bytes);
         }
         if (has || wantedBytes > 0) {
-          return false;
+          return null;
         }
         wantedBytes = bytes;
         isFirst = waitingBuffers.isEmpty();
@@ -234,42 +235,59 @@ public final class ScanBuffers {
       if (isFirst) {
         makeRoom();
       }
-      return false;
-    }
-
-    /** Changes a reservation to the amount that is really needed. */
-    void resize(long fromBytes, long toBytes) {
-      synchronized (ScanBuffers.this) {
-        if (!closed) {
-          reservedBytes += toBytes - fromBytes;
-          account.reserve(toBytes);
-          release(fromBytes, 0);
-        }
-      }
+      return null;
     }
 
     /** Adds memory of an answer that arrived for another scan, of which this one is the rest. */
-    void add(long bytes) {
+    @SuppressWarnings("GuardedBy") // The other buffer is of this object; the checker cannot tell.
+    Reservation add(Reservation other) {
       synchronized (ScanBuffers.this) {
+        Reservation added = new Reservation(other.bytes);
         if (!closed) {
-          reservedBytes += bytes;
-          account.reserve(bytes);
+          reservedBytes += added.bytes;
+          account.reserve(added.bytes);
           activeBuffers.add(this);
         }
+        return added;
       }
     }
 
-    /** Releases memory that is no longer needed. */
-    void release(long bytes) {
-      synchronized (ScanBuffers.this) {
-        if (!closed) {
-          release(bytes, bytes);
+    /**
+     * The memory of one request: what its answer may take, and once it has arrived, what it takes.
+     */
+    final class Reservation {
+      @GuardedBy("ScanBuffers.this")
+      private long bytes;
+
+      private Reservation(long bytes) {
+        this.bytes = bytes;
+      }
+
+      /** Changes it to the amount that is really needed, unless it is released. */
+      void resize(long neededBytes) {
+        synchronized (ScanBuffers.this) {
+          if (!closed && bytes > 0) {
+            reservedBytes += neededBytes - bytes;
+            account.reserve(neededBytes);
+            releaseBytes(bytes, 0);
+            bytes = neededBytes;
+          }
+        }
+      }
+
+      /** Releases memory that is no longer needed. */
+      void release() {
+        synchronized (ScanBuffers.this) {
+          if (!closed) {
+            releaseBytes(bytes, bytes);
+          }
+          bytes = 0;
         }
       }
     }
 
     @GuardedBy("ScanBuffers.this")
-    private void release(long bytes, long itsBytes) {
+    private void releaseBytes(long bytes, long itsBytes) {
       reservedBytes -= itsBytes;
       if (reservedBytes == 0 && grantedBytes == 0) {
         activeBuffers.remove(this);
@@ -279,7 +297,7 @@ public final class ScanBuffers {
     }
 
     private void reclaim() {
-      if (!holder.reclaim()) {
+      if (!reclaimAction.getAsBoolean()) {
         return;
       }
       // Also releases what was granted and not used: its reader has not come for that either.
@@ -287,7 +305,7 @@ public final class ScanBuffers {
         long granted = grantedBytes;
         if (granted > 0) {
           grantedBytes = 0;
-          release(granted, 0);
+          releaseBytes(granted, 0);
         }
       }
     }
@@ -300,7 +318,7 @@ public final class ScanBuffers {
           waitingBuffers.remove(this);
           long all = reservedBytes + grantedBytes;
           grantedBytes = 0;
-          release(all, reservedBytes);
+          releaseBytes(all, reservedBytes);
         }
       }
     }

@@ -18,7 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +58,9 @@ final class ScanClient {
     /** Called when the answer has arrived, by the thread that brings it. */
     default void onArrival(Input answer) {}
 
+    /** Called when the request has ended or is abandoned, by the thread of the scan. */
+    default void onEnded() {}
+
     /** The most elements it asks for, where that is bounded. */
     default int maxElements() {
       return Integer.MAX_VALUE;
@@ -70,6 +73,7 @@ final class ScanClient {
   }
 
   private final ScanContext context;
+  private final ScanBuffers.ScanBuffer buffer;
   private final long scanNumber;
   private final RequestPolicy policy;
   private final boolean resends;
@@ -79,18 +83,30 @@ final class ScanClient {
   private final List<ScanRequest> inFlight = new ArrayList<>();
   private final CallLoop loop;
 
+  /**
+   * Creates a scan that has sent nothing yet.
+   *
+   * @param reclaim see {@link ScanBuffers#open}
+   */
   ScanClient(
       ScanContext context,
       ScanOptions options,
       RequestPolicy policy,
-      Map<Integer, SegmentCursor> startCursors) {
+      Map<Integer, SegmentCursor> startCursors,
+      BooleanSupplier reclaim) {
     this.context = context;
+    this.buffer = context.buffers().open(reclaim, signal::wake);
     this.scanNumber = context.messaging().nextRequestNumber();
     this.policy = policy;
     this.resends =
         options.delivery() != Delivery.AT_MOST_ONCE || policy.kind() != MessageKind.REDUCE;
     this.progress = new ScanProgress(context, options, policy, startCursors);
     this.loop = context.newLoop();
+  }
+
+  /** The memory of its answers. */
+  ScanBuffers.ScanBuffer buffer() {
+    return buffer;
   }
 
   /** Whether no segment is open and no request is in flight. */
@@ -101,11 +117,6 @@ final class ScanClient {
   /** The number of requests in flight. */
   int inFlightCount() {
     return inFlight.size();
-  }
-
-  /** Passes the template of each request in flight to a consumer. */
-  void forEachInFlight(Consumer<? super RequestTemplate> iterator) {
-    inFlight.forEach(request -> iterator.accept(request.template()));
   }
 
   /** The bytes that the requests in flight have asked for. */
@@ -139,10 +150,10 @@ final class ScanClient {
    * Sends more requests, if there is more to ask for and no pause is in force.
    *
    * @param maxNew how many requests to send at most
-   * @param templates makes the content of each request; returns null if there is no memory for its
-   *     answer
+   * @param bytes the memory to reserve for each answer; without it no request is sent
+   * @param templates makes the content of each request
    */
-  void sendMore(int maxNew, Supplier<? extends @Nullable RequestTemplate> templates) {
+  void sendMore(int maxNew, int bytes, Supplier<? extends RequestTemplate> templates) {
     if (maxNew <= 0 || progress.isEmpty() || loop.pauseLeftNanos() > 0) {
       return;
     }
@@ -160,8 +171,8 @@ final class ScanClient {
       for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
           freeSlots > 0 && iterator.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = iterator.next();
-        RequestTemplate template = templates.get();
-        if (template == null) {
+        ScanBuffers.ScanBuffer.Reservation reservation = buffer.reserve(bytes);
+        if (reservation == null) {
           return;
         }
         List<Integer> segments = source.getValue();
@@ -169,7 +180,12 @@ final class ScanClient {
             policy.spreads() ? Math.max(1, segments.size() / freeSlots) : segments.size();
         segmentCount = Math.min(Math.min(segmentCount, policy.maxSegments()), segments.size());
         int taken =
-            sendRequest(topology, source.getKey(), segments.subList(0, segmentCount), template);
+            sendRequest(
+                topology,
+                source.getKey(),
+                segments.subList(0, segmentCount),
+                templates.get(),
+                reservation);
         segments.subList(0, taken).clear();
         freeSlots--;
         if (segments.isEmpty() || !policy.spreads()) {
@@ -183,7 +199,11 @@ final class ScanClient {
    * Sends one request about these segments, or only the first of them. Returns how many it covers.
    */
   private int sendRequest(
-      Topology topology, Member member, List<Integer> segments, RequestTemplate template) {
+      Topology topology,
+      Member member,
+      List<Integer> segments,
+      RequestTemplate template,
+      ScanBuffers.ScanBuffer.Reservation reservation) {
     List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
     PendingRequest pending =
         context
@@ -191,9 +211,13 @@ final class ScanClient {
             .startRequest(
                 member,
                 newRequest(topology.number(), template, targets),
-                template::onArrival,
+                answer -> {
+                  reservation.resize(answer.array().length);
+                  template.onArrival(answer);
+                },
                 signal);
-    inFlight.add(new ScanRequest(progress, template, pending, topology, targets, resendTime()));
+    inFlight.add(
+        new ScanRequest(progress, template, reservation, pending, topology, targets, resendTime()));
     return targets.size();
   }
 
@@ -211,7 +235,7 @@ final class ScanClient {
 
   /**
    * Removes and returns a request that has ended, or null. The caller passes it to {@link #settle}
-   * after reading its answer.
+   * after reading its answer, and releases its memory when that is used up.
    */
   @Nullable ScanRequest pollEnded() {
     for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
@@ -228,7 +252,7 @@ final class ScanClient {
           signal.expect(1);
         }
       } else if (request.pending().isDone() || isOverdue) {
-        request.pending().cancel();
+        request.end();
         iterator.remove();
         return request;
       }
@@ -298,10 +322,17 @@ final class ScanClient {
     }
   }
 
-  /** Ends the scan, and tells the owners that still work for it. */
-  void cancel() {
+  /** Ends the scan, and releases its memory. */
+  void close() {
+    cancel();
+    buffer.close();
+  }
+
+  /** Ends the requests in flight, and tells the owners that still work on them. */
+  private void cancel() {
     for (ScanRequest request : inFlight) {
-      request.pending().cancel();
+      request.end();
+      request.reservation().release();
       if (!request.pending().isDone() && policy.kind() != MessageKind.COUNT) {
         context
             .messaging()

@@ -4,12 +4,15 @@ import io.cantle.GridException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.call.CallPace;
+import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +81,13 @@ public record ScanContext(
     SegmentSet chosen = options.segments();
     SegmentSet selected = chosen == null ? all : all.intersection(chosen);
     return keyFilter == null ? selected : selected.intersection(keyFilter.segments());
+  }
+
+  /** The beginning of each segment that a scan reads. */
+  Map<Integer, SegmentCursor> startCursors(ScanOptions options) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+    segments(options).stream().forEach(segment -> cursors.put(segment, SegmentCursor.START));
+    return cursors;
   }
 
   /** The ownership of a segment; fails if it has no owners. */

@@ -105,28 +105,19 @@ public final class ScanMetrics {
       holderReference = new HolderReference(holder, ScanMetrics.this.forgottenHolders, this);
     }
 
-    /** Changes how much is buffered; no effect once it is closed. */
-    synchronized void addBuffered(long elementChange, long byteChange) {
+    /**
+     * Changes how much is buffered, and how many pulls have no answer yet; no effect once it is
+     * closed.
+     */
+    synchronized void add(long elementChange, long byteChange, int pullChange) {
       if (!closed) {
-        add(elementChange, byteChange, 0);
+        heldElements += elementChange;
+        heldBytes += byteChange;
+        heldPulls += pullChange;
+        elements.add(elementChange);
+        bytes.add(byteChange);
+        pulls.add(pullChange);
       }
-    }
-
-    /** Changes how many pulls have no answer yet; no effect once it is closed. */
-    synchronized void addPulls(int change) {
-      if (!closed) {
-        add(0, 0, change);
-      }
-    }
-
-    @GuardedBy("this")
-    private void add(long elementChange, long byteChange, int pullChange) {
-      heldElements += elementChange;
-      heldBytes += byteChange;
-      heldPulls += pullChange;
-      elements.add(elementChange);
-      bytes.add(byteChange);
-      pulls.add(pullChange);
     }
 
     /** Subtracts everything it holds. */

@@ -3,8 +3,8 @@ package io.cantle.core.scan;
 import io.cantle.Delivery;
 import io.cantle.ScanSettings.SegmentListener;
 import io.cantle.core.segment.SegmentSet;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,10 +100,13 @@ public record ScanOptions(
         segments, keys, batch, sequential, parallel, delivery, timeoutNanos, only);
   }
 
+  /** Notifies the listeners that a segment was read to its end. */
+  public void notifyCompleted(int segment) {
+    listeners.forEach(listener -> listener.completed(segment));
+  }
+
   /** Adds a listener. */
   public ScanOptions listener(SegmentListener listener) {
-    List<SegmentListener> extended = new ArrayList<>(listeners);
-    extended.add(listener);
-    return listeners(extended);
+    return listeners(Stream.concat(listeners.stream(), Stream.of(listener)).toList());
   }
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ScanRequest {
   private final ScanProgress scanProgress;
   private final ScanClient.RequestTemplate template;
+  private final ScanBuffers.ScanBuffer.Reservation reservation;
   private final PendingRequest pending;
   private final long topologyNumber;
   private final boolean sentToPrimary;
@@ -39,12 +40,14 @@ public final class ScanRequest {
   ScanRequest(
       ScanProgress scanProgress,
       ScanClient.RequestTemplate template,
+      ScanBuffers.ScanBuffer.Reservation reservation,
       PendingRequest pending,
       Topology topology,
       List<ScanTarget> targets,
       long resendAtNanos) {
     this.scanProgress = scanProgress;
     this.template = template;
+    this.reservation = reservation;
     this.pending = pending;
     this.topologyNumber = topology.number();
     this.sentToPrimary = scanProgress.isPrimaryOfAll(topology, pending.member(), targets);
@@ -60,6 +63,17 @@ public final class ScanRequest {
   /** The template this request was made from. */
   ScanClient.RequestTemplate template() {
     return template;
+  }
+
+  /** The memory of its answer. */
+  ScanBuffers.ScanBuffer.Reservation reservation() {
+    return reservation;
+  }
+
+  /** Ends the wait for its answer. */
+  void end() {
+    pending.cancel();
+    template.onEnded();
   }
 
   /** The number of the topology in which it was sent. */

@@ -57,8 +57,7 @@ public final class ScanServer {
   private final Function<TransferRequest, Projection> transfers;
   private final AnswerMemory scanMemory;
   private final AnswerMemory transferMemory;
-  private final PullServer pullServer;
-  private final ReductionServer reductionServer;
+  private final LocalReplicas localReplicas;
   private final CountServer countServer;
 
   /**
@@ -91,11 +90,9 @@ public final class ScanServer {
     this.scanMemory = new AnswerMemory(scanAccount, environment.clock());
     this.transferMemory = new AnswerMemory(transferAccount, environment.clock());
     LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
-    LocalReplicas local =
+    this.localReplicas =
         new LocalReplicas(replicas, expiryTrigger, ackExchange, environment, hashSeed);
-    this.pullServer = new PullServer(local);
-    this.reductionServer = new ReductionServer(environment, scheduler, local, taskInterpreter);
-    this.countServer = new CountServer(messaging, local, ackExchange, lease);
+    this.countServer = new CountServer(messaging, localReplicas, ackExchange, lease);
   }
 
   /** Handles a request. Does not wait. */
@@ -138,16 +135,13 @@ public final class ScanServer {
   private void startRequest(
       MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input body) {
     Member from = scanKey.member();
-    if (runningScans.isRunning(from, request)) {
-      return;
-    }
-    if (runningScans.isFull()) {
+    if (runningScans.isTooMuch(from, request)) {
       messaging.post(from, encodeRefusal(from, request));
       return;
     }
-    RunningScans.RunningRequest work = runningScans.begin(from, request);
+    RunningScans.RunningRequest work = runningScans.begin(scanKey, request);
     if (work == null) {
-      // Another copy of the request came first and will be answered, so this one is not refused.
+      // A copy of the request came first and will be answered, so this one is not refused.
       return;
     }
     environment
@@ -156,7 +150,7 @@ public final class ScanServer {
             () -> {
               try {
                 if (decode(kind, body) instanceof ScanMessage.EntryRequest question) {
-                  buildAnswer(question, scanKey, work);
+                  buildAnswer(question, work);
                 }
               } catch (MalformedException e) {
                 messaging.send(from, encodeUnreadable(from, request, e));
@@ -171,12 +165,9 @@ public final class ScanServer {
   }
 
   /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */
-  private void buildAnswer(
-      ScanMessage.EntryRequest question,
-      WorkerScheduler.ScanKey scanKey,
-      RunningScans.RunningRequest work) {
+  private void buildAnswer(ScanMessage.EntryRequest question, RunningScans.RunningRequest work) {
     for (long bytes = initialBytes(question); bytes > 0; ) {
-      bytes = sendAnswer(question, scanKey, work, bytes);
+      bytes = sendAnswer(question, work, bytes);
     }
   }
 
@@ -191,16 +182,14 @@ public final class ScanServer {
 
   /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
   private long sendAnswer(
-      ScanMessage.EntryRequest question,
-      WorkerScheduler.ScanKey scanKey,
-      RunningScans.RunningRequest work,
-      long bytes) {
+      ScanMessage.EntryRequest question, RunningScans.RunningRequest work, long bytes) {
     AnswerMemory memory = question instanceof TransferRequest ? transferMemory : scanMemory;
-    try (AnswerMemory.AnswerRoom room = memory.awaitMemory(scanKey, bytes, work::isUnwanted)) {
+    try (AnswerMemory.AnswerRoom room =
+        memory.awaitMemory(work.scanKey(), bytes, work::isUnwanted)) {
       Output answer =
           room == null
               ? encodeRefusal(work.member(), work.request())
-              : buildAnswer(question, scanKey, work, room);
+              : buildAnswer(question, work, room);
       if (room != null && room.missedBytes() > bytes && !work.isUnwanted()) {
         return room.missedBytes();
       }
@@ -213,7 +202,6 @@ public final class ScanServer {
 
   private Output buildAnswer(
       ScanMessage.EntryRequest question,
-      WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
     Member to = work.member();
@@ -227,7 +215,7 @@ public final class ScanServer {
       Output out = messaging.newResponse(to, request, INITIAL_ANSWER_BYTES);
       int statusAt = out.position();
       out.writeByte(ScanStatus.OK);
-      boolean keepsAfterMove = writeAnswer(question, scanKey, work, room, out);
+      boolean keepsAfterMove = writeAnswer(question, work, room, out);
       if (work.isUnwanted()) {
         return encodeRefusal(to, request);
       }
@@ -265,28 +253,43 @@ public final class ScanServer {
    */
   private boolean writeAnswer(
       ScanMessage.EntryRequest question,
-      WorkerScheduler.ScanKey scanKey,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room,
       Output out)
       throws InterruptedException {
     switch (question) {
       case PullRequest pull -> {
-        Projection elements = new ElementProjection(pull, taskInterpreter);
-        Runnable answer = () -> pullServer.answer(pull, elements, newTimeSlice(work), room, out);
+        PullServer server =
+            newPullServer(pull, new ElementProjection(pull, taskInterpreter), work, room, out);
         if (pull.task() == null) {
-          answer.run();
+          server.run();
         } else {
-          scheduler.runAll(scanKey, false, List.of(answer));
+          scheduler.runAll(work.scanKey(), false, List.of(server));
         }
       }
       case TransferRequest transfer ->
-          pullServer.answer(
-              transfer.asPull(), transfers.apply(transfer), newTimeSlice(work), room, out);
+          newPullServer(transfer.asPull(), transfers.apply(transfer), work, room, out).run();
       case ReduceRequest request ->
-          reductionServer.answer(request, scanKey, () -> newTimeSlice(work), room, out);
+          new ReductionServer(
+                  environment,
+                  scheduler,
+                  localReplicas,
+                  taskInterpreter,
+                  request,
+                  () -> newTimeSlice(work),
+                  room)
+              .answer(work.scanKey(), out);
     }
     return question.keepsAfterMove();
+  }
+
+  private PullServer newPullServer(
+      PullRequest pull,
+      Projection projection,
+      RunningScans.RunningRequest work,
+      AnswerMemory.AnswerRoom room,
+      Output out) {
+    return new PullServer(localReplicas, pull, projection, newTimeSlice(work), room, out);
   }
 
   private TimeSlice newTimeSlice(RunningScans.RunningRequest work) {

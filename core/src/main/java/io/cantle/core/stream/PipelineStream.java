@@ -258,7 +258,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   @SuppressWarnings("unchecked")
   public final CachePublisher<T> publisher() {
     if (!pipeline().isRecorded()) {
-      return IteratorPublisher.of(
+      return new IteratorPublisher<>(
           pipeline().origin().environment(), () -> (CloseableIterator<T>) pullElements());
     }
     RecordedStages recordedStages = pipeline().recordedStages();

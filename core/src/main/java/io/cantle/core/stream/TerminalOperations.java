@@ -253,8 +253,7 @@ final class TerminalOperations {
     if (tooMuch[0]) {
       return null;
     }
-    completed.forEach(
-        segment -> options.listeners().forEach(listener -> listener.completed(segment)));
+    completed.forEach(options::notifyCompleted);
     return first.toSortedList();
   }
 }

@@ -22,7 +22,7 @@ final class IteratorPublisherTest {
   }
 
   private CachePublisher<String> overOneThatFailsToClose() {
-    return IteratorPublisher.of(
+    return new IteratorPublisher<>(
         rig.environment,
         () ->
             new CloseableIterator<>() {
@@ -58,7 +58,7 @@ final class IteratorPublisherTest {
   }
 
   private CachePublisher<String> overIterators(boolean[] closed) {
-    return IteratorPublisher.of(
+    return new IteratorPublisher<>(
         rig.environment,
         () -> {
           CloseableIterator<String> inner =

@@ -23,7 +23,7 @@ final class MemoryBugs {
               "a scan does not release the memory of answers that were read",
               PULLING,
               "prefetches |= bufferedAnswers == 0; answerBytes = Math.min(2 * answerBytes, "
-                  + "usualAnswerBytes()); buffer.release(answer.reservedBytes);",
+                  + "usualAnswerBytes()); answer.reservation.release();",
               "prefetches |= bufferedAnswers == 0; answerBytes = Math.min(2 * answerBytes, "
                   + "usualAnswerBytes());"),
           PlantedBug.of(

@@ -26,8 +26,8 @@ final class ScanBugs {
                   "scan-epoch-unchecked",
                   "a pull is answered though the segment changed its epoch before the read",
                   PULLS,
-                  "boolean counts = finish(visitor) && segmentScan.isValid();",
-                  "boolean counts = finish(visitor);")
+                  "boolean counts = visitor.finish() && segmentScan.isValid();",
+                  "boolean counts = visitor.finish();")
               // Simulated threads stop only where they wait.
               .withHelper(SOURCE, BEFORE_READING, LATER),
           PlantedBug.of(
@@ -68,8 +68,8 @@ final class ScanBugs {
               "cursor-not-advanced",
               "a pull that waited for a dirty entry begins again where it began",
               PULLS,
-              "visitor.cursor = segmentScan.scan(visitor.cursor,",
-              "visitor.cursor = segmentScan.scan(segmentScan.target().cursor(),"),
+              "cursor = segmentScan.scan(cursor,",
+              "cursor = segmentScan.scan(segmentScan.target().cursor(),"),
           PlantedBug.of(
               "dirty-scan",
               "a scan delivers entries that are not committed",
