@@ -9,7 +9,6 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,6 @@ final class DamagedFrame {
   private final ByteBuffer bytes;
   private final RecordVisitor wholeRecordVisitor;
   private final Consumer<FileDamage> damages;
-  private final CRC32C crc = new CRC32C();
   private final RecordView view = new RecordView();
 
   private DamagedFrame(
@@ -60,11 +58,11 @@ final class DamagedFrame {
 
   private @Nullable LogFrame inspect() throws IOException {
     ByteBuffer head = copy(0, LogFrame.HEADER_BYTES);
-    LogFrame frame = LogFrame.readHeader(head, 0, lsn, crc);
+    LogFrame frame = LogFrame.readHeader(head, 0, lsn);
     boolean repaired =
-        frame == null && repairsOneBit(head, () -> LogFrame.readHeader(head, 0, lsn, crc) != null);
+        frame == null && repairsOneBit(head, () -> LogFrame.readHeader(head, 0, lsn) != null);
     if (repaired) {
-      frame = LogFrame.readHeader(head, 0, lsn, crc);
+      frame = LogFrame.readHeader(head, 0, lsn);
     }
     if (frame == null) {
       reportHeader("no frame begins here any more");
@@ -90,7 +88,7 @@ final class DamagedFrame {
     int cache = 0;
     int segment = 0;
     for (int at = LogFrame.HEADER_BYTES; at <= bytes.limit() - LogRecord.HEADER_BYTES; ) {
-      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at, crc)) {
+      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at)) {
         at += 8;
         continue;
       }
@@ -116,11 +114,11 @@ final class DamagedFrame {
   private void inspectRecords(int end) throws IOException {
     int at = LogFrame.HEADER_BYTES;
     while (end - at >= LogRecord.HEADER_BYTES) {
-      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at, crc) || view.paddedLength() > end - at) {
+      if (!view.moveTo(bytes, at).isHeaderValid(lsn + at) || view.paddedLength() > end - at) {
         at = repairHeader(at, end);
         continue;
       }
-      if (view.isBodyValid(crc)) {
+      if (view.isBodyValid()) {
         wholeRecordVisitor.visit(view);
       } else {
         reportRecord(view, at, "key, metadata or value of the record are not as written");
@@ -136,14 +134,14 @@ final class DamagedFrame {
   private int repairHeader(int at, int end) {
     ByteBuffer head = copy(at, LogRecord.HEADER_BYTES);
     RecordView repaired = new RecordView().moveTo(head, 0);
-    if (repairsOneBit(head, () -> repaired.isHeaderValid(lsn + at, crc))
+    if (repairsOneBit(head, () -> repaired.isHeaderValid(lsn + at))
         && repaired.paddedLength() <= end - at) {
       reportRecord(repaired, at, "one bit of the record's header is not as written");
       return at + (int) repaired.paddedLength();
     }
     int next = at + 8;
     while (end - next >= LogRecord.HEADER_BYTES
-        && !view.moveTo(bytes, next).isHeaderValid(lsn + next, crc)) {
+        && !view.moveTo(bytes, next).isHeaderValid(lsn + next)) {
       next += 8;
     }
     RecordView raw = new RecordView().moveTo(bytes, at);
@@ -159,8 +157,7 @@ final class DamagedFrame {
   }
 
   private void reportRecord(RecordView record, int at, String problem) {
-    damages.accept(
-        FileDamage.of(file, Lsn.offset(lsn) + at, record.cache(), record.segment(), problem));
+    damages.accept(record.damage(lsn + at, problem));
   }
 
   private void reportDamage(int at, String problem) {

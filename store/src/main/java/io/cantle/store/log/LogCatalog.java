@@ -1,6 +1,7 @@
 package io.cantle.store.log;
 
 import io.cantle.store.DamagedException;
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -11,7 +12,6 @@ import java.nio.ByteOrder;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +71,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     for (FileRange range : droppedRanges) {
       text.putLong(range.first()).putLong(range.last());
     }
-    text.putInt(LogFrame.checksum(text, 0, length, new CRC32C())).flip();
+    text.putInt(BufferChecksum.checksum(text, 0, length)).flip();
     try (DiskFile file = disk.create(LogFileNames.NEW_CATALOG, FileAccess.BUFFERED)) {
       file.writeFully(text, 0, SyncPoint.CATALOG);
       file.force(SyncPoint.CATALOG);
@@ -94,8 +94,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
       int read = file.readFully(text, 0);
       if (read != length
           || text.getLong(0) != MAGIC
-          || text.getInt(text.position() - 4)
-              != LogFrame.checksum(text, 0, read - 4, new CRC32C())) {
+          || text.getInt(text.position() - 4) != BufferChecksum.checksum(text, 0, read - 4)) {
         throw damaged(0, "its checksum is wrong");
       }
       int version = text.getInt(8);

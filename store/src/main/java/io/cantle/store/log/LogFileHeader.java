@@ -1,12 +1,12 @@
 package io.cantle.store.log;
 
 import io.cantle.store.DamagedException;
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * The first block of a log file, which says to which log it belongs and which of its files it is.
@@ -34,7 +34,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
     block.putLong(16, identity);
     block.putLong(24, fileId);
     block.putLong(32, fileBytes);
-    block.putInt(HEADER_BYTES, LogFrame.checksum(block, 0, HEADER_BYTES, new CRC32C()));
+    block.putInt(HEADER_BYTES, BufferChecksum.checksum(block, 0, HEADER_BYTES));
   }
 
   /**
@@ -47,7 +47,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
     int read = file.readFully(head, 0);
     if (read < head.capacity()
         || head.getLong(0) != MAGIC
-        || head.getInt(HEADER_BYTES) != LogFrame.checksum(head, 0, HEADER_BYTES, new CRC32C())) {
+        || head.getInt(HEADER_BYTES) != BufferChecksum.checksum(head, 0, HEADER_BYTES)) {
       throw new DamagedException(
           LogFileNames.fileName(id), 0, "it does not begin with the header of a log file");
     }

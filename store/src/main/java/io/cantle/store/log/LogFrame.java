@@ -1,8 +1,8 @@
 package io.cantle.store.log;
 
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +69,7 @@ record LogFrame(
   }
 
   /** Writes the header to a buffer. */
-  void writeHeader(ByteBuffer to, int place, CRC32C crc) {
+  void writeHeader(ByteBuffer to, int place) {
     to.putInt(place, MAGIC);
     to.putLong(place + 8, lsn);
     to.putLong(place + 16, durableLsn);
@@ -80,15 +80,15 @@ record LogFrame(
     to.put(place + 41, (byte) 0);
     to.putShort(place + 42, (short) 0);
     to.putInt(place + 44, 0);
-    to.putInt(place + 4, checksum(to, place + 8, HEADER_BYTES - 8, crc));
+    to.putInt(place + 4, BufferChecksum.checksum(to, place + 8, HEADER_BYTES - 8));
   }
 
   /** Reads the header at a place of a buffer; null if there is none that belongs to this LSN. */
-  static @Nullable LogFrame readHeader(ByteBuffer from, int place, long lsn, CRC32C crc) {
+  static @Nullable LogFrame readHeader(ByteBuffer from, int place, long lsn) {
     if (from.limit() - place < HEADER_BYTES
         || from.getInt(place) != MAGIC
         || from.getLong(place + 8) != lsn
-        || from.getInt(place + 4) != checksum(from, place + 8, HEADER_BYTES - 8, crc)) {
+        || from.getInt(place + 4) != BufferChecksum.checksum(from, place + 8, HEADER_BYTES - 8)) {
       return null;
     }
     Kind kind = Kind.fromCode(from.get(place + 40));
@@ -99,16 +99,5 @@ record LogFrame(
     }
     return new LogFrame(
         kind, lsn, from.getLong(place + 16), from.getLong(place + 24), length, count);
-  }
-
-  /** The checksum of a part of a buffer. */
-  static int checksum(ByteBuffer of, int place, int length, CRC32C crc) {
-    crc.reset();
-    int limit = of.limit();
-    int position = of.position();
-    of.limit(place + length).position(place);
-    crc.update(of);
-    of.limit(limit).position(position);
-    return (int) crc.getValue();
   }
 }

@@ -37,12 +37,10 @@ public record LogRecord(
 
   /** Checks that every field fits into the header. */
   public LogRecord {
-    if (type < 1) {
-      throw new IllegalArgumentException("type " + type + " is not within 1..127");
-    }
-    requireShort("cache", cache);
-    requireShort("segment", segment);
-    requireShort("metadata length", metadata.length);
+    LogOptions.requireWithin("type", type, 1, Byte.MAX_VALUE);
+    LogOptions.requireWithin("cache", cache, 0, MAX_SHORT);
+    LogOptions.requireWithin("segment", segment, 0, MAX_SHORT);
+    LogOptions.requireWithin("metadata length", metadata.length, 0, MAX_SHORT);
   }
 
   /** A record of this type that is a key and a value. */
@@ -58,13 +56,8 @@ public record LogRecord(
     return padTo8((long) HEADER_BYTES + key.length + metadata.length + value.length);
   }
 
-  static long padTo8(long length) {
+  /** Rounds a length up to a multiple of 8. */
+  public static long padTo8(long length) {
     return (length + 7) & -8L;
-  }
-
-  private static void requireShort(String field, int value) {
-    if (value < 0 || value > MAX_SHORT) {
-      throw new IllegalArgumentException(field + " " + value + " is not within 0.." + MAX_SHORT);
-    }
   }
 }

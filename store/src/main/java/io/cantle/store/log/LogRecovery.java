@@ -9,7 +9,6 @@ import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 /**
  * Opens what a log left behind, as a {@link RecoveryScan} found it: seals the torn end, and
@@ -152,7 +151,7 @@ final class LogRecovery {
     long lsn = Lsn.toLsn(scan.tailFileId, scan.tailOffset);
     ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);
     new LogFrame(LogFrame.Kind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
-        .writeHeader(block, 0, new CRC32C());
+        .writeHeader(block, 0);
     try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId), FileAccess.DURABLE)) {
       file.writeFully(block, scan.tailOffset, SyncPoint.SEAL);
       if (!file.isDurable()) {

@@ -163,7 +163,7 @@ public final class LogVerifier {
   private long readFile(long id) throws IOException {
     try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
       checkHeader(file, id);
-      LogFileScan scan = new LogFileScan(disk, file, id);
+      LogFileScan scan = new LogFileScan(file, id);
       while (true) {
         long place = scan.nextFrameOffset();
         LogFrame frame = scan.nextFrame();
@@ -177,7 +177,7 @@ public final class LogVerifier {
             return 0;
           }
           long following =
-              new LogFileScan(disk, file, id).findDurabilityProof(place + Disk.BLOCK_BYTES, -1);
+              new LogFileScan(file, id).findDurabilityProof(place + Disk.BLOCK_BYTES, -1);
           long until = following < 0 ? file.length() : Lsn.offset(following);
           frame = DamagedFrame.inspect(file, lsn, until, visitor, damages);
           if (frame == null && following < 0) {
@@ -219,13 +219,13 @@ public final class LogVerifier {
 
   /** Whether a frame after an LSN says that what was there was durable. */
   private boolean wasDurable(DiskFile file, long id, long lsn) throws IOException {
-    if (new LogFileScan(disk, file, id).findDurabilityProof(Lsn.offset(lsn) + Disk.BLOCK_BYTES, lsn)
+    if (new LogFileScan(file, id).findDurabilityProof(Lsn.offset(lsn) + Disk.BLOCK_BYTES, lsn)
         >= 0) {
       return true;
     }
     for (long later : liveFileIds.tailSet(id, false)) {
       try (DiskFile next = disk.open(LogFileNames.fileName(later), FileAccess.READ)) {
-        if (new LogFileScan(disk, next, later).findDurabilityProof(Disk.BLOCK_BYTES, lsn) >= 0) {
+        if (new LogFileScan(next, later).findDurabilityProof(Disk.BLOCK_BYTES, lsn) >= 0) {
           return true;
         }
       }

@@ -6,7 +6,6 @@ import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,6 @@ final class LogWriter {
   private final AppendQueue queue;
   private final WriterWatchdog watchdog;
   private final GroupCommitDelay groupCommitDelay;
-  private final CRC32C crc = new CRC32C();
 
   private DiskFile file;
   private long fileId;
@@ -195,11 +193,11 @@ final class LogWriter {
     for (PendingAppend append = first;
         append != null && append != beyond;
         append = append.nextInQueue) {
-      RecordView.write(append.record, append.checksum, lsn + at, buffer, at, crc);
+      RecordView.write(append.record, append.checksum, lsn + at, buffer, at);
       at += append.byteCount;
     }
     buffer.put(at, ZEROS, 0, padded - at);
-    new LogFrame(LogFrame.Kind.RECORDS, lsn, lsn, 0, length, count).writeHeader(buffer, 0, crc);
+    new LogFrame(LogFrame.Kind.RECORDS, lsn, lsn, 0, length, count).writeHeader(buffer, 0);
   }
 
   /** Writes the contents of the buffer to the end of the file, and makes them durable. */
@@ -219,7 +217,7 @@ final class LogWriter {
     for (int at = 0; at < Disk.BLOCK_BYTES; at += Long.BYTES) {
       buffer.putLong(at, 0);
     }
-    new LogFrame(kind, endLsn, endLsn, next, LogFrame.HEADER_BYTES, 0).writeHeader(buffer, 0, crc);
+    new LogFrame(kind, endLsn, endLsn, next, LogFrame.HEADER_BYTES, 0).writeHeader(buffer, 0);
     writeFrame(syncPoint);
   }
 

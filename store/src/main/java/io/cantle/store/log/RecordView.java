@@ -1,8 +1,9 @@
 package io.cantle.store.log;
 
+import io.cantle.store.FileDamage;
+import io.cantle.store.disk.BufferChecksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * A view of a record in the buffer it was read into. One view moves from record to record, so
@@ -27,8 +28,7 @@ public final class RecordView {
   /**
    * Writes a record to a place of a buffer. The checksum is that of its key, metadata and value.
    */
-  static void write(
-      LogRecord record, int checksum, long lsn, ByteBuffer to, int place, CRC32C crc) {
+  static void write(LogRecord record, int checksum, long lsn, ByteBuffer to, int place) {
     to.putInt(place + 4, checksum);
     to.putLong(place + 8, lsn);
     to.put(place + 16, record.type());
@@ -42,7 +42,7 @@ public final class RecordView {
     to.putLong(place + 48, record.expiry());
     to.putInt(place + 56, record.key().length);
     to.putInt(place + 60, record.value().length);
-    to.putInt(place, LogFrame.checksum(to, place + 4, HEADER_BYTES - 4, crc));
+    to.putInt(place, BufferChecksum.checksum(to, place + 4, HEADER_BYTES - 4));
     int at = place + HEADER_BYTES;
     to.put(at, record.key());
     at += record.key().length;
@@ -56,17 +56,17 @@ public final class RecordView {
   }
 
   /** Whether the header is whole and belongs to this LSN. */
-  boolean isHeaderValid(long lsn, CRC32C crc) {
+  boolean isHeaderValid(long lsn) {
     return buffer.getLong(offset + 8) == lsn
-        && buffer.getInt(offset) == LogFrame.checksum(buffer, offset + 4, HEADER_BYTES - 4, crc)
+        && buffer.getInt(offset) == BufferChecksum.checksum(buffer, offset + 4, HEADER_BYTES - 4)
         && keyLength() >= 0
         && valueLength() >= 0;
   }
 
   /** Whether key, metadata and value are whole; they must be in the buffer. */
-  boolean isBodyValid(CRC32C crc) {
+  boolean isBodyValid() {
     return buffer.getInt(offset + 4)
-        == LogFrame.checksum(buffer, offset + HEADER_BYTES, bodyLength(), crc);
+        == BufferChecksum.checksum(buffer, offset + HEADER_BYTES, bodyLength());
   }
 
   private int bodyLength() {
@@ -154,6 +154,11 @@ public final class RecordView {
         .slice(offset + HEADER_BYTES, bodyLength())
         .asReadOnlyBuffer()
         .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Damage of the record, which is or should be at an LSN. */
+  FileDamage damage(long place, String problem) {
+    return FileDamage.of(Lsn.fileName(place), Lsn.offset(place), cache(), segment(), problem);
   }
 
   /** A copy of the whole record. */

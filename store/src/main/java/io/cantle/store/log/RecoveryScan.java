@@ -27,7 +27,6 @@ final class RecoveryScan {
   private final RecordVisitor visitor;
   private final long firstLsn;
   private final NavigableSet<Long> liveFileIds = new TreeSet<>();
-  private @Nullable LogFileScan reusedScan;
 
   /** The names of all files. */
   final List<String> names;
@@ -138,7 +137,7 @@ final class RecoveryScan {
       if (id < Lsn.fileId(firstLsn)) {
         return id + 1;
       }
-      LogFileScan scan = scanFile(file, id);
+      LogFileScan scan = new LogFileScan(file, id);
       for (LogFrame frame; (frame = scan.nextFrame()) != null; ) {
         if (frame.kind() == LogFrame.Kind.SEAL) {
           if (frame.nextFileId() <= id) {
@@ -162,26 +161,16 @@ final class RecoveryScan {
     }
   }
 
-  private LogFileScan scanFile(DiskFile file, long id) throws IOException {
-    LogFileScan before = reusedScan;
-    if (before == null) {
-      reusedScan = new LogFileScan(disk, file, id);
-      return reusedScan;
-    }
-    before.restart(file, id);
-    return before;
-  }
-
   /** Looks for a frame that says that what is at an LSN was durable; returns its LSN, or -1. */
   private long findDurabilityProof(DiskFile file, long id, long place) throws IOException {
     long proof =
-        scanFile(file, id).findDurabilityProof(Lsn.offset(place) + Disk.BLOCK_BYTES, place);
+        new LogFileScan(file, id).findDurabilityProof(Lsn.offset(place) + Disk.BLOCK_BYTES, place);
     for (long later : liveFileIds.tailSet(id, false)) {
       if (proof >= 0) {
         break;
       }
       try (DiskFile next = disk.open(LogFileNames.fileName(later), FileAccess.READ)) {
-        LogFileScan scan = scanFile(next, later);
+        LogFileScan scan = new LogFileScan(next, later);
         proof = scan.findDurabilityProof(Disk.BLOCK_BYTES, place);
         if (proof < 0 && !scan.hasSeenFrame()) {
           emptyFileIds.add(later);

@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.log.RecordView;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,41 +18,61 @@ import org.jspecify.annotations.Nullable;
  * records of that segment that are as old. In the log, an older version could only be one that came
  * too late; the segment knows the last of those. A key that is being written is known too.
  *
- * <p>This class does not change the index: its {@link Result} must be published first.
+ * <p>The index must not learn of the new run before the manifest that names it is durable; then
+ * {@link #applyToIndex} tells it.
  *
- * <p><b>Threading:</b> one thread at a time.
+ * <p><b>Threading:</b> one thread.
  */
-final class Compaction {
+final class Compaction implements AutoCloseable {
   private final Disk disk;
   private final long identity;
   private final StoreIndex index;
   private final CompactionThrottle throttle;
+  private final int runId;
+  private final List<RunFile> replacedRuns;
+  private final RelocationList relocations = new RelocationList();
+  private @Nullable RunFile newRun;
 
-  Compaction(Disk disk, long identity, StoreIndex index, CompactionThrottle throttle) {
+  /**
+   * Prepares a compaction.
+   *
+   * @param runId the number of the new run
+   * @param replacedRuns the runs that it replaces, if it is to {@link #merge} them
+   */
+  Compaction(
+      Disk disk,
+      long identity,
+      StoreIndex index,
+      CompactionThrottle throttle,
+      int runId,
+      List<RunFile> replacedRuns) {
     this.disk = disk;
     this.identity = identity;
     this.index = index;
     this.throttle = throttle;
+    this.runId = runId;
+    this.replacedRuns = replacedRuns;
   }
 
-  /**
-   * What is to be published.
-   *
-   * @param neededFromLsn the LSN before which the log is not needed after that
-   * @param newRun the new run; null if there was no live record
-   * @param replacedRuns the runs that it replaces
-   * @param relocations the changes of the index
-   */
-  record Result(
-      long neededFromLsn,
-      @Nullable RunFile newRun,
-      List<RunFile> replacedRuns,
-      RelocationList relocations)
-      implements AutoCloseable {
-    @Override
-    public void close() {
-      relocations.close();
-    }
+  /** The new run; null if there was no live record. */
+  @Nullable RunFile newRun() {
+    return newRun;
+  }
+
+  /** The runs that the new one replaces. */
+  List<RunFile> replacedRuns() {
+    return replacedRuns;
+  }
+
+  /** Tells the index where the records are now. */
+  void applyToIndex() {
+    relocations.apply();
+  }
+
+  /** Gives memory back. */
+  @Override
+  public void close() {
+    relocations.close();
   }
 
   /** Ends a scan of the log. */
@@ -68,13 +88,11 @@ final class Compaction {
   /**
    * Copies live records from the log.
    *
-   * @param id the number of the run
    * @param until the LSN before which records are copied
    * @param maxBytes stops after so many bytes
+   * @return the LSN before which the log is not needed any more
    */
-  Result flush(int id, long from, long until, long maxBytes) throws IOException {
-    RelocationList relocations = new RelocationList();
-    boolean done = false;
+  long flush(long from, long until, long maxBytes) throws IOException {
     try (SortBuffer sortBuffer = new SortBuffer()) {
       long[] end = {until};
       try {
@@ -87,71 +105,75 @@ final class Compaction {
                     end[0] = Math.min(until, view.lsn());
                     throw new ScanEnd();
                   }
-                  collect(view, sortBuffer, relocations);
+                  collect(view, sortBuffer);
                 });
       } catch (ScanEnd _) {
         // All records that are to be copied were seen.
       }
-      RunFile run =
-          sortBuffer.bytes() == 0 ? null : writeRun(id, sortBuffer, relocations, from, end[0]);
-      done = true;
-      return new Result(end[0], run, List.of(), relocations);
-    } finally {
-      if (!done) {
-        relocations.close();
+      if (sortBuffer.bytes() > 0) {
+        writeRun(
+            from, end[0], writer -> sortBuffer.visitEntries(stored -> copyRecord(stored, writer)));
       }
+      return end[0];
     }
   }
 
-  private void collect(RecordView view, SortBuffer sortBuffer, RelocationList relocations) {
+  private void collect(RecordView view, SortBuffer sortBuffer) {
     if (!StoreRecordCodec.isEntry(view.type())) {
       return;
     }
+    long location = RecordLocation.inLog(view.lsn(), view.type() == StoreRecordCodec.REMOVE);
     StoredSegment segment = index.findSegment(view.cache(), view.segment());
-    if (segment == null) {
-      return;
-    }
-    boolean removed = view.type() == StoreRecordCodec.REMOVE;
-    long location = RecordLocation.inLog(view.lsn(), removed);
     int print = SlotTable.fingerprintOf(StoreRecordCodec.hashOf(view));
+    if (segment != null
+        && isToBeCopied(segment, print, location, view.lsn(), view.paddedLength())) {
+      sortBuffer.add(StoreRecordCodec.toStored(view.lsn(), view.toRecord()));
+    }
+  }
+
+  /**
+   * Whether a record is live, and not a removal of which nothing older is left. Such a removal
+   * leaves the index.
+   *
+   * @param maxLsn the LSN before which the record was appended
+   */
+  private boolean isToBeCopied(
+      StoredSegment segment, int print, long location, long maxLsn, long length) {
     synchronized (segment) {
       if (!segment.isNewest(print, location)) {
-        return;
+        return false;
       }
-      if (removed && isOnlyVersion(segment, location, view.lsn(), List.of())) {
-        relocations.add(segment, print, location, RecordLocation.NONE, 0);
-        return;
+      if (RecordLocation.isRemoved(location)
+          && !segment.isInFlight(location)
+          && isWithoutOlder(index, segment, maxLsn, replacedRuns)) {
+        relocations.add(segment, print, location, RecordLocation.NONE, length);
+        return false;
       }
+      return true;
     }
-    sortBuffer.add(StoreRecordCodec.toStored(view.toRecord()), location);
   }
 
-  /** Whether nothing of a key is left but its removal, which was appended before an LSN. */
+  /** Whether neither log nor runs have a record of a segment that came before an LSN. */
   @GuardedBy("segment")
-  private boolean isOnlyVersion(
-      StoredSegment segment, long location, long maxLsn, List<RunFile> replaced) {
-    return !segment.isInFlight(location)
-        && segment.staleLsn < maxLsn
-        && !mayHaveOlder(segment, maxLsn, replaced);
-  }
-
-  /** Whether a run has a record of a segment that was appended before an LSN. */
-  @GuardedBy("segment")
-  private boolean mayHaveOlder(StoredSegment segment, long maxLsn, List<RunFile> replaced) {
+  private static boolean isWithoutOlder(
+      StoreIndex index, StoredSegment segment, long maxLsn, List<RunFile> replaced) {
+    if (segment.staleLsn >= maxLsn) {
+      return false;
+    }
     for (RunFile run : index.runs().allRuns()) {
       RunRange range = run.rangeOf(segment.address());
       if (range != null
           && range.incarnation() >= segment.incarnation
           && run.minLsn() <= maxLsn
           && !replaced.contains(run)) {
-        return true;
+        return false;
       }
     }
-    return false;
+    return true;
   }
 
   /** How many bytes of a run are removals that a copy would leave out. */
-  long removableBytes(RunFile run) {
+  static long removableBytes(StoreIndex index, RunFile run) {
     long bytes = 0;
     for (RunRange range : run.ranges()) {
       long removed = Math.min(range.removalBytes(), run.liveBytes(range.address()));
@@ -159,8 +181,7 @@ final class Compaction {
       if (removed > 0 && segment != null) {
         synchronized (segment) {
           if (segment.inFlightKeys.isEmpty()
-              && segment.staleLsn < run.maxLsn()
-              && !mayHaveOlder(segment, run.maxLsn(), List.of(run))) {
+              && isWithoutOlder(index, segment, run.maxLsn(), List.of(run))) {
             bytes += removed;
           }
         }
@@ -169,139 +190,60 @@ final class Compaction {
     return bytes;
   }
 
-  private RunFile writeRun(
-      int id, SortBuffer sortBuffer, RelocationList relocations, long minLsn, long maxLsn)
-      throws IOException {
-    return writeRun(
-        id,
-        minLsn,
-        maxLsn,
-        writer ->
-            sortBuffer.visitGroups(
-                (cache, segment, incarnation, items) -> {
-                  StoredSegment in = index.getOrCreateSegment(cache, segment);
-                  for (SortBuffer.CollectedEntry item : items) {
-                    StoredEntry entry = item.entry();
-                    boolean removed = RecordLocation.isRemoved(item.location());
-                    long place = writer.add(cache, segment, incarnation, entry, removed);
-                    relocations.add(
-                        in,
-                        SlotTable.fingerprintOf(entry.hash()),
-                        item.location(),
-                        RecordLocation.inRun(id, place, removed),
-                        RunRecord.length(entry));
-                  }
-                }));
-  }
-
   /** Writes the records of a run. */
   private interface RunFiller {
     void fill(RunWriter writer) throws IOException;
   }
 
-  private RunFile writeRun(int id, long minLsn, long maxLsn, RunFiller writing) throws IOException {
-    RunWriter writer = new RunWriter(disk, id, identity, throttle);
-    RunFile run = null;
+  private void writeRun(long minLsn, long maxLsn, RunFiller filler) throws IOException {
+    RunWriter writer = new RunWriter(disk, runId, identity, throttle);
     try {
-      writing.fill(writer);
-      run = writer.finish(minLsn, maxLsn);
-      return run;
-    } finally {
-      if (run == null) {
-        // On a full disk, others need the space of the part that was written.
-        writer.deleteUnfinished();
-      }
+      filler.fill(writer);
+      newRun = writer.finish(minLsn, maxLsn);
+    } catch (Throwable e) {
+      // On a full disk, others need the space of the part that was written.
+      writer.deleteUnfinished();
+      throw e;
     }
   }
 
-  /** Copies the live records of some runs into one. */
-  Result merge(int id, long from, List<RunFile> replaced) throws IOException {
-    RelocationList relocations = new RelocationList();
-    boolean done = false;
-    try {
-      long minLsn = replaced.stream().mapToLong(RunFile::minLsn).min().orElse(0);
-      long maxLsn = replaced.stream().mapToLong(RunFile::maxLsn).max().orElse(0);
-      RunFile run =
-          replaced.stream().allMatch(victim -> victim.liveBytes() == 0)
-              ? null
-              : writeRun(
-                  id, minLsn, maxLsn, writer -> merge(id, replaced, maxLsn, writer, relocations));
-      done = true;
-      return new Result(from, run, replaced, relocations);
-    } finally {
-      if (!done) {
-        relocations.close();
-      }
+  /** Copies the live records of the runs that are replaced. */
+  void merge() throws IOException {
+    if (replacedRuns.stream().anyMatch(run -> run.liveBytes() != 0)) {
+      long minLsn = replacedRuns.stream().mapToLong(RunFile::minLsn).min().orElse(0);
+      long maxLsn = replacedRuns.stream().mapToLong(RunFile::maxLsn).max().orElse(0);
+      writeRun(minLsn, maxLsn, writer -> merge(maxLsn, writer));
     }
   }
 
-  private static final Comparator<RunCursor> BY_KEY_ORDER =
-      (one, other) -> {
-        StoredRecord firstStored = one.stored();
-        StoredRecord secondStored = other.stored();
-        if (firstStored.cache() != secondStored.cache()) {
-          return Integer.compare(firstStored.cache(), secondStored.cache());
-        }
-        return firstStored.segment() != secondStored.segment()
-            ? Integer.compare(firstStored.segment(), secondStored.segment())
-            : firstStored
-                .entry()
-                .compareOrder(secondStored.entry().hash(), secondStored.entry().key());
-      };
-
-  private void merge(
-      int id, List<RunFile> replaced, long maxLsn, RunWriter writer, RelocationList relocations)
-      throws IOException {
-    List<RunCursor> cursors = new ArrayList<>();
-    for (RunFile run : replaced) {
+  private void merge(long maxLsn, RunWriter writer) throws IOException {
+    PriorityQueue<RunCursor> cursors =
+        new PriorityQueue<>(Comparator.comparing(RunCursor::stored, StoredRecord.RUN_ORDER));
+    for (RunFile run : replacedRuns) {
       RunCursor cursor = new RunCursor(run);
       if (cursor.next()) {
         cursors.add(cursor);
       }
     }
-    while (!cursors.isEmpty()) {
-      RunCursor next = cursors.getFirst();
-      for (int index = 1; index < cursors.size(); index++) {
-        if (BY_KEY_ORDER.compare(cursors.get(index), next) < 0) {
-          next = cursors.get(index);
-        }
+    for (RunCursor cursor; (cursor = cursors.poll()) != null; ) {
+      StoredRecord stored = cursor.stored();
+      StoredSegment segment = index.getOrCreateSegment(stored.cache(), stored.segment());
+      if (isToBeCopied(segment, stored.fingerprint(), stored.location(), maxLsn, stored.length())) {
+        copyRecord(stored, writer);
       }
-      copyRecord(id, next, replaced, maxLsn, writer, relocations);
-      if (!next.next()) {
-        cursors.remove(next);
+      if (cursor.next()) {
+        cursors.add(cursor);
       }
     }
   }
 
-  private void copyRecord(
-      int id,
-      RunCursor from,
-      List<RunFile> replaced,
-      long maxLsn,
-      RunWriter writer,
-      RelocationList relocations)
-      throws IOException {
-    StoredRecord stored = from.stored();
-    StoredEntry entry = stored.entry();
-    StoredSegment segment = index.getOrCreateSegment(stored.cache(), stored.segment());
-    int print = SlotTable.fingerprintOf(entry.hash());
-    synchronized (segment) {
-      if (!segment.isNewest(print, from.location())) {
-        return;
-      }
-      if (stored.isRemoved() && isOnlyVersion(segment, from.location(), maxLsn, replaced)) {
-        relocations.add(segment, print, from.location(), RecordLocation.NONE, stored.length());
-        return;
-      }
-    }
-    long place =
-        writer.add(
-            stored.cache(), stored.segment(), stored.incarnation(), entry, stored.isRemoved());
+  private void copyRecord(StoredRecord stored, RunWriter writer) throws IOException {
+    long place = writer.add(stored);
     relocations.add(
-        segment,
-        print,
-        from.location(),
-        RecordLocation.inRun(id, place, stored.isRemoved()),
+        index.getOrCreateSegment(stored.cache(), stored.segment()),
+        stored.fingerprint(),
+        stored.location(),
+        RecordLocation.inRun(runId, place, stored.isRemoved()),
         stored.length());
   }
 }

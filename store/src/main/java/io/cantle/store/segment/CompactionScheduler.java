@@ -54,7 +54,6 @@ final class CompactionScheduler {
   private final long identity;
   private final StoreClock clock;
   private final CompactionThrottle throttle;
-  private final Compaction compaction;
   private final ReentrantLock workLock = new ReentrantLock();
 
   @GuardedBy("workLock")
@@ -93,7 +92,6 @@ final class CompactionScheduler {
     this.throttle = throttle;
     this.manifest = manifest;
     this.nextRunId = manifest.nextRunId();
-    this.compaction = new Compaction(disk, identity, store.index(), throttle);
     this.snapshotNanos = clock.nanoTime();
   }
 
@@ -179,9 +177,8 @@ final class CompactionScheduler {
     try {
       while (manifest.neededFromLsn() < until && !closed) {
         long before = manifest.neededFromLsn();
-        try (Compaction.Result result =
-            compaction.flush(takeRunId(), before, until, options.tailBytes())) {
-          publishResult(result);
+        try (Compaction compaction = newCompaction(List.of())) {
+          publish(compaction, compaction.flush(before, until, options.tailBytes()));
         }
       }
       return true;
@@ -191,12 +188,12 @@ final class CompactionScheduler {
   }
 
   @GuardedBy("workLock")
-  private int takeRunId() {
+  private Compaction newCompaction(List<RunFile> replaced) {
     if (nextRunId > RecordLocation.MAX_RUN_ID) {
       throw new IllegalStateException(
           "the store has used up all run numbers; the next would be " + nextRunId);
     }
-    return nextRunId++;
+    return new Compaction(disk, identity, store.index(), throttle, nextRunId++, replaced);
   }
 
   /** Compacts the runs with the most benefit; returns whether there were any. */
@@ -207,9 +204,9 @@ final class CompactionScheduler {
       return false;
     }
     throttle.beginCompaction(false);
-    try (Compaction.Result result =
-        compaction.merge(takeRunId(), manifest.neededFromLsn(), victims)) {
-      publishResult(result);
+    try (Compaction compaction = newCompaction(victims)) {
+      compaction.merge();
+      publish(compaction, manifest.neededFromLsn());
     } catch (DamagedException e) {
       for (RunFile victim : victims) {
         if (victim.name().equals(e.damage().file())) {
@@ -230,7 +227,7 @@ final class CompactionScheduler {
         store.index().runs().allRuns().stream().filter(run -> !damaged.contains(run.id())).toList();
     Map<RunFile, Double> benefits = new HashMap<>();
     for (RunFile run : runs) {
-      long wanted = Math.max(0, run.liveBytes() - compaction.removableBytes(run));
+      long wanted = Math.max(0, run.liveBytes() - Compaction.removableBytes(store.index(), run));
       if (100 * (run.dataBytes() - wanted) >= options.garbagePercent() * run.dataBytes()) {
         benefits.put(run, benefit(run, wanted));
       }
@@ -262,41 +259,40 @@ final class CompactionScheduler {
   }
 
   @GuardedBy("workLock")
-  private void publishResult(Compaction.Result result) throws IOException, InterruptedException {
-    StoreIndex storeIndex = store.index();
-    RunFile run = result.newRun();
+  private void publish(Compaction compaction, long neededFromLsn)
+      throws IOException, InterruptedException {
+    RunFile run = compaction.newRun();
     Set<Integer> runs = new TreeSet<>(manifest.runIds());
-    result.replacedRuns().forEach(replaced -> runs.remove(replaced.id()));
+    compaction.replacedRuns().forEach(replaced -> runs.remove(replaced.id()));
     if (run != null) {
       runs.add(run.id());
     }
-    Manifest next =
-        new Manifest(
-            result.neededFromLsn(),
-            nextRunId,
-            List.copyOf(runs),
-            incarnations(),
-            Map.copyOf(storeIndex.notes()));
-    boolean published = false;
+    Manifest next = newManifest(neededFromLsn, List.copyOf(runs));
     try {
       store.appendManifest(next, TIMEOUT_NANOS);
-      published = true;
-    } finally {
-      if (!published && run != null) {
+    } catch (Throwable e) {
+      if (run != null) {
         // The manifest may be in the log, so the file stays until the store is opened again.
         run.close();
       }
+      throw e;
     }
     manifest = next;
     if (run != null) {
-      storeIndex.runs().add(run);
+      store.index().runs().add(run);
     }
-    result.relocations().apply();
-    for (RunFile replaced : result.replacedRuns()) {
-      storeIndex.runs().remove(replaced);
+    compaction.applyToIndex();
+    for (RunFile replaced : compaction.replacedRuns()) {
+      store.index().runs().remove(replaced);
       disk.delete(replaced.name());
     }
-    dropLogFiles(result.neededFromLsn());
+    dropLogFiles(neededFromLsn);
+  }
+
+  @GuardedBy("workLock")
+  private Manifest newManifest(long neededFromLsn, List<Integer> runIds) {
+    return new Manifest(
+        neededFromLsn, nextRunId, runIds, incarnations(), Map.copyOf(store.index().notes()));
   }
 
   private Map<Integer, Long> incarnations() {
@@ -339,13 +335,7 @@ final class CompactionScheduler {
   void writeSnapshot() throws IOException, InterruptedException {
     OptionalInt last = IndexSnapshot.newestNumber(disk.names());
     long lsn = store.appliedLsn();
-    Manifest now =
-        new Manifest(
-            manifest.neededFromLsn(),
-            nextRunId,
-            manifest.runIds(),
-            incarnations(),
-            Map.copyOf(store.index().notes()));
+    Manifest now = newManifest(manifest.neededFromLsn(), manifest.runIds());
     IndexSnapshot.write(disk, last.orElse(0) + 1, identity, store, now, throttle);
     snapshotLsn = lsn;
     snapshotNanos = clock.nanoTime();

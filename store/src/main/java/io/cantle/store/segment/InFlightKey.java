@@ -1,6 +1,7 @@
 package io.cantle.store.segment;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key that is being written. Its newest version is kept here meanwhile, so that not every write
@@ -38,11 +39,15 @@ final class InFlightKey {
     }
   }
 
-  /** A key of which there is no version. */
-  InFlightKey(IncarnationKey identity) {
+  /** A key and its newest version; null if there is none. */
+  InFlightKey(IncarnationKey identity, @Nullable StoredRecord newest) {
     this.identity = identity;
-    this.epoch = Long.MIN_VALUE;
-    this.index = Long.MIN_VALUE;
+    if (newest == null) {
+      epoch = Long.MIN_VALUE;
+      index = Long.MIN_VALUE;
+    } else {
+      setVersion(newest.location(), newest.entry(), newest.length());
+    }
   }
 
   boolean hasLocation() {

@@ -2,9 +2,11 @@ package io.cantle.store.segment;
 
 import io.cantle.store.DamagedException;
 import io.cantle.store.FileDamage;
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
+import io.cantle.store.disk.FileWindow;
 import io.cantle.store.disk.NumberedFileNames;
 import io.cantle.store.disk.SyncPoint;
 import java.io.Closeable;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The index written to a file, segment by segment. Each segment has the LSN up to which the log is
@@ -39,9 +42,7 @@ final class IndexSnapshot implements Closeable {
 
   private final String name;
   private final DiskFile file;
-  private final ByteBuffer buffer =
-      ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN).limit(0);
-  private final CRC32C crc = new CRC32C();
+  private final FileWindow window;
 
   private long offset;
   private long lsn;
@@ -51,6 +52,7 @@ final class IndexSnapshot implements Closeable {
   private IndexSnapshot(String name, DiskFile file) {
     this.name = name;
     this.file = file;
+    this.window = new FileWindow(file::readFully, Long.MAX_VALUE, BUFFER_BYTES, BUFFER_BYTES);
   }
 
   static String nameOf(int number) {
@@ -167,48 +169,32 @@ final class IndexSnapshot implements Closeable {
   static IndexSnapshot open(Disk disk, int number, long identity) throws IOException {
     String name = nameOf(number);
     IndexSnapshot snapshot = new IndexSnapshot(name, disk.open(name, FileAccess.READ));
-    boolean opened = false;
     try {
       snapshot.readHeader(identity);
-      opened = true;
       return snapshot;
-    } finally {
-      if (!opened) {
-        snapshot.close();
-      }
+    } catch (Throwable e) {
+      snapshot.close();
+      throw e;
     }
   }
 
   private void readHeader(long identity) throws IOException {
-    ensureBuffered(HEADER_BYTES);
-    int at = buffer.position();
-    if (buffer.getLong(at) != MAGIC
-        || buffer.getInt(at + HEADER_BYTES - 4)
-            != BufferChecksum.checksum(buffer, at, HEADER_BYTES - 4)) {
+    ByteBuffer head = read(HEADER_BYTES);
+    if (head.getLong(0) != MAGIC
+        || head.getInt(HEADER_BYTES - 4) != BufferChecksum.checksum(head, 0, HEADER_BYTES - 4)) {
       throw damagedException("it does not begin with the header of a snapshot");
     }
-    if (buffer.getInt(at + 8) != VERSION || buffer.getLong(at + 16) != identity) {
+    if (head.getInt(8) != VERSION || head.getLong(16) != identity) {
       throw damagedException(
-          "it is of version " + buffer.getInt(at + 8) + " of store " + buffer.getLong(at + 16));
+          "it is of version " + head.getInt(8) + " of store " + head.getLong(16));
     }
-    lsn = buffer.getLong(at + 24);
-    segmentCount = buffer.getInt(at + 32);
-    byte[] text = new byte[buffer.getInt(at + 12)];
-    skip(HEADER_BYTES);
-    crc.reset();
-    for (int from = 0; from < text.length; ) {
-      int length = Math.min(text.length - from, BUFFER_BYTES);
-      ensureBuffered(length);
-      buffer.get(buffer.position(), text, from, length);
-      skip(length);
-      from += length;
-    }
-    crc.update(text);
-    ensureBuffered(4);
-    if (buffer.getInt(buffer.position()) != (int) crc.getValue()) {
+    lsn = head.getLong(24);
+    segmentCount = head.getInt(32);
+    byte[] text = new byte[head.getInt(12)];
+    read(text.length).get(text);
+    if (read(4).getInt() != BufferChecksum.checksum(ByteBuffer.wrap(text), 0, text.length)) {
       throw damagedException("the manifest is not as written");
     }
-    skip(4);
     manifest = Manifest.decode(text);
   }
 
@@ -230,8 +216,55 @@ final class IndexSnapshot implements Closeable {
    */
   void readInto(StoreIndex storeIndex, Manifest now) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
-      readSegment(storeIndex, now);
+      SegmentHeader header = readSegmentHeader();
+      StoredSegment segment = storeIndex.getOrCreateSegment(header.cache, header.segment);
+      boolean isOld = header.incarnation < now.incarnations().getOrDefault(segment.address(), 0L);
+      FileDamage damage =
+          isOld
+              ? verifyContents(header)
+              : readInto(storeIndex, segment, header, now.neededFromLsn());
+      if (damage != null) {
+        throw new DamagedException(damage);
+      }
     }
+  }
+
+  @SuppressWarnings("GuardedBy") // One thread opens a store.
+  private @Nullable FileDamage readInto(
+      StoreIndex storeIndex, StoredSegment segment, SegmentHeader header, long neededFromLsn)
+      throws IOException {
+    segment.incarnation = header.incarnation;
+    segment.wantedIncarnation = header.incarnation;
+    segment.indexedFromLsn = header.indexedFromLsn;
+    segment.staleLsn = header.staleLsn;
+    segment.table.reserve(header.slotCount);
+    RunSet runs = storeIndex.runs();
+    return readContents(
+        header,
+        entries -> {
+          while (entries.hasRemaining()) {
+            RunFile run = runs.get(entries.getInt());
+            int _ = entries.getInt();
+            long liveBytes = entries.getLong();
+            if (run != null) {
+              run.countLive(segment.address(), liveBytes);
+            }
+          }
+        },
+        entries -> {
+          while (entries.hasRemaining()) {
+            int print = entries.getInt();
+            long location = entries.getLong();
+            boolean isFilePresent =
+                RecordLocation.isInRun(location)
+                    ? runs.get(RecordLocation.runId(location)) != null
+                    : RecordLocation.lsn(location) >= neededFromLsn;
+            if (isFilePresent) {
+              segment.table.add(print, location);
+              segment.keyCount += RecordLocation.isRemoved(location) ? 0 : 1;
+            }
+          }
+        });
   }
 
   /**
@@ -242,120 +275,80 @@ final class IndexSnapshot implements Closeable {
    */
   void verify(Consumer<FileDamage> damages) throws IOException {
     for (int index = 0; index < segmentCount; index++) {
-      ensureBuffered(SEGMENT_BYTES);
-      int at = buffer.position();
-      long start = offset;
-      if (buffer.getInt(at + 44) != BufferChecksum.checksum(buffer, at, 44)) {
-        throw damagedException("no segment begins here; what follows cannot be found");
-      }
-      int cache = Short.toUnsignedInt(buffer.getShort(at));
-      int segment = Short.toUnsignedInt(buffer.getShort(at + 2));
-      long left = (long) buffer.getInt(at + 4) * SLOT_BYTES;
-      left += (long) buffer.getInt(at + 32) * RUN_BYTES;
-      int checksum = buffer.getInt(at + 40);
-      skip(SEGMENT_BYTES);
-      crc.reset();
-      while (left > 0) {
-        int chunk = (int) Math.min(left, BUFFER_BYTES);
-        ensureBuffered(chunk);
-        BufferChecksum.update(crc, buffer, buffer.position(), chunk);
-        skip(chunk);
-        left -= chunk;
-      }
-      if ((int) crc.getValue() != checksum) {
-        damages.accept(FileDamage.of(name, start, cache, segment, "its slots are not as written"));
+      FileDamage damage = verifyContents(readSegmentHeader());
+      if (damage != null) {
+        damages.accept(damage);
       }
     }
   }
 
-  @SuppressWarnings("GuardedBy") // One thread opens a store.
-  private void readSegment(StoreIndex storeIndex, Manifest now) throws IOException {
-    ensureBuffered(SEGMENT_BYTES);
-    int at = buffer.position();
-    if (buffer.getInt(at + 44) != BufferChecksum.checksum(buffer, at, 44)) {
-      throw damagedException("no segment begins here");
-    }
-    StoredSegment segment =
-        storeIndex.getOrCreateSegment(
-            Short.toUnsignedInt(buffer.getShort(at)), Short.toUnsignedInt(buffer.getShort(at + 2)));
-    int slots = buffer.getInt(at + 4);
-    long incarnation = buffer.getLong(at + 8);
-    long since = buffer.getLong(at + 16);
-    long staleLsn = buffer.getLong(at + 24);
-    int runs = buffer.getInt(at + 32);
-    int checksum = buffer.getInt(at + 40);
-    skip(SEGMENT_BYTES);
-    boolean isOld = incarnation < now.incarnations().getOrDefault(segment.address(), 0L);
-    if (!isOld) {
-      segment.incarnation = incarnation;
-      segment.wantedIncarnation = incarnation;
-      segment.indexedFromLsn = since;
-      segment.staleLsn = staleLsn;
-      segment.table.reserve(slots);
-    }
-    crc.reset();
-    for (int index = 0; index < runs; index++) {
-      ensureBuffered(RUN_BYTES);
-      int from = buffer.position();
-      RunFile run = storeIndex.runs().get(buffer.getInt(from));
-      if (run != null && !isOld) {
-        run.countLive(segment.address(), buffer.getLong(from + 8));
-      }
-      BufferChecksum.update(crc, buffer, from, RUN_BYTES);
-      skip(RUN_BYTES);
-    }
-    readSlots(storeIndex, now.neededFromLsn(), segment, slots, isOld);
-    if ((int) crc.getValue() != checksum) {
+  /** The header of a segment, and where it begins. */
+  private record SegmentHeader(
+      long offset,
+      int cache,
+      int segment,
+      int slotCount,
+      long incarnation,
+      long indexedFromLsn,
+      long staleLsn,
+      int runCount,
+      int checksum) {}
+
+  private SegmentHeader readSegmentHeader() throws IOException {
+    long start = offset;
+    ByteBuffer head = read(SEGMENT_BYTES);
+    if (head.getInt(44) != BufferChecksum.checksum(head, 0, 44)) {
       throw new DamagedException(
-          FileDamage.of(
-              name, offset, segment.cacheId, segment.segmentId, "its slots are not as written"));
+          name, start, "no segment begins here; what follows cannot be found");
     }
+    return new SegmentHeader(
+        start,
+        Short.toUnsignedInt(head.getShort(0)),
+        Short.toUnsignedInt(head.getShort(2)),
+        head.getInt(4),
+        head.getLong(8),
+        head.getLong(16),
+        head.getLong(24),
+        head.getInt(32),
+        head.getInt(40));
   }
 
-  @SuppressWarnings("GuardedBy") // One thread opens a store.
-  private void readSlots(
-      StoreIndex storeIndex, long from, StoredSegment segment, int slots, boolean isOld)
+  private @Nullable FileDamage verifyContents(SegmentHeader header) throws IOException {
+    return readContents(header, _ -> {}, _ -> {});
+  }
+
+  /** Reads runs and slots of a segment, in parts; returns what is wrong, null if nothing is. */
+  private @Nullable FileDamage readContents(
+      SegmentHeader header, Consumer<ByteBuffer> runs, Consumer<ByteBuffer> slots)
       throws IOException {
-    for (int left = slots; left > 0; ) {
-      int chunk = Math.min(left, BUFFER_BYTES / SLOT_BYTES);
-      ensureBuffered(chunk * SLOT_BYTES);
-      int at = buffer.position();
-      BufferChecksum.update(crc, buffer, at, chunk * SLOT_BYTES);
-      if (!isOld) {
-        for (int index = 0; index < chunk; index++) {
-          long location = buffer.getLong(at + index * SLOT_BYTES + 4);
-          if (isFilePresent(storeIndex, from, location)) {
-            segment.table.add(buffer.getInt(at + index * SLOT_BYTES), location);
-            segment.keyCount += RecordLocation.isRemoved(location) ? 0 : 1;
-          }
-        }
-      }
-      skip(chunk * SLOT_BYTES);
-      left -= chunk;
+    CRC32C crc = new CRC32C();
+    readEntries(header.runCount, RUN_BYTES, crc, runs);
+    readEntries(header.slotCount, SLOT_BYTES, crc, slots);
+    return (int) crc.getValue() == header.checksum
+        ? null
+        : FileDamage.of(
+            name, header.offset, header.cache, header.segment, "its slots are not as written");
+  }
+
+  private void readEntries(int count, int entryBytes, CRC32C crc, Consumer<ByteBuffer> visitor)
+      throws IOException {
+    for (int left = count; left > 0; ) {
+      int part = Math.min(left, BUFFER_BYTES / entryBytes);
+      ByteBuffer entries = read(part * entryBytes);
+      crc.update(entries);
+      visitor.accept(entries.flip());
+      left -= part;
     }
   }
 
-  private static boolean isFilePresent(StoreIndex storeIndex, long from, long location) {
-    return RecordLocation.isInRun(location)
-        ? storeIndex.runs().get(RecordLocation.runId(location)) != null
-        : RecordLocation.lsn(location) >= from;
-  }
-
-  /** Ensures that the buffer has so many bytes from its position on. */
-  private void ensureBuffered(int length) throws IOException {
-    if (buffer.remaining() < length) {
-      buffer.compact();
-      int _ = file.readFully(buffer, offset + buffer.position());
-      buffer.flip();
-      if (buffer.remaining() < length) {
-        throw damagedException("it ends within " + length + " bytes");
-      }
+  /** The next bytes of the file. */
+  private ByteBuffer read(int length) throws IOException {
+    if (!window.load(offset, length)) {
+      throw damagedException("it ends within " + length + " bytes");
     }
-  }
-
-  private void skip(int length) {
-    buffer.position(buffer.position() + length);
+    ByteBuffer bytes = window.bytes().slice(window.indexOf(offset), length);
     offset += length;
+    return bytes.order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private DamagedException damagedException(String problem) {

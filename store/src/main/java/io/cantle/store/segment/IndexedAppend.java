@@ -5,6 +5,7 @@ import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogRecord;
 import io.cantle.store.log.PendingAppend;
 import java.io.IOException;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,27 +30,19 @@ final class IndexedAppend {
     this.appliedLsn = appliedLsn;
   }
 
-  /** The change that a record makes to the index. */
-  interface IndexUpdate {
-    /** The record is in the log. */
-    void apply(long lsn);
-
-    /** The record is in the log, or never will be. */
-    default void release() {}
-  }
-
   /**
    * Hands a record over.
    *
-   * @param write completed with the outcome
+   * @param effect what the record changes in the index, once it is in the log with this LSN
+   * @param release runs when the record is in the log and in the index, or never will be
    * @throws IllegalArgumentException if it is too long
    * @throws IOException if the log refuses it
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  void submit(LogRecord record, long timeoutNanos, StoreWrite write, IndexUpdate effect)
+  StoreWrite submit(LogRecord record, long timeoutNanos, LongConsumer effect, Runnable release)
       throws IOException, InterruptedException {
+    StoreWrite write = new StoreWrite(clock);
     long start = clock.nanoTime();
-    boolean handedOver = false;
     try {
       PendingAppend _ =
           log.submit(
@@ -59,30 +52,29 @@ final class IndexedAppend {
                 Throwable cause = append.failure().orElse(null);
                 if (cause == null) {
                   try {
-                    applyToIndex(append.lsn(), effect);
+                    applyToIndex(append.lsn(), effect, release);
                   } catch (RuntimeException | Error e) {
                     cause = e;
                   }
                   throttle.recordAppend(clock.nanoTime() - start);
                 } else {
-                  effect.release();
+                  release.run();
                 }
                 if (cause != null) {
                   fail(cause);
                 }
                 write.complete(cause);
               });
-      handedOver = true;
-    } finally {
-      if (!handedOver) {
-        effect.release();
-      }
+      return write;
+    } catch (Throwable e) {
+      release.run();
+      throw e;
     }
   }
 
-  private void applyToIndex(long lsn, IndexUpdate effect) {
-    effect.apply(lsn);
-    effect.release();
+  private void applyToIndex(long lsn, LongConsumer effect, Runnable release) {
+    effect.accept(lsn);
+    release.run();
     if (failure == null) {
       // Compaction goes no further than what is in the index.
       appliedLsn = lsn + 1;

@@ -58,6 +58,15 @@ final class RecordLocation {
     return (location & ((1L << OFFSET_BITS) - 1)) << 3;
   }
 
+  static boolean isAmong(long[] locations, long location) {
+    for (long one : locations) {
+      if (one == location) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   static String describe(long location) {
     return isInRun(location)
         ? RunFile.nameOf(runId(location)) + ":" + offset(location)

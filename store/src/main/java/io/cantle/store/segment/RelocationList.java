@@ -77,13 +77,11 @@ final class RelocationList implements AutoCloseable {
 
   @GuardedBy("segment")
   private static void apply(StoredSegment segment, MemorySegment chunk, int at) {
-    long length = chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20);
     segment.relocate(
         chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 16),
         chunk.get(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES),
         chunk.get(ValueLayout.JAVA_LONG, (long) at * ENTRY_BYTES + 8),
-        length,
-        length);
+        chunk.get(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20));
   }
 
   /** Gives the memory back. */

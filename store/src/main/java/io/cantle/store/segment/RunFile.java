@@ -2,15 +2,18 @@ package io.cantle.store.segment;
 
 import io.cantle.store.DamagedException;
 import io.cantle.store.FileDamage;
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
+import io.cantle.store.disk.FileWindow;
 import io.cantle.store.disk.NumberedFileNames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,15 +83,11 @@ final class RunFile implements Closeable {
    */
   static RunFile open(Disk disk, int id, long identity) throws IOException {
     DiskFile file = disk.open(nameOf(id), FileAccess.READ);
-    boolean opened = false;
     try {
-      RunFile run = read(file, id, identity);
-      opened = true;
-      return run;
-    } finally {
-      if (!opened) {
-        file.close();
-      }
+      return read(file, id, identity);
+    } catch (Throwable e) {
+      file.close();
+      throw e;
     }
   }
 
@@ -130,21 +129,11 @@ final class RunFile implements Closeable {
     if (foot.getInt(48) != BufferChecksum.checksum(bytes, 0, count * RunRange.ENCODED_BYTES)) {
       throw new DamagedException(name, table, "the table of ranges is not as written");
     }
-    RunRange[] ranges = new RunRange[count];
+    List<RunRange> ranges = new ArrayList<>(count);
     for (int index = 0; index < count; index++) {
-      int at = index * RunRange.ENCODED_BYTES;
-      ranges[index] =
-          new RunRange(
-              Short.toUnsignedInt(bytes.getShort(at)),
-              Short.toUnsignedInt(bytes.getShort(at + 2)),
-              bytes.getLong(at + 8),
-              bytes.getLong(at + 16),
-              bytes.getLong(at + 24),
-              bytes.getLong(at + 32),
-              bytes.getInt(at + 4),
-              bytes.getLong(at + 40));
+      ranges.add(RunRange.read(bytes));
     }
-    return new RunFile(id, file, List.of(ranges), foot.getLong(24), foot.getLong(32));
+    return new RunFile(id, file, ranges, foot.getLong(24), foot.getLong(32));
   }
 
   private static ByteBuffer readBytes(DiskFile file, String name, long place, int length)
@@ -153,7 +142,7 @@ final class RunFile implements Closeable {
     if (file.readFully(bytes, place) < length) {
       throw new DamagedException(name, place, "it ends within " + length + " bytes");
     }
-    return bytes;
+    return bytes.flip();
   }
 
   int id() {
@@ -181,6 +170,11 @@ final class RunFile implements Closeable {
   /** The range of a segment; null if it has none. */
   @Nullable RunRange rangeOf(int address) {
     return byAddress.get(address);
+  }
+
+  /** The offset behind the last record. */
+  long dataEnd() {
+    return dataEnd;
   }
 
   /** How many bytes its records take, live or not. */
@@ -228,51 +222,50 @@ final class RunFile implements Closeable {
     return file.readFully(into, place);
   }
 
+  /** A window that reads this file up to an offset. */
+  FileWindow window(long end, int minBytes, int maxBytes) {
+    return new FileWindow(this::read, end, minBytes, maxBytes);
+  }
+
   /** Reads the record at an offset. */
   StoredRecord read(long place) throws IOException {
     RunRange range = rangeAt(place);
-    long left = range.end() - place;
-    ByteBuffer bytes =
-        ByteBuffer.allocate((int) Math.min(left, FIRST_READ_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-    int read = read(bytes, place);
-    if (read < RunRecord.HEADER_BYTES) {
-      throw damagedException(range, place, "the file ends");
-    }
-    long length = RunRecord.length(bytes, 0);
-    if (length > left) {
-      throw damagedException(range, place, "a record of " + length + " bytes does not fit");
-    }
-    if (length > read) {
-      ByteBuffer whole =
-          ByteBuffer.allocate((int) length)
-              .order(ByteOrder.LITTLE_ENDIAN)
-              .put(bytes.clear().limit(read));
-      if (read + read(whole, place + read) < length) {
-        throw damagedException(range, place, "the file ends within the record");
-      }
-      bytes = whole;
-    }
-    return recordAt(range, bytes, 0, place, new CRC32C());
+    return read(range, place, window(range.end(), FIRST_READ_BYTES, FIRST_READ_BYTES));
   }
 
-  /** The record at a place of a buffer that holds all of it. */
-  StoredRecord recordAt(RunRange range, ByteBuffer bytes, int at, long place, CRC32C crc)
-      throws DamagedException {
-    if (!isWhole(bytes, at, place, crc)) {
-      throw damagedException(range, place, "the record is not as written");
+  /** Reads the record at an offset of a range through a window. */
+  StoredRecord read(RunRange range, long place, FileWindow window) throws IOException {
+    String fault = findFault(range, place, window);
+    if (fault != null) {
+      throw damagedException(range, place, fault);
     }
+    ByteBuffer bytes = window.bytes();
+    int at = window.indexOf(place);
     return new StoredRecord(
         range.cache(),
         range.segment(),
         range.incarnation(),
-        RunRecord.isRemoved(bytes, at),
+        RecordLocation.inRun(id, place, RunRecord.isRemoved(bytes, at)),
         RunRecord.length(bytes, at),
         RunRecord.readEntry(bytes, at));
   }
 
-  /** Whether a record that is completely in the buffer is as it was written. */
-  boolean isWhole(ByteBuffer bytes, int at, long place, CRC32C crc) {
-    return RunRecord.isWhole(bytes, at, seed(place), crc);
+  /** What is wrong with the record at an offset; null if it is whole, and in the window now. */
+  @Nullable String findFault(RunRange range, long place, FileWindow window) throws IOException {
+    if (!window.load(place, RunRecord.HEADER_BYTES)) {
+      return "the file ends";
+    }
+    long length = RunRecord.length(window.bytes(), window.indexOf(place));
+    if (length > range.end() - place) {
+      return "a record of " + length + " bytes does not fit";
+    }
+    if (!window.load(place, (int) length)) {
+      return "the file ends within the record";
+    }
+    long seed = RecordLocation.inRun(id, place, false);
+    return RunRecord.isWhole(window.bytes(), window.indexOf(place), seed)
+        ? null
+        : "the record is not as written";
   }
 
   /** Reads a range, including the bytes between records. */
@@ -290,10 +283,6 @@ final class RunFile implements Closeable {
       throw damagedException(
           range, range.start(), "the bytes between its records are not as written");
     }
-  }
-
-  private long seed(long place) {
-    return RecordLocation.inRun(id, place, false);
   }
 
   private RunRange rangeAt(long place) throws DamagedException {

@@ -1,5 +1,7 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.disk.BufferChecksum;
+import io.cantle.store.log.LogRecord;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -18,17 +20,12 @@ final class RunRecord {
   private RunRecord() {}
 
   static long length(StoredEntry entry) {
-    return padded(
+    return LogRecord.padTo8(
         (long) HEADER_BYTES + entry.key().length + entry.metadata().length + entry.value().length);
   }
 
-  private static long padded(long length) {
-    return (length + 7) & -8L;
-  }
-
   /** Writes an entry at a place of a buffer that has room for it. */
-  static void write(
-      StoredEntry entry, boolean removed, ByteBuffer to, int at, long place, CRC32C crc) {
+  static void write(StoredEntry entry, boolean removed, ByteBuffer to, int at, long place) {
     byte[] key = entry.key();
     byte[] metadata = entry.metadata();
     byte[] value = entry.value();
@@ -48,14 +45,14 @@ final class RunRecord {
     end += metadata.length;
     to.put(end, value);
     end += value.length;
-    to.putInt(at, checksum(to, at, end, place, crc));
+    to.putInt(at, checksum(to, at, end, place));
     for (int last = at + (int) length(entry); end < last; end++) {
       to.put(end, (byte) 0);
     }
   }
 
-  private static int checksum(ByteBuffer of, int at, int end, long place, CRC32C crc) {
-    crc.reset();
+  private static int checksum(ByteBuffer of, int at, int end, long place) {
+    CRC32C crc = new CRC32C();
     for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
       crc.update((int) (place >>> shift) & 0xFF);
     }
@@ -73,18 +70,14 @@ final class RunRecord {
     int metadata = Short.toUnsignedInt(from.getShort(at + 12));
     return key < 0 || value < 0
         ? Long.MAX_VALUE
-        : padded((long) HEADER_BYTES + key + metadata + value);
+        : LogRecord.padTo8((long) HEADER_BYTES + key + metadata + value);
   }
 
   /** Whether a record that is completely in the buffer is as it was written to this place. */
-  static boolean isWhole(ByteBuffer from, int at, long place, CRC32C crc) {
-    int end =
-        at
-            + HEADER_BYTES
-            + from.getInt(at + 4)
-            + from.getInt(at + 8)
-            + Short.toUnsignedInt(from.getShort(at + 12));
-    return from.getInt(at) == checksum(from, at, end, place, crc);
+  static boolean isWhole(ByteBuffer from, int at, long place) {
+    int metadata = Short.toUnsignedInt(from.getShort(at + 12));
+    int end = at + HEADER_BYTES + from.getInt(at + 4) + from.getInt(at + 8) + metadata;
+    return from.getInt(at) == checksum(from, at, end, place);
   }
 
   static boolean isRemoved(ByteBuffer from, int at) {

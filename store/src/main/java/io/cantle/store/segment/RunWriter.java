@@ -1,5 +1,6 @@
 package io.cantle.store.segment;
 
+import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -28,7 +29,6 @@ final class RunWriter {
   private final CompactionThrottle throttle;
   private final DiskFile file;
   private final List<RunRange> ranges = new ArrayList<>();
-  private final CRC32C crc = new CRC32C();
   private final CRC32C rangeCrc = new CRC32C();
 
   private ByteBuffer buffer;
@@ -64,28 +64,30 @@ final class RunWriter {
    *
    * @return the offset of the record in the file
    */
-  long add(int cache, int segment, long incarnation, StoredEntry entry, boolean removed)
-      throws IOException {
+  long add(StoredRecord stored) throws IOException {
     RunRange range = openRange;
     if (range == null
-        || range.cache() != cache
-        || range.segment() != segment
-        || range.incarnation() != incarnation) {
+        || range.cache() != stored.cache()
+        || range.segment() != stored.segment()
+        || range.incarnation() != stored.incarnation()) {
       endRange();
-      openRange = new RunRange(cache, segment, incarnation, fileLength(), 0, 0, 0, 0);
+      openRange =
+          new RunRange(
+              stored.cache(), stored.segment(), 0, stored.incarnation(), fileLength(), 0, 0, 0);
       rangeCrc.reset();
       recordCount = 0;
       removalBytes = 0;
     }
+    StoredEntry entry = stored.entry();
     int length = (int) RunRecord.length(entry);
     ensureRoom(length);
     long place = fileLength();
     int at = buffer.position();
-    RunRecord.write(entry, removed, buffer, at, RecordLocation.inRun(id, place, false), crc);
+    RunRecord.write(entry, stored.isRemoved(), buffer, at, RecordLocation.inRun(id, place, false));
     BufferChecksum.update(rangeCrc, buffer, at, length);
     buffer.position(at + length);
     recordCount++;
-    removalBytes += removed ? length : 0;
+    removalBytes += stored.isRemoved() ? length : 0;
     return place;
   }
 
@@ -96,11 +98,11 @@ final class RunWriter {
           new RunRange(
               range.cache(),
               range.segment(),
+              (int) rangeCrc.getValue(),
               range.incarnation(),
               range.start(),
               fileLength(),
               recordCount,
-              (int) rangeCrc.getValue(),
               removalBytes));
       openRange = null;
     }
@@ -137,27 +139,14 @@ final class RunWriter {
     for (RunRange range : ranges) {
       ensureRoom(RunRange.ENCODED_BYTES);
       int at = buffer.position();
-      buffer.putShort((short) range.cache());
-      buffer.putShort((short) range.segment());
-      buffer.putInt(range.checksum());
-      buffer.putLong(range.incarnation());
-      buffer.putLong(range.start());
-      buffer.putLong(range.end());
-      buffer.putLong(range.recordCount());
-      buffer.putLong(range.removalBytes());
+      range.write(buffer);
       BufferChecksum.update(tableCrc, buffer, at, RunRange.ENCODED_BYTES);
     }
     ensureRoom(RunFile.FOOTER_BYTES);
     int at = buffer.position();
-    buffer.putLong(RunFile.END_MAGIC);
-    buffer.putLong(table);
-    buffer.putInt(ranges.size());
-    buffer.putInt(id);
-    buffer.putLong(minLsn);
-    buffer.putLong(maxLsn);
-    buffer.putLong(identity);
-    buffer.putInt((int) tableCrc.getValue());
-    buffer.putLong(0);
+    buffer.putLong(RunFile.END_MAGIC).putLong(table).putInt(ranges.size()).putInt(id);
+    buffer.putLong(minLsn).putLong(maxLsn).putLong(identity);
+    buffer.putInt((int) tableCrc.getValue()).putLong(0);
     buffer.putInt(BufferChecksum.checksum(buffer, at, RunFile.FOOTER_BYTES - 4));
     flush();
     file.force(SyncPoint.RUN);

@@ -150,32 +150,23 @@ public final class SegmentStore implements AutoCloseable {
       byte type, int cache, int segment, StoredEntry entry, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWritable();
-    StoreWrite write = new StoreWrite(clock);
     StoredSegment in = index.getOrCreateSegment(cache, segment);
     InFlightKey known = index.claimKey(in, entry);
     if (known == null) {
+      StoreWrite write = new StoreWrite(clock);
       write.complete(null);
       return write;
     }
     LogRecord record =
         StoreRecordCodec.entryRecord(type, cache, segment, known.identity.incarnation(), entry);
-    indexedAppend.submit(
+    boolean isRemoved = type == StoreRecordCodec.REMOVE;
+    return indexedAppend.submit(
         record,
         timeoutNanos,
-        write,
-        new IndexedAppend.IndexUpdate() {
-          @Override
-          public void apply(long lsn) {
+        lsn ->
             in.applyWrite(
-                known, entry, lsn, type == StoreRecordCodec.REMOVE, record.paddedLength());
-          }
-
-          @Override
-          public void release() {
-            StoreIndex.releaseKey(in, known);
-          }
-        });
-    return write;
+                known, entry, RecordLocation.inLog(lsn, isRemoved), record.paddedLength()),
+        () -> StoreIndex.releaseKey(in, known));
   }
 
   /**
@@ -190,29 +181,17 @@ public final class SegmentStore implements AutoCloseable {
   public StoreWrite drop(int cache, int segment, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWritable();
-    StoreWrite write = new StoreWrite(clock);
     StoredSegment in = index.getOrCreateSegment(cache, segment);
     long incarnation;
     synchronized (in) {
       in.wantedIncarnation++;
       incarnation = in.wantedIncarnation;
     }
-    indexedAppend.submit(
+    return indexedAppend.submit(
         StoreRecordCodec.dropRecord(cache, segment, incarnation),
         timeoutNanos,
-        write,
-        new IndexedAppend.IndexUpdate() {
-          @Override
-          public void apply(long lsn) {
-            in.applyDrop(incarnation);
-          }
-
-          @Override
-          public void release() {
-            in.abandonIncarnation(incarnation);
-          }
-        });
-    return write;
+        _ -> in.applyDrop(incarnation),
+        () -> in.abandonIncarnation(incarnation));
   }
 
   /**
@@ -242,13 +221,11 @@ public final class SegmentStore implements AutoCloseable {
               + " bytes, more than noteBytes, "
               + options.noteBytes());
     }
-    StoreWrite write = new StoreWrite(clock);
-    indexedAppend.submit(
+    return indexedAppend.submit(
         LogRecord.of(StoreRecordCodec.NOTE, key, bytes.clone()),
         timeoutNanos,
-        write,
-        lsn -> index.notes().put(name, bytes.clone()));
-    return write;
+        _ -> index.notes().put(name, bytes.clone()),
+        () -> {});
   }
 
   /** The bytes of the note with this name. */
@@ -260,13 +237,13 @@ public final class SegmentStore implements AutoCloseable {
   void appendManifest(Manifest manifest, long timeoutNanos)
       throws IOException, InterruptedException {
     requireWorking();
-    StoreWrite write = new StoreWrite(clock);
-    indexedAppend.submit(
-        LogRecord.of(StoreRecordCodec.MANIFEST, new byte[0], manifest.encode()),
-        timeoutNanos,
-        write,
-        lsn -> {});
-    write.await(timeoutNanos);
+    indexedAppend
+        .submit(
+            LogRecord.of(StoreRecordCodec.MANIFEST, new byte[0], manifest.encode()),
+            timeoutNanos,
+            _ -> {},
+            () -> {})
+        .await(timeoutNanos);
   }
 
   /** The LSN before which the whole log is in the index. */

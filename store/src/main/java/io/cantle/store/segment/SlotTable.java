@@ -100,9 +100,7 @@ final class SlotTable implements AutoCloseable {
       return NO_LOCATIONS;
     }
     long[] found = new long[end - first];
-    for (int index = 0; index < found.length; index++) {
-      found[index] = locationAt(first + index);
-    }
+    MemorySegment.copy(locations, ValueLayout.JAVA_LONG, first * 8L, found, 0, found.length);
     return found;
   }
 
@@ -226,30 +224,6 @@ final class SlotTable implements AutoCloseable {
     if (memory != null) {
       memory.close();
     }
-  }
-
-  /**
-   * Copies used slots from one on, in order; returns the slot to continue at, {@link #slotCount} at
-   * the end.
-   */
-  int copySlots(int from, int[] toPrints, long[] toLocations, CopyCount count) {
-    int slot = from;
-    count.value = 0;
-    while (slot < slotCount && count.value < toPrints.length) {
-      long location = locationAt(slot);
-      if (location != RecordLocation.NONE) {
-        toPrints[count.value] = fingerprintOf(slot);
-        toLocations[count.value] = location;
-        count.value++;
-      }
-      slot++;
-    }
-    return slot;
-  }
-
-  /** How many slots {@link #copySlots} copied. */
-  static final class CopyCount {
-    int value;
   }
 
   /** Gives the memory back; the table is empty afterwards. */

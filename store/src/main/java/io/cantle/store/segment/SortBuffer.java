@@ -7,11 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
 
 /**
  * Sorts entries of the log for a run. Entries are stored outside the heap in the order in which
@@ -25,7 +23,6 @@ final class SortBuffer implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final List<ByteBuffer> chunks = new ArrayList<>();
   private final Map<Integer, SegmentGroup> groups = new TreeMap<>(Integer::compareUnsigned);
-  private final CRC32C crc = new CRC32C();
   private ByteBuffer last = ByteBuffer.allocate(0);
   private long bytes;
 
@@ -47,18 +44,10 @@ final class SortBuffer implements AutoCloseable {
     }
   }
 
-  /**
-   * An entry that was collected.
-   *
-   * @param entry the entry
-   * @param location its location in the log
-   */
-  record CollectedEntry(StoredEntry entry, long location) {}
-
-  /** Visits the entries of one segment after another. */
-  interface GroupVisitor {
-    /** Visits the entries of a segment, in the order of hash and key. */
-    void visit(int cache, int segment, long incarnation, CollectedEntry[] items) throws IOException;
+  /** Visits entries in the order of a run. */
+  interface Visitor {
+    /** Visits one entry. */
+    void visit(StoredRecord stored) throws IOException;
   }
 
   /** How many bytes were collected. */
@@ -66,7 +55,7 @@ final class SortBuffer implements AutoCloseable {
     return bytes;
   }
 
-  void add(StoredRecord stored, long location) {
+  void add(StoredRecord stored) {
     int address = StoredSegment.addressOf(stored.cache(), stored.segment());
     SegmentGroup group = groups.computeIfAbsent(address, _ -> new SegmentGroup());
     if (stored.incarnation() > group.incarnation) {
@@ -81,33 +70,33 @@ final class SortBuffer implements AutoCloseable {
       chunks.add(last);
     }
     int at = last.position();
-    RunRecord.write(stored.entry(), stored.isRemoved(), last, at, 0, crc);
+    RunRecord.write(stored.entry(), stored.isRemoved(), last, at, 0);
     last.position(at + length);
     bytes += length;
-    group.add((long) (chunks.size() - 1) << 32 | at, location);
+    group.add((long) (chunks.size() - 1) << 32 | at, stored.location());
   }
 
-  /** Returns all entries, segment by segment. */
-  void visitGroups(GroupVisitor receiver) throws IOException {
+  /** Shows the visitor all entries, sorted segment by segment. */
+  void visitEntries(Visitor visitor) throws IOException {
     for (Map.Entry<Integer, SegmentGroup> entry : groups.entrySet()) {
       SegmentGroup group = entry.getValue();
-      CollectedEntry[] items = new CollectedEntry[group.count];
-      for (int index = 0; index < items.length; index++) {
+      StoredRecord[] sorted = new StoredRecord[group.count];
+      for (int index = 0; index < sorted.length; index++) {
         long place = group.offsets[index];
         ByteBuffer chunk = chunks.get((int) (place >>> 32));
-        items[index] =
-            new CollectedEntry(RunRecord.readEntry(chunk, (int) place), group.locations[index]);
+        sorted[index] =
+            new StoredRecord(
+                StoredSegment.cacheOf(entry.getKey()),
+                StoredSegment.segmentOf(entry.getKey()),
+                group.incarnation,
+                group.locations[index],
+                RunRecord.length(chunk, (int) place),
+                RunRecord.readEntry(chunk, (int) place));
       }
-      Arrays.sort(
-          items,
-          Comparator.comparing(
-              CollectedEntry::entry, (one, other) -> one.compareOrder(other.hash(), other.key())));
-      int address = entry.getKey();
-      receiver.visit(
-          StoredSegment.cacheOf(address),
-          StoredSegment.segmentOf(address),
-          group.incarnation,
-          items);
+      Arrays.sort(sorted, StoredRecord.RUN_ORDER);
+      for (StoredRecord stored : sorted) {
+        visitor.visit(stored);
+      }
     }
   }
 

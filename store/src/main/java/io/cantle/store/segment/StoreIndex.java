@@ -3,6 +3,7 @@ package io.cantle.store.segment;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreException;
 import io.cantle.store.log.AppendLog;
+import io.cantle.store.log.LogOptions;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.Arrays;
@@ -45,9 +46,7 @@ final class StoreIndex {
   }
 
   @Nullable StoredSegment findSegment(int cache, int segment) {
-    requireShort("cache", cache);
-    requireShort("segment", segment);
-    return segments.get(StoredSegment.addressOf(cache, segment));
+    return segments.get(checkedAddress(cache, segment));
   }
 
   /**
@@ -56,16 +55,14 @@ final class StoreIndex {
    * @throws IllegalArgumentException if a number is not within 0..65,535
    */
   StoredSegment getOrCreateSegment(int cache, int segment) {
-    requireShort("cache", cache);
-    requireShort("segment", segment);
     return segments.computeIfAbsent(
-        StoredSegment.addressOf(cache, segment), _ -> new StoredSegment(cache, segment, runs));
+        checkedAddress(cache, segment), _ -> new StoredSegment(cache, segment, runs));
   }
 
-  private static void requireShort(String name, int number) {
-    if (number < 0 || number > 0xFFFF) {
-      throw new IllegalArgumentException(name + " " + number + " is not within 0..65535");
-    }
+  private static int checkedAddress(int cache, int segment) {
+    LogOptions.requireWithin("cache", cache, 0, 0xFFFF);
+    LogOptions.requireWithin("segment", segment, 0, 0xFFFF);
+    return StoredSegment.addressOf(cache, segment);
   }
 
   /** All known segments, in the order of their addresses. */
@@ -81,7 +78,8 @@ final class StoreIndex {
   StoredRecord read(long location) throws IOException {
     return RecordLocation.isInRun(location)
         ? runs.runAt(location).read(RecordLocation.offset(location))
-        : StoreRecordCodec.toStored(log.read(RecordLocation.lsn(location)));
+        : StoreRecordCodec.toStored(
+            RecordLocation.lsn(location), log.read(RecordLocation.lsn(location)));
   }
 
   /** Whether reading failed because the file is gone. */
@@ -118,14 +116,9 @@ final class StoreIndex {
     }
   }
 
-  /**
-   * The outcome of a lookup of a key.
-   *
-   * @param location where the record is
-   * @param stored the record; null if there is none
-   */
-  private record KeyMatch(long location, @Nullable StoredRecord stored) {
-    static final KeyMatch NONE = new KeyMatch(RecordLocation.NONE, null);
+  /** The outcome of a lookup of a key: its record; null if there is none. */
+  private record KeyMatch(@Nullable StoredRecord stored) {
+    static final KeyMatch NONE = new KeyMatch(null);
   }
 
   /** Reads candidates until one is of this key; null if they must be looked up again. */
@@ -139,7 +132,7 @@ final class StoreIndex {
       try {
         StoredRecord stored = read(place);
         if (stored.entry().hash() == hash && Arrays.equals(stored.entry().key(), key)) {
-          return new KeyMatch(place, stored);
+          return new KeyMatch(stored);
         }
       } catch (IOException e) {
         requireMoved(segment, print, place, e);
@@ -163,7 +156,7 @@ final class StoreIndex {
       synchronized (segment) {
         segment.requireOpen();
         name = new InFlightKey.IncarnationKey(segment.wantedIncarnation, entry.hash(), entry.key());
-        InFlightKey known = segment.inFlightKey(name);
+        InFlightKey known = segment.inFlightKeys.get(name);
         if (known != null) {
           return claimKey(segment, known, entry);
         }
@@ -173,7 +166,7 @@ final class StoreIndex {
                 ? segment.table.find(print)
                 : NO_LOCATIONS;
         if (places.length == 0) {
-          return claimKey(segment, new InFlightKey(name), entry);
+          return claimKey(segment, new InFlightKey(name, null), entry);
         }
       }
       KeyMatch match = findMatch(segment, print, places, entry.hash(), entry.key(), false);
@@ -182,21 +175,12 @@ final class StoreIndex {
       }
       synchronized (segment) {
         if (segment.wantedIncarnation == name.incarnation()
-            && segment.inFlightKey(name) == null
-            && segment.hasLocations(print, places)) {
-          return claimKey(segment, inFlightKey(name, match), entry);
+            && !segment.inFlightKeys.containsKey(name)
+            && Arrays.equals(segment.table.find(print), places)) {
+          return claimKey(segment, new InFlightKey(name, match.stored), entry);
         }
       }
     }
-  }
-
-  private static InFlightKey inFlightKey(InFlightKey.IncarnationKey name, KeyMatch match) {
-    InFlightKey known = new InFlightKey(name);
-    StoredRecord stored = match.stored;
-    if (stored != null) {
-      known.setVersion(match.location, stored.entry(), stored.length());
-    }
-    return known;
   }
 
   @GuardedBy("segment")
@@ -222,36 +206,28 @@ final class StoreIndex {
 
   /** Puts a version that was found in a file into the index, if it is the newest of its key. */
   @SuppressWarnings("GuardedBy") // One thread opens a store.
-  void restoreRecord(StoredRecord stored, long location) throws IOException {
+  void restoreRecord(StoredRecord stored) throws IOException {
     StoredSegment segment = getOrCreateSegment(stored.cache(), stored.segment());
-    if (stored.incarnation() > segment.incarnation) {
-      segment.beginIncarnation(stored.incarnation());
-    }
-    if (stored.incarnation() < segment.incarnation) {
-      return;
-    }
+    segment.applyDrop(stored.incarnation());
     StoredEntry entry = stored.entry();
-    int print = SlotTable.fingerprintOf(entry.hash());
+    int print = stored.fingerprint();
     long[] places = segment.table.find(print);
-    for (long place : places) {
-      if (place == location) {
-        return;
-      }
+    if (stored.incarnation() < segment.incarnation
+        || RecordLocation.isAmong(places, stored.location())) {
+      return;
     }
     KeyMatch match = findMatch(segment, print, places, entry.hash(), entry.key(), false);
     if (match == null) {
       throw new IllegalStateException("nothing moves while a store is opened");
     }
     InFlightKey known =
-        inFlightKey(
-            new InFlightKey.IncarnationKey(stored.incarnation(), entry.hash(), entry.key()), match);
+        new InFlightKey(
+            new InFlightKey.IncarnationKey(stored.incarnation(), entry.hash(), entry.key()),
+            match.stored);
     if (known.isOlderThan(entry)) {
-      segment.setLocation(known, location, stored.length());
-    } else {
-      segment.staleLsn =
-          Math.max(
-              segment.staleLsn,
-              RecordLocation.isInRun(location) ? 0 : RecordLocation.lsn(location));
+      segment.setLocation(known, stored.location(), stored.length());
+    } else if (!RecordLocation.isInRun(stored.location())) {
+      segment.staleLsn = Math.max(segment.staleLsn, RecordLocation.lsn(stored.location()));
     }
   }
 

@@ -65,14 +65,14 @@ final class StoreRecordCodec {
     return view.body().getLong(view.keyLength());
   }
 
-  /** Decodes the record of an entry. */
-  static StoredRecord toStored(LogRecord record) {
+  /** Decodes the record of an entry, which has this LSN. */
+  static StoredRecord toStored(long lsn, LogRecord record) {
     byte[] metadata = record.metadata();
     return new StoredRecord(
         record.cache(),
         record.segment(),
         record.incarnation(),
-        record.type() == REMOVE,
+        RecordLocation.inLog(lsn, record.type() == REMOVE),
         record.paddedLength(),
         new StoredEntry(
             ByteBuffer.wrap(metadata).order(ByteOrder.LITTLE_ENDIAN).getLong(),

@@ -70,17 +70,14 @@ final class StoreRecovery {
               });
       StoreRecovery recovery = new StoreRecovery(disk, identity, log, last[0]);
       recovery.snapshotProblem = trouble;
-      boolean done = false;
       try {
         recovery.rebuildIndex(snapshot);
-        done = true;
-      } finally {
-        if (!done) {
-          recovery.index.close();
-          log.close();
-        }
+        return recovery;
+      } catch (Throwable e) {
+        recovery.index.close();
+        log.close();
+        throw e;
       }
-      return recovery;
     } finally {
       if (snapshot != null) {
         snapshot.close();
@@ -155,7 +152,7 @@ final class StoreRecovery {
     }
     RunCursor cursor = new RunCursor(run);
     while (cursor.next()) {
-      index.restoreRecord(cursor.stored(), cursor.location());
+      index.restoreRecord(cursor.stored());
     }
   }
 
@@ -165,8 +162,7 @@ final class StoreRecovery {
       case StoreRecordCodec.PUT, StoreRecordCodec.REMOVE -> {
         StoredSegment segment = index.getOrCreateSegment(record.cache(), record.segment());
         if (record.lsn() >= segment.indexedFromLsn) {
-          StoredRecord stored = StoreRecordCodec.toStored(record.toRecord());
-          index.restoreRecord(stored, RecordLocation.inLog(record.lsn(), stored.isRemoved()));
+          index.restoreRecord(StoreRecordCodec.toStored(record.lsn(), record.toRecord()));
         }
       }
       case StoreRecordCodec.DROP ->

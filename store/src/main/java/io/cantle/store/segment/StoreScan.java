@@ -1,16 +1,13 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.StoreException;
+import io.cantle.store.disk.FileWindow;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +22,14 @@ final class StoreScan {
   private static final int BATCH_SLOTS = 256;
   private static final int MIN_WINDOW_BYTES = 1 << 12;
   private static final int MAX_WINDOW_BYTES = 1 << 17;
-  private static final Comparator<StoredEntry> BY_KEY_ORDER =
-      (one, other) -> one.compareOrder(other.hash(), other.key());
 
   private final StoreIndex index;
   private final StoredSegment segment;
-  private final Map<Integer, ReadWindow> windows = new HashMap<>();
-  private final CRC32C crc = new CRC32C();
-  private final SlotTable.CopyCount count = new SlotTable.CopyCount();
+  private final Map<Integer, FileWindow> windows = new HashMap<>();
 
   private int[] fingerprints = new int[BATCH_SLOTS];
   private long[] locations = new long[BATCH_SLOTS];
+  private int count;
   private StoreCursor cursor;
   private int nextFingerprint;
   private long incarnation;
@@ -58,9 +52,9 @@ final class StoreScan {
     while (true) {
       boolean isLast = fillBatch();
       int at = 0;
-      while (at < count.value) {
+      while (at < count) {
         int end = at + 1;
-        while (end < count.value && fingerprints[end] == fingerprints[at]) {
+        while (end < count && fingerprints[end] == fingerprints[at]) {
           end++;
         }
         List<StoredEntry> group = readEntries(at, end);
@@ -79,7 +73,7 @@ final class StoreScan {
         nextFingerprint = fingerprints[end - 1] + 1;
         isLast |= nextFingerprint == 0; // There is no higher fingerprint.
       }
-      if (at >= count.value && isLast) {
+      if (at >= count && isLast) {
         return StoreCursor.END;
       }
     }
@@ -93,19 +87,23 @@ final class StoreScan {
     synchronized (segment) {
       segment.requireOpen();
       incarnation = segment.incarnation;
+      count = 0;
       SlotTable table = segment.table;
-      int from = table.seekSlot(nextFingerprint);
-      while (table.copySlots(from, fingerprints, locations, count) < table.slotCount()) {
-        int whole = count.value - 1;
-        while (whole > 0 && fingerprints[whole] == fingerprints[whole - 1]) {
-          whole--;
+      for (int slot = table.seekSlot(nextFingerprint); slot < table.slotCount(); slot++) {
+        long location = table.locationAt(slot);
+        if (location != RecordLocation.NONE) {
+          int print = table.fingerprintOf(slot);
+          if (count >= BATCH_SLOTS && print != fingerprints[count - 1]) {
+            return false;
+          }
+          if (count == locations.length) {
+            fingerprints = Arrays.copyOf(fingerprints, 2 * count);
+            locations = Arrays.copyOf(locations, 2 * count);
+          }
+          fingerprints[count] = print;
+          locations[count] = location;
+          count++;
         }
-        if (whole > 0) {
-          count.value = whole;
-          return false;
-        }
-        fingerprints = new int[2 * fingerprints.length];
-        locations = new long[fingerprints.length];
       }
       return true;
     }
@@ -117,7 +115,7 @@ final class StoreScan {
     for (int at = from; at < end; at++) {
       if (!RecordLocation.isRemoved(locations[at])) {
         try {
-          group.add(readEntries(locations[at]).entry());
+          group.add(readRecord(locations[at]).entry());
         } catch (IOException e) {
           StoreIndex.requireMoved(segment, fingerprints[at], locations[at], e);
           return null;
@@ -125,14 +123,14 @@ final class StoreScan {
       }
     }
     if (group.size() > 1) {
-      group.sort(BY_KEY_ORDER);
+      group.sort(StoredEntry::compareOrder);
     }
     synchronized (segment) {
       return segment.incarnation == incarnation ? group : null;
     }
   }
 
-  private StoredRecord readEntries(long location) throws IOException {
+  private StoredRecord readRecord(long location) throws IOException {
     if (!RecordLocation.isInRun(location)) {
       return index.read(location);
     }
@@ -142,56 +140,10 @@ final class StoreScan {
     if (range == null || offset < range.start() || offset >= range.end()) {
       return index.read(location);
     }
-    return windows.computeIfAbsent(run.id(), _ -> new ReadWindow(run, range)).read(offset);
-  }
-
-  /** The part of a range that was read last. */
-  private final class ReadWindow {
-    private final RunFile run;
-    private final RunRange range;
-    private ByteBuffer bytes = ByteBuffer.allocate(0);
-    private long base;
-    private int size = MIN_WINDOW_BYTES;
-
-    ReadWindow(RunFile run, RunRange range) {
-      this.run = run;
-      this.range = range;
-    }
-
-    StoredRecord read(long offset) throws IOException {
-      if (!holds(offset, RunRecord.HEADER_BYTES)) {
-        load(offset, RunRecord.HEADER_BYTES);
-      }
-      long length = RunRecord.length(bytes, (int) (offset - base));
-      if (length > range.end() - offset) {
-        throw run.damagedException(range, offset, "a record of " + length + " bytes does not fit");
-      }
-      if (!holds(offset, (int) length)) {
-        load(offset, (int) length);
-      }
-      return run.recordAt(range, bytes, (int) (offset - base), offset, crc);
-    }
-
-    private boolean holds(long offset, int length) {
-      return offset >= base && offset + length <= base + bytes.limit();
-    }
-
-    private void load(long offset, int minBytes) throws IOException {
-      long kept = Math.max(0, base + bytes.limit() - offset);
-      int wanted = (int) Math.min(Math.max(size, minBytes), range.end() - offset);
-      size = Math.min(MAX_WINDOW_BYTES, 2 * size);
-      ByteBuffer next = ByteBuffer.allocate(wanted).order(ByteOrder.LITTLE_ENDIAN);
-      if (offset >= base && kept > 0 && kept <= wanted) {
-        next.put(bytes.position((int) (offset - base)));
-      }
-      long end = offset + next.position();
-      int _ = run.read(next, end);
-      if (next.position() < minBytes) {
-        throw run.damagedException(range, offset, "the file ends");
-      }
-      bytes = next.flip();
-      base = offset;
-    }
+    FileWindow window =
+        windows.computeIfAbsent(
+            run.id(), _ -> run.window(range.end(), MIN_WINDOW_BYTES, MAX_WINDOW_BYTES));
+    return run.read(range, offset, window);
   }
 
   @Override

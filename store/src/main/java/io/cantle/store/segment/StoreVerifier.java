@@ -268,7 +268,7 @@ public final class StoreVerifier {
       try {
         more = cursor.next();
         if (more) {
-          countEntry(run, cursor);
+          countEntry(run.name(), cursor.stored());
         }
       } catch (DamagedException e) {
         reportDamage(e.damage());
@@ -276,7 +276,7 @@ public final class StoreVerifier {
             .filter(
                 range -> range.start() <= e.damage().offset() && e.damage().offset() < range.end())
             .forEach(damagedRanges::add);
-        skipDamage(cursor);
+        cursor.skipDamage();
       }
     }
     for (RunRange range : run.ranges()) {
@@ -290,22 +290,12 @@ public final class StoreVerifier {
     }
   }
 
-  private static void skipDamage(RunCursor cursor) throws IOException {
-    try {
-      cursor.skipDamage();
-    } catch (DamagedException _) {
-      // The file ends here, which was reported.
-      cursor.skipRange();
-    }
-  }
-
-  private void countEntry(RunFile run, RunCursor cursor) {
-    recordsByFile.merge(run.name(), 1L, Long::sum);
-    StoredRecord stored = cursor.stored();
+  private void countEntry(String file, StoredRecord stored) {
+    recordsByFile.merge(file, 1L, Long::sum);
     if (countsRecords) {
       samples.add(
-          run.name(),
-          RecordLocation.offset(cursor.location()),
+          file,
+          RecordLocation.offset(stored.location()),
           stored.length(),
           stored.cache(),
           stored.segment());

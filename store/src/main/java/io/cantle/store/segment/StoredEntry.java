@@ -42,6 +42,10 @@ public record StoredEntry(
     return epoch != otherEpoch ? Long.compare(epoch, otherEpoch) : Long.compare(index, otherIndex);
   }
 
+  int compareOrder(StoredEntry other) {
+    return compareOrder(other.hash, other.key);
+  }
+
   /** Compares places in a segment: by hash, then by key. */
   int compareOrder(long otherHash, byte[] otherKey) {
     return hash != otherHash

@@ -2,10 +2,8 @@ package io.cantle.store.segment;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the index for one segment of one cache: where its keys are, how many there are, and
@@ -118,10 +116,9 @@ final class StoredSegment {
    * A version is in the log: puts it into the table if it is the newest of its key.
    *
    * @param known what is known of the key; updated with this version
-   * @param lsn its LSN
+   * @param location where it is
    */
-  synchronized void applyWrite(
-      InFlightKey known, StoredEntry entry, long lsn, boolean removed, long length) {
+  synchronized void applyWrite(InFlightKey known, StoredEntry entry, long location, long length) {
     if (known.identity.incarnation() > incarnation) {
       beginIncarnation(known.identity.incarnation());
     }
@@ -129,11 +126,11 @@ final class StoredSegment {
       return;
     }
     if (!known.isOlderThan(entry)) {
-      staleLsn = Math.max(staleLsn, lsn);
+      staleLsn = Math.max(staleLsn, RecordLocation.lsn(location));
       return;
     }
-    setLocation(known, RecordLocation.inLog(lsn, removed), length);
-    known.setVersion(RecordLocation.inLog(lsn, removed), entry, length);
+    setLocation(known, location, length);
+    known.setVersion(location, entry, length);
   }
 
   /** Puts a location into the table, replacing the one that is known. */
@@ -150,49 +147,41 @@ final class StoredSegment {
                 + " has nothing at "
                 + RecordLocation.describe(known.location));
       }
-      uncountRecord(known.location, known.length);
+      countRecord(known.location, -1, known.length);
     } else {
       table.add(print, location);
     }
-    countRecord(location, length);
+    countRecord(location, 1, length);
   }
 
+  /** Adds a record to the counts; a sign of -1 subtracts it. */
   @GuardedBy("this")
-  private void countRecord(long location, long length) {
+  private void countRecord(long location, int sign, long length) {
     if (!RecordLocation.isRemoved(location)) {
-      keyCount++;
+      keyCount += sign;
     }
-    runs.countLive(location, address(), length);
-  }
-
-  @GuardedBy("this")
-  private void uncountRecord(long location, long length) {
-    if (!RecordLocation.isRemoved(location)) {
-      keyCount--;
-    }
-    runs.countLive(location, address(), -length);
+    runs.countLive(location, address(), sign * length);
   }
 
   /**
    * A record was copied elsewhere, or is not needed any more.
    *
    * @param to {@link RecordLocation#NONE} if it was a removal that nothing older needs
-   * @param oldLength how long it was
-   * @param newLength how long it is
+   * @param length how long it is in a run, where it was or where it is
    */
   @GuardedBy("this")
-  void relocate(int print, long from, long to, long oldLength, long newLength) {
+  void relocate(int print, long from, long to, long length) {
     if (!table.replace(print, from, to)) {
       return; // The key was written in the meantime.
     }
-    uncountRecord(from, oldLength);
+    countRecord(from, -1, length);
     if (to != RecordLocation.NONE) {
-      countRecord(to, newLength);
+      countRecord(to, 1, length);
     }
     for (InFlightKey known : inFlightKeys.values()) {
       if (known.location == from) {
         known.location = to;
-        known.length = newLength;
+        known.length = length;
       }
     }
   }
@@ -200,29 +189,12 @@ final class StoredSegment {
   /** Whether a location is the newest of its key. */
   @GuardedBy("this")
   boolean isNewest(int print, long location) {
-    for (long found : table.find(print)) {
-      if (found == location) {
-        return true;
-      }
-    }
-    return false;
+    return RecordLocation.isAmong(table.find(print), location);
   }
 
   /** Whether a key whose newest version is at a location is being written. */
   @GuardedBy("this")
   boolean isInFlight(long location) {
     return inFlightKeys.values().stream().anyMatch(known -> known.location == location);
-  }
-
-  /** What is known of a key, if it is being written. */
-  @GuardedBy("this")
-  @Nullable InFlightKey inFlightKey(InFlightKey.IncarnationKey name) {
-    return inFlightKeys.get(name);
-  }
-
-  /** Whether the table has exactly these locations for a fingerprint. */
-  @GuardedBy("this")
-  boolean hasLocations(int print, long[] locations) {
-    return Arrays.equals(table.find(print), locations);
   }
 }

@@ -1,4 +1,4 @@
-package io.cantle.store.segment;
+package io.cantle.store.disk;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -8,10 +8,11 @@ import java.util.zip.CRC32C;
  *
  * <p><b>Threading:</b> immutable.
  */
-final class BufferChecksum {
+public final class BufferChecksum {
   private BufferChecksum() {}
 
-  static void update(CRC32C crc, ByteBuffer of, int place, int length) {
+  /** Adds a part of a buffer to a checksum. */
+  public static void update(CRC32C crc, ByteBuffer of, int place, int length) {
     int limit = of.limit();
     int position = of.position();
     of.limit(place + length).position(place);
@@ -19,7 +20,8 @@ final class BufferChecksum {
     of.limit(limit).position(position);
   }
 
-  static int checksum(ByteBuffer bytes, int place, int length) {
+  /** The checksum of a part of a buffer. */
+  public static int checksum(ByteBuffer bytes, int place, int length) {
     CRC32C crc = new CRC32C();
     update(crc, bytes, place, length);
     return (int) crc.getValue();
