@@ -133,7 +133,7 @@ public final class LeaderState {
 
   /** Records how far a member has adopted topologies; returns whether that is news. */
   boolean recordAdopted(Member member, long number) {
-    Long before = adoptedNumbers.get(member);
+        Long before = adoptedNumbers.get(member);
     boolean isNews = before == null || before < number;
     if (isNews) {
       adoptedNumbers.put(member, number);
@@ -280,8 +280,8 @@ public final class LeaderState {
   }
 
   private static boolean isFormerOwner(Topology current, Member member) {
-    return current.caches().stream()
-        .flatMap(cache -> cache.segments().stream())
+    return current
+        .segments()
         .anyMatch(
             segment ->
                 segment.lastOwners().stream().anyMatch(member::isSameNode)

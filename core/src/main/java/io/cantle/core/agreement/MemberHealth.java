@@ -142,10 +142,6 @@ final class MemberHealth {
 
   /** Whether no segment has this member as its only owner. */
   private static boolean isDispensable(Topology current, Member member) {
-    return current.caches().stream()
-        .allMatch(
-            cache ->
-                cache.segments().stream()
-                    .allMatch(segment -> !segment.owners().equals(List.of(member))));
+    return current.segments().noneMatch(segment -> segment.owners().equals(List.of(member)));
   }
 }

@@ -42,8 +42,8 @@ public final class FormerGrids {
 
   /** Whether the topology has this node own something it has not been given since its admission. */
   private static boolean expectsCopies(Topology topology, long admission, Member self) {
-    return topology.caches().stream()
-        .flatMap(cache -> cache.segments().stream())
+    return topology
+        .segments()
         .filter(segment -> segment.owners().contains(self))
         .anyMatch(
             segment -> admission != topology.number() || segment.epoch() != segment.birthEpoch());

@@ -144,13 +144,11 @@ final class CachePlanner {
   }
 
   private List<List<Member>> targetOwners(List<SegmentOwnership> known, boolean reassigns) {
-    List<List<Member>> held = new ArrayList<>();
-    for (SegmentOwnership segment : known) {
-      held.add(reassigns ? assignableMembers(segment) : segment.targetOwners());
-    }
     if (!reassigns) {
-      return held;
+      return known.stream().map(SegmentOwnership::targetOwners).toList();
     }
+    List<List<Member>> held = known.stream().map(this::assignableMembers).toList();
+
     List<List<Member>> assigned = assignOwners(held);
     if (!facts.isRebalanceSuspended()) {
       return assigned;
@@ -289,16 +287,12 @@ final class CachePlanner {
    * are present and not asked yet, and former owners that have reported that they dropped it.
    */
   private List<Member> excludedOwners(int segment, SegmentOwnership from, Set<Member> holders) {
-    List<Member> lastOwners = new ArrayList<>();
-    for (Member holder : holders) {
-      if (!hasReturned(holder) || presentMembers.contains(incarnationFor(holder))) {
-        lastOwners.add(holder);
-      }
-    }
-    Stream.concat(from.owners().stream(), from.lastOwners().stream())
-        .filter(member -> facts.hasDropped(cacheIndex, segment, member))
-        .forEach(lastOwners::add);
-    return lastOwners;
+    return Stream.concat(
+            holders.stream()
+                .filter(one -> !hasReturned(one) || presentMembers.contains(incarnationFor(one))),
+            Stream.concat(from.owners().stream(), from.lastOwners().stream())
+                .filter(member -> facts.hasDropped(cacheIndex, segment, member)))
+        .toList();
   }
 
   private boolean hasReturned(Member member) {
@@ -415,11 +409,10 @@ final class CachePlanner {
   }
 
   private static int joinEpoch(SegmentOwnership from, Member member) {
-    for (Joiner joiner : from.joiners()) {
-      if (joiner.member().equals(member)) {
-        return joiner.sinceEpoch();
-      }
-    }
-    return from.epoch() + 1;
+    return from.joiners().stream()
+        .filter(joiner -> joiner.member().equals(member))
+        .findFirst()
+        .map(Joiner::sinceEpoch)
+        .orElse(from.epoch() + 1);
   }
 }

@@ -94,7 +94,7 @@ public record GridDefinition(
 
   /** The definition of a fork of this grid, which counts as equally old. */
   public GridDefinition createFork(UUID fork, long number, int founders) {
-    return createSuccessor(fork, lineage.withFork(gridId, number, founders));
+    return createSuccessor(fork, new GridLineage.ForkStep(gridId, number, founders));
   }
 
   /**
@@ -102,19 +102,11 @@ public record GridDefinition(
    * equally old.
    */
   GridDefinition createRecovered(UUID id, long number, int members, List<UUID> lost) {
-    return createSuccessor(id, lineage.withRecovery(gridId, number, members, lost));
+    return createSuccessor(id, new GridLineage.ForkStep(gridId, number, members, lost));
   }
 
-  private GridDefinition createSuccessor(UUID id, GridLineage next) {
-    return new GridDefinition(
-        id,
-        foundedMillis,
-        hashSeed,
-        partitionHandling,
-        next,
-        isWritten,
-        isRebalanceSuspended,
-        false);
+  private GridDefinition createSuccessor(UUID id, GridLineage.ForkStep step) {
+    return with(id, lineage.withStep(step), isWritten, isRebalanceSuspended, false);
   }
 
   /** Whether this grid is the other one, or goes on in its place after a recovery. */
@@ -136,28 +128,22 @@ public record GridDefinition(
 
   /** Returns the same, with or without a write that may have been acknowledged. */
   GridDefinition withWritten(boolean value) {
-    return with(value, isRebalanceSuspended, isSuperseded);
+    return with(gridId, lineage, value, isRebalanceSuspended, isSuperseded);
   }
 
   GridDefinition withRebalanceSuspended(boolean value) {
-    return with(isWritten, value, isSuperseded);
+    return with(gridId, lineage, isWritten, value, isSuperseded);
   }
 
   /** Returns the same, ended in favour of another grid. */
   public GridDefinition asSuperseded() {
-    return with(isWritten, isRebalanceSuspended, true);
+    return with(gridId, lineage, isWritten, isRebalanceSuspended, true);
   }
 
-  private GridDefinition with(boolean written, boolean suspended, boolean superseded) {
+  private GridDefinition with(
+      UUID id, GridLineage next, boolean written, boolean suspended, boolean superseded) {
     return new GridDefinition(
-        gridId,
-        foundedMillis,
-        hashSeed,
-        partitionHandling,
-        lineage,
-        written,
-        suspended,
-        superseded);
+        id, foundedMillis, hashSeed, partitionHandling, next, written, suspended, superseded);
   }
 
   /** Writes everything. */
@@ -172,12 +158,12 @@ public record GridDefinition(
     out.writeBoolean(isSuperseded);
   }
 
-  /** Reads what {@link #write} wrote. */
-  static GridDefinition read(Input in) {
-    return read(in, true);
-  }
-
-  /** Reads a definition that lists the nodes given up, or one from before there were recoveries. */
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param tellsGivenUp whether it lists the nodes given up; definitions from before there were
+   *     recoveries do not
+   */
   static GridDefinition read(Input in, boolean tellsGivenUp) {
     return new GridDefinition(
         in.readId(),

@@ -2,6 +2,7 @@ package io.cantle.core.ownership;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.wire.MessageList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -52,17 +53,8 @@ public record GridLineage(List<ForkStep> steps) {
     steps = List.copyOf(steps);
   }
 
-  /** The lineage of a fork of the grid that has this lineage. */
-  GridLineage withFork(UUID grid, long number, int founders) {
-    return withStep(new ForkStep(grid, number, founders));
-  }
-
-  /** The lineage of a grid that goes on without some nodes of the grid that has this lineage. */
-  GridLineage withRecovery(UUID grid, long number, int members, List<UUID> givenUp) {
-    return withStep(new ForkStep(grid, number, members, givenUp));
-  }
-
-  private GridLineage withStep(ForkStep step) {
+  /** The lineage of a grid that goes on from the one that has this lineage. */
+  GridLineage withStep(ForkStep step) {
     List<ForkStep> extended = new ArrayList<>(steps);
     extended.add(step);
     return new GridLineage(
@@ -179,25 +171,17 @@ public record GridLineage(List<ForkStep> steps) {
    *     recoveries do not
    */
   static GridLineage read(Input in, boolean tellsGivenUp) {
-    int count = in.readCount(MAX_STEPS);
-    List<ForkStep> steps = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      steps.add(
-          new ForkStep(
-              in.readId(),
-              in.readVarint(),
-              in.readCount(Integer.MAX_VALUE),
-              tellsGivenUp ? readIds(in) : List.of()));
-    }
-    return new GridLineage(steps);
+    return new GridLineage(
+        MessageList.readCounted(in, MAX_STEPS, step -> readStep(step, tellsGivenUp)));
   }
 
-  private static List<UUID> readIds(Input in) {
-    int count = in.readCount(Topology.MAX_MEMBERS);
-    List<UUID> ids = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ids.add(in.readId());
-    }
-    return ids;
+  private static ForkStep readStep(Input in, boolean tellsGivenUp) {
+    return new ForkStep(
+        in.readId(),
+        in.readVarint(),
+        in.readCount(Integer.MAX_VALUE),
+        tellsGivenUp
+            ? MessageList.readCounted(in, Topology.MAX_MEMBERS, Input::readId)
+            : List.of());
   }
 }

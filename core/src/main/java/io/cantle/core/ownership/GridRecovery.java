@@ -46,14 +46,7 @@ public final class GridRecovery {
     Topology left =
         TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(parent, gone, back));
     int epoch = 1 + left.highestEpoch();
-    List<CacheOwnership> caches = new ArrayList<>();
-    for (CacheOwnership cache : left.caches()) {
-      List<SegmentOwnership> segments = new ArrayList<>();
-      for (SegmentOwnership segment : cache.segments()) {
-        segments.add(segment.withEpoch(epoch, lastOwners(segment, lost)));
-      }
-      caches.add(new CacheOwnership(cache.definition(), segments));
-    }
+
     long number = parent.number() + 1;
     List<Member> members = left.members();
     GridDefinition gridDefinition =
@@ -69,7 +62,11 @@ public final class GridRecovery {
             members.stream().filter(voter::isSameNode).toList(),
             number,
             left.leaving());
-    return new Topology(number, gridDefinition, membership, caches);
+    return new Topology(
+        number,
+        gridDefinition,
+        membership,
+        left.cachesInEpoch(epoch, segment -> lastOwners(segment, lost)));
   }
 
   /**
@@ -85,15 +82,11 @@ public final class GridRecovery {
   /** The members, and former owners of other nodes that may come back with what they held. */
   public static List<Member> relevantMembers(Topology topology) {
     List<Member> all = new ArrayList<>(topology.members());
-    for (CacheOwnership cache : topology.caches()) {
-      for (SegmentOwnership segment : cache.segments()) {
-        for (Member member : segment.lastOwners()) {
-          if (all.stream().noneMatch(member::isSameNode)) {
-            all.add(member);
-          }
-        }
-      }
-    }
+    topology
+        .segments()
+        .flatMap(segment -> segment.lastOwners().stream())
+        .filter(member -> all.stream().noneMatch(member::isSameNode))
+        .forEach(all::add);
     return all;
   }
 
@@ -115,10 +108,8 @@ public final class GridRecovery {
               .toList();
       if (nodeIds.isEmpty()) {
         throw new IllegalArgumentException(
-            "\""
-                + name
-                + "\" is no member of the grid: those are "
-                + joinNames(last.getLast().members()));
+            "\"%s\" is no member of the grid: those are %s"
+                .formatted(name, joinNames(last.getLast().members())));
       }
       nodes.addAll(nodeIds);
     }
@@ -148,10 +139,7 @@ public final class GridRecovery {
 
   /** The number of segments that no remaining member holds. */
   public static long lostSegmentCount(Topology recovered) {
-    return recovered.caches().stream()
-        .flatMap(cache -> cache.segments().stream())
-        .filter(SegmentOwnership::isLost)
-        .count();
+    return recovered.segments().filter(SegmentOwnership::isLost).count();
   }
 
   /** A text for people that says how many segments of each cache are lost. */
@@ -161,12 +149,8 @@ public final class GridRecovery {
       long lost = cache.segments().stream().filter(SegmentOwnership::isLost).count();
       if (lost > 0) {
         texts.add(
-            lost
-                + " of "
-                + cache.segments().size()
-                + " segments of cache \""
-                + cache.definition().name()
-                + "\"");
+            "%s of %s segments of cache \"%s\""
+                .formatted(lost, cache.segments().size(), cache.definition().name()));
       }
     }
     return texts.isEmpty() ? "no segment is lost" : String.join(", ", texts) + " are lost";

@@ -30,10 +30,8 @@ public record MemberCapacity(int capacityMillionths, String rack) {
   public MemberCapacity {
     if (capacityMillionths < 0 || capacityMillionths > MAX_MILLIONTHS) {
       throw new IllegalArgumentException(
-          "a capacity of "
-              + capacityMillionths
-              + " millionths is not within 0 to "
-              + MAX_MILLIONTHS);
+          "a capacity of %s millionths is not within 0 to %s"
+              .formatted(capacityMillionths, MAX_MILLIONTHS));
     }
     int length = rack.getBytes(UTF_8).length;
     if (length > MAX_RACK_BYTES) {

@@ -46,12 +46,8 @@ public record Membership(
     leaving = List.copyOf(leaving);
     if (members.size() != admissionNumbers.size() || members.size() != capacities.size()) {
       throw new IllegalArgumentException(
-          members.size()
-              + " members have "
-              + admissionNumbers.size()
-              + " admissions and "
-              + capacities.size()
-              + " seats");
+          "%s members have %s admissions and %s seats"
+              .formatted(members.size(), admissionNumbers.size(), capacities.size()));
     }
   }
 
@@ -122,8 +118,8 @@ public record Membership(
   }
 
   /** A voter is identified by its node: another incarnation keeps what this one has promised. */
-  private static List<UUID> nodeIds(List<Member> anyDurableVoter) {
-    return anyDurableVoter.stream().map(Member::nodeId).toList();
+  private static List<UUID> nodeIds(List<Member> some) {
+    return some.stream().map(Member::nodeId).toList();
   }
 
   /**

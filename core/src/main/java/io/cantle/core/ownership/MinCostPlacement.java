@@ -468,25 +468,24 @@ final class MinCostPlacement {
   }
 
   private void addHolder(int segment, int member) {
-    adjustShared(segment, member, 1);
     replaceHolder(segment, NO_MEMBER, member);
-    held[segment][member] = true;
-    loads[member]++;
-    if (limitsRacks) {
-      unitsOnRack[segment][quotas.rackOf(member)]++;
-    }
-    favouredLoads[member] += favoured[segment] == member ? 1 : 0;
+    adjustHeld(segment, member, 1);
   }
 
   private void removeHolder(int segment, int member) {
     replaceHolder(segment, member, NO_MEMBER);
-    adjustShared(segment, member, -1);
-    held[segment][member] = false;
-    loads[member]--;
+    adjustHeld(segment, member, -1);
+  }
+
+  /** Counts a unit that a member has got, or with -1 one that it has given up. */
+  private void adjustHeld(int segment, int member, int change) {
+    held[segment][member] = change > 0;
+    loads[member] += change;
+    favouredLoads[member] += favoured[segment] == member ? change : 0;
     if (limitsRacks) {
-      unitsOnRack[segment][quotas.rackOf(member)]--;
+      unitsOnRack[segment][quotas.rackOf(member)] += change;
     }
-    favouredLoads[member] -= favoured[segment] == member ? 1 : 0;
+    adjustShared(segment, member, change);
   }
 
   private void replaceHolder(int segment, int old, int replacement) {

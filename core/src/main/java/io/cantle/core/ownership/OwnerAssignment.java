@@ -2,8 +2,10 @@ package io.cantle.core.ownership;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -167,23 +169,19 @@ final class OwnerAssignment {
       MinCostPlacement holders, MinCostPlacement primaries, int[][] present, List<M> members) {
     List<List<M>> result = new ArrayList<>(present.length);
     for (int segment = 0; segment < present.length; segment++) {
-      List<M> owners = new ArrayList<>();
-      boolean[] unassigned = new boolean[members.size()];
-      for (int member = 0; member < unassigned.length; member++) {
-        unassigned[member] = holders.holds(segment, member);
+      Set<M> owners = new LinkedHashSet<>();
+      for (int member = 0; member < members.size(); member++) {
         if (primaries.holds(segment, member)) {
           owners.add(members.get(member));
-          unassigned[member] = false;
         }
       }
       for (int member : present[segment]) {
-        if (member >= 0 && unassigned[member]) {
+        if (member >= 0 && holders.holds(segment, member)) {
           owners.add(members.get(member));
-          unassigned[member] = false;
         }
       }
-      for (int member = 0; member < unassigned.length; member++) {
-        if (unassigned[member]) {
+      for (int member = 0; member < members.size(); member++) {
+        if (holders.holds(segment, member)) {
           owners.add(members.get(member));
         }
       }

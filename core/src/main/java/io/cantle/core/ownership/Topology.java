@@ -9,12 +9,14 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
-import java.util.ArrayList;
+import io.cantle.core.wire.MessageList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,12 @@ public record Topology(
     public CacheOwnership {
       segments = List.copyOf(segments);
     }
+
+    private CacheOwnership inEpoch(int later, Function<SegmentOwnership, List<Member>> lastOwners) {
+      return new CacheOwnership(
+          definition,
+          segments.stream().map(one -> one.withEpoch(later, lastOwners.apply(one))).toList());
+    }
   }
 
   /** Copies the list. */
@@ -97,13 +105,24 @@ public record Topology(
     return membership.leaving();
   }
 
+  /** The segments of all caches. */
+  public Stream<SegmentOwnership> segments() {
+    return caches.stream().flatMap(cache -> cache.segments().stream());
+  }
+
   /** The highest epoch that any segment is in; 0 if there are no caches. */
   public int highestEpoch() {
-    return caches.stream()
-        .flatMap(cache -> cache.segments().stream())
-        .mapToInt(SegmentOwnership::epoch)
-        .max()
-        .orElse(0);
+    return segments().mapToInt(SegmentOwnership::epoch).max().orElse(0);
+  }
+
+  /**
+   * Returns the caches with all segments in a later epoch, for a grid that goes on from this one.
+   *
+   * @param lastOwners the excluded owners that each segment has there
+   */
+  public List<CacheOwnership> cachesInEpoch(
+      int later, Function<SegmentOwnership, List<Member>> lastOwners) {
+    return caches.stream().map(cache -> cache.inEpoch(later, lastOwners)).toList();
   }
 
   /** The owners of a segment. */
@@ -122,11 +141,8 @@ public record Topology(
     SegmentOwnership ownership = ownership(cache, segment);
     if (ownership.isVacant()) {
       throw new NotAvailableException(
-          "segment "
-              + segment
-              + " of cache \""
-              + caches.get(cache).definition().name()
-              + "\" has no owner, because "
+          describeSegment(cache, segment)
+              + " has no owner, because "
               + (caches.get(cache).definition().isDurable()
                   ? "it is kept on disk and no node with capacity for entries has a store; start"
                       + " one with a GridConfig.store"
@@ -135,14 +151,13 @@ public record Topology(
     }
     if (ownership.isLost()) {
       throw new SegmentLostException(
-          "segment "
-              + segment
-              + " of cache \""
-              + caches.get(cache).definition().name()
-              + "\" is lost: every node that held it is gone; "
-              + advice);
+          describeSegment(cache, segment) + " is lost: every node that held it is gone; " + advice);
     }
     return ownership;
+  }
+
+  private String describeSegment(int cache, int segment) {
+    return "segment " + segment + " of cache \"" + caches.get(cache).definition().name() + '"';
   }
 
   /** The owners of a segment that another node named, or null if it is not known here. */
@@ -183,16 +198,12 @@ public record Topology(
    * it.
    */
   public boolean needs(Member member) {
-    for (CacheOwnership cache : caches) {
-      for (SegmentOwnership segment : cache.segments()) {
-        if (segment.owners().contains(member)
-            || segment.targetOwners().contains(member)
-            || segment.lastOwners().contains(member)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return segments()
+        .anyMatch(
+            segment ->
+                segment.owners().contains(member)
+                    || segment.targetOwners().contains(member)
+                    || segment.lastOwners().contains(member));
   }
 
   /**
@@ -214,15 +225,15 @@ public record Topology(
     addAll(table, members());
     addAll(table, membership.voters());
     addAll(table, leaving());
-    for (CacheOwnership cache : caches) {
-      for (SegmentOwnership segment : cache.segments()) {
-        addAll(table, segment.owners());
-        addAll(table, segment.targetOwners());
-        addAll(table, segment.retiring());
-        addAll(table, segment.lastOwners());
-        segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
-      }
-    }
+    segments()
+        .forEach(
+            segment -> {
+              addAll(table, segment.owners());
+              addAll(table, segment.targetOwners());
+              addAll(table, segment.retiring());
+              addAll(table, segment.lastOwners());
+              segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
+            });
     out.writeVarint(table.size());
     table.keySet().forEach(member -> member.write(out));
     writeMembership(out, table);
@@ -262,62 +273,53 @@ public record Topology(
     int format = in.readByte();
     if (format != FORMAT_VERSION && format != FORMAT_WITHOUT_RECOVERIES) {
       throw new MalformedException(
-          "topology format "
-              + format
-              + ", this node reads "
-              + FORMAT_WITHOUT_RECOVERIES
-              + " and "
-              + FORMAT_VERSION);
+          "topology format %s, this node reads %s and %s"
+              .formatted(format, FORMAT_WITHOUT_RECOVERIES, FORMAT_VERSION));
     }
     long number = in.readLong();
     GridDefinition gridDefinition = GridDefinition.read(in, format >= FORMAT_VERSION);
-    int tableSize = in.readCount(MAX_MEMBERS);
-    List<Member> table = new ArrayList<>();
-    for (int i = 0; i < tableSize; i++) {
-      table.add(Member.read(in));
-    }
+    List<Member> table = MessageList.readCounted(in, MAX_MEMBERS, Member::read);
+
     Membership membership = readMembership(in, table);
-    int cacheCount = in.readCount(MAX_CACHES);
-    List<CacheOwnership> caches = new ArrayList<>();
-    for (int i = 0; i < cacheCount; i++) {
-      CacheDefinition definition = CacheDefinition.read(in);
-      List<SegmentOwnership> segments = new ArrayList<>();
-      for (int segment = 0; segment < definition.config().segments(); segment++) {
-        segments.add(readOwnership(in, table));
-      }
-      caches.add(new CacheOwnership(definition, segments));
-    }
-    return new Topology(number, gridDefinition, membership, caches);
+    return new Topology(
+        number,
+        gridDefinition,
+        membership,
+        MessageList.readCounted(in, MAX_CACHES, one -> readCache(one, table)));
+  }
+
+  private static CacheOwnership readCache(Input in, List<Member> table) {
+    CacheDefinition definition = CacheDefinition.read(in);
+    int segments = definition.config().segments();
+    return new CacheOwnership(
+        definition, MessageList.read(in, segments, one -> readOwnership(one, table)));
   }
 
   private static Membership readMembership(Input in, List<Member> table) {
     List<Member> members = table.subList(0, in.readCount(table.size()));
-    List<Long> admissions = new ArrayList<>();
-    for (int i = 0; i < members.size(); i++) {
-      admissions.add(in.readLong());
-    }
-    List<MemberCapacity> capacities = new ArrayList<>();
-    for (int i = 0; i < members.size(); i++) {
-      capacities.add(MemberCapacity.read(in));
-    }
-    List<Member> voters = readMembers(in, table);
     return new Membership(
-        members, admissions, capacities, voters, in.readLong(), readMembers(in, table));
+        members,
+        MessageList.read(in, members.size(), Input::readLong),
+        MessageList.read(in, members.size(), MemberCapacity::read),
+        readMembers(in, table),
+        in.readLong(),
+        readMembers(in, table));
   }
 
   private static SegmentOwnership readOwnership(Input in, List<Member> table) {
     int epoch = in.readCount(Integer.MAX_VALUE);
     int birthEpoch = in.readCount(epoch);
-    List<Member> owners = readMembers(in, table);
-    List<Member> target = readMembers(in, table);
-    int joinerCount = in.readCount(table.size());
-    List<SegmentOwnership.Joiner> joiners = new ArrayList<>();
-    for (int i = 0; i < joinerCount; i++) {
-      joiners.add(new SegmentOwnership.Joiner(readMember(in, table), in.readCount(epoch)));
-    }
-    List<Member> retiring = readMembers(in, table);
     return new SegmentOwnership(
-        epoch, birthEpoch, owners, target, joiners, retiring, readMembers(in, table));
+        epoch,
+        birthEpoch,
+        readMembers(in, table),
+        readMembers(in, table),
+        MessageList.readCounted(
+            in,
+            table.size(),
+            one -> new SegmentOwnership.Joiner(readMember(one, table), one.readCount(epoch))),
+        readMembers(in, table),
+        readMembers(in, table));
   }
 
   private static void addAll(Map<Member, Integer> table, List<Member> added) {
@@ -334,12 +336,7 @@ public record Topology(
   }
 
   private static List<Member> readMembers(Input in, List<Member> table) {
-    int count = in.readCount(table.size());
-    List<Member> members = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      members.add(readMember(in, table));
-    }
-    return members;
+    return MessageList.readCounted(in, table.size(), one -> readMember(one, table));
   }
 
   private static Member readMember(Input in, List<Member> table) {
@@ -353,12 +350,8 @@ public record Topology(
   public static @Nullable String disagreement(CacheDefinition known, CacheConfig wanted) {
     return known.config().equals(wanted)
         ? null
-        : "cache \""
-            + known.name()
-            + "\" exists as "
-            + known.config()
-            + " and cannot be opened as "
-            + wanted
-            + "; open it with the configuration it has, or under another name";
+        : ("cache \"%s\" exists as %s and cannot be opened as %s;"
+                + " open it with the configuration it has, or under another name")
+            .formatted(known.name(), known.config(), wanted);
   }
 }

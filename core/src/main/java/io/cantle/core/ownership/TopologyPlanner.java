@@ -4,6 +4,7 @@ import io.cantle.core.ownership.SegmentOwnership.Joiner;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -331,15 +332,12 @@ public final class TopologyPlanner {
   }
 
   private CacheOwnership foundCache(CacheDefinition definition) {
-    List<List<Member>> noOwners = new ArrayList<>();
-    for (int segment = 0; segment < definition.config().segments(); segment++) {
-      noOwners.add(List.of());
-    }
-    List<SegmentOwnership> segments = new ArrayList<>();
-    for (List<Member> owners :
-        newCachePlanner(current.caches().size(), definition).assignOwners(noOwners)) {
-      segments.add(SegmentOwnership.empty(1, owners, List.of()));
-    }
-    return new CacheOwnership(definition, segments);
+    List<List<Member>> noOwners =
+        Collections.nCopies(definition.config().segments(), List.<Member>of());
+    return new CacheOwnership(
+        definition,
+        newCachePlanner(current.caches().size(), definition).assignOwners(noOwners).stream()
+            .map(owners -> SegmentOwnership.empty(1, owners, List.of()))
+            .toList());
   }
 }

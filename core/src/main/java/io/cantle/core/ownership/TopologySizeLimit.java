@@ -5,6 +5,7 @@ import io.cantle.CacheMode;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +36,11 @@ public final class TopologySizeLimit {
     long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
     return bytes <= MAX_BYTES_AT_CACHE_CREATION
         ? null
-        : "cache \""
-            + wanted.name()
-            + "\" with "
-            + wanted.config().segments()
-            + " segments would make what nodes with stores note of their grid "
-            + bytes
-            + " bytes long; the limit is "
-            + MAX_BYTES_AT_CACHE_CREATION
-            + ": open fewer caches, or with fewer CacheConfig.segments";
+        : ("cache \"%s\" with %s segments would make what nodes with stores note of their grid"
+                + " %s bytes long; the limit is %s: open fewer caches, or with fewer"
+                + " CacheConfig.segments")
+            .formatted(
+                wanted.name(), wanted.config().segments(), bytes, MAX_BYTES_AT_CACHE_CREATION);
   }
 
   /**
@@ -53,9 +50,8 @@ public final class TopologySizeLimit {
     if (members.stream().noneMatch(Member::hasStore)) {
       return null;
     }
-    Output out = new Output(1_024);
-    topology.write(out);
-    long bytes = out.position();
+    long bytes = sizeOf(topology::write);
+
     for (Topology.CacheOwnership cache : topology.caches()) {
       CacheConfig config = cache.definition().config();
       int moreCopies =
@@ -64,13 +60,9 @@ public final class TopologySizeLimit {
     }
     return bytes <= MAX_BYTES_AT_ADMISSION
         ? null
-        : "with "
-            + members.size()
-            + " members what nodes with stores note of their grid would be "
-            + bytes
-            + " bytes long; the limit is "
-            + MAX_BYTES_AT_ADMISSION
-            + ", and replicated caches need more of it with each member";
+        : ("with %s members what nodes with stores note of their grid would be %s bytes long; the"
+                + " limit is %s, and replicated caches need more of it with each member")
+            .formatted(members.size(), bytes, MAX_BYTES_AT_ADMISSION);
   }
 
   private static int replicaCount(CacheConfig config, int members) {
@@ -87,12 +79,7 @@ public final class TopologySizeLimit {
 
   /** The length in bytes of the topology in the record; 0 if no member has a store. */
   static long topologyBytes(Topology topology) {
-    if (topology.members().stream().noneMatch(Member::hasStore)) {
-      return 0;
-    }
-    Output out = new Output(1_024);
-    topology.write(out);
-    return out.position();
+    return topology.members().stream().noneMatch(Member::hasStore) ? 0 : sizeOf(topology::write);
   }
 
   /** The bytes that another cache adds to the record. */
@@ -101,10 +88,14 @@ public final class TopologySizeLimit {
       return 0;
     }
     CacheConfig config = wanted.config();
-    Output out = new Output(64);
-    wanted.write(out);
     // Two epochs and the lengths of five lists of members.
     long segmentBytes = 7 + replicaCount(config, members.size()) * replicaBytes(members);
-    return out.position() + segmentBytes * config.segments();
+    return sizeOf(wanted::write) + segmentBytes * config.segments();
+  }
+
+  private static long sizeOf(Consumer<Output> content) {
+    Output out = new Output(1_024);
+    content.accept(out);
+    return out.position();
   }
 }

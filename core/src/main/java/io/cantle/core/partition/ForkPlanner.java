@@ -2,9 +2,7 @@ package io.cantle.core.partition;
 
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;
-import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyPlanner;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -36,14 +34,7 @@ public final class ForkPlanner {
     // The parent may use the same epochs later, for other writes. What compares epochs has to know
     // when the fork left: LosingReplica.gridLeftEarlierBy.
     int epoch = 1 + left.highestEpoch();
-    List<CacheOwnership> caches = new ArrayList<>();
-    for (CacheOwnership cache : left.caches()) {
-      List<SegmentOwnership> segments = new ArrayList<>();
-      for (SegmentOwnership segment : cache.segments()) {
-        segments.add(segment.withEpoch(epoch, List.of()));
-      }
-      caches.add(new CacheOwnership(cache.definition(), segments));
-    }
+
     GridDefinition gridDefinition =
         parent.gridDefinition().createFork(id, parent.number(), group.size());
     long number = gridDefinition.firstNumberWithCopies();
@@ -56,6 +47,7 @@ public final class ForkPlanner {
             left.membership().voters(),
             number,
             leaving);
-    return new Topology(number, gridDefinition, membership, caches);
+    return new Topology(
+        number, gridDefinition, membership, left.cachesInEpoch(epoch, segment -> List.of()));
   }
 }

@@ -41,7 +41,11 @@ public final class MessageList {
 
   /** Reads a count of at most {@code max} and so many elements. */
   public static <T> List<T> readCounted(Input in, int max, Function<Input, T> element) {
-    int count = in.readCount(max);
+    return read(in, in.readCount(max), element);
+  }
+
+  /** Reads so many elements. */
+  public static <T> List<T> read(Input in, int count, Function<Input, T> element) {
     List<T> all = new ArrayList<>(Math.min(count, MAX_PREALLOCATED));
     for (int i = 0; i < count; i++) {
       all.add(element.apply(in));

@@ -13,7 +13,7 @@ final class GridLineageTest {
   private static final UUID OTHER = new UUID(0, 3);
 
   private static GridLineage left(long number, int founders) {
-    return GridLineage.NONE.withFork(ROOT, number, founders);
+    return GridLineage.NONE.withStep(new GridLineage.ForkStep(ROOT, number, founders));
   }
 
   private static void assertGoesOn(UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
@@ -24,8 +24,9 @@ final class GridLineageTest {
   @Test
   void ancestorPrevailsOverItsFork() {
     assertGoesOn(ROOT, GridLineage.NONE, ONE, left(9, 4));
-    assertGoesOn(ROOT, GridLineage.NONE, OTHER, left(9, 4).withFork(ONE, 12, 2));
-    assertGoesOn(ONE, left(9, 4), OTHER, left(9, 4).withFork(ONE, 12, 2));
+    assertGoesOn(
+        ROOT, GridLineage.NONE, OTHER, left(9, 4).withStep(new GridLineage.ForkStep(ONE, 12, 2)));
+    assertGoesOn(ONE, left(9, 4), OTHER, left(9, 4).withStep(new GridLineage.ForkStep(ONE, 12, 2)));
   }
 
   @Test
@@ -47,7 +48,8 @@ final class GridLineageTest {
   @Test
   void forksOfForksAreComparedAtTheirCommonGrid() {
     UUID child = new UUID(0, 9);
-    assertGoesOn(child, left(9, 3).withFork(ONE, 10, 1), OTHER, left(9, 2));
+    assertGoesOn(
+        child, left(9, 3).withStep(new GridLineage.ForkStep(ONE, 10, 1)), OTHER, left(9, 2));
   }
 
   @Test
@@ -59,7 +61,7 @@ final class GridLineageTest {
 
   @Test
   void gridFoundedWithoutReplicasHasRestarted() {
-    GridLineage anew = left(9, 2).withFork(ONE, 12, 0);
+    GridLineage anew = left(9, 2).withStep(new GridLineage.ForkStep(ONE, 12, 0));
     assertThat(anew.hasRestartedSince(ROOT)).isTrue();
     assertThat(anew.hasRestartedSince(ONE)).isTrue();
     assertThat(left(9, 2).hasRestartedSince(ROOT)).isFalse();
@@ -69,7 +71,7 @@ final class GridLineageTest {
   void lineageKeepsLatestStepsAndRoundTrips() {
     GridLineage many = GridLineage.NONE;
     for (int i = 0; i < GridLineage.MAX_STEPS + 5; i++) {
-      many = many.withFork(new UUID(4, i), i, 1 + i);
+      many = many.withStep(new GridLineage.ForkStep(new UUID(4, i), i, 1 + i));
     }
     assertThat(many.steps()).hasSize(GridLineage.MAX_STEPS);
     assertThat(many.steps().getLast().topologyNumber()).isEqualTo(GridLineage.MAX_STEPS + 4);

@@ -131,7 +131,7 @@ final class TopologyTest {
               (bits & 8) > 0);
       Output out = new Output(8);
       gridDefinition.write(out);
-      assertThat(GridDefinition.read(out.toInput())).isEqualTo(gridDefinition);
+      assertThat(GridDefinition.read(out.toInput(), true)).isEqualTo(gridDefinition);
     }
   }
 
