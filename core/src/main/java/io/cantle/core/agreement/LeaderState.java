@@ -133,7 +133,7 @@ public final class LeaderState {
 
   /** Records how far a member has adopted topologies; returns whether that is news. */
   boolean recordAdopted(Member member, long number) {
-        Long before = adoptedNumbers.get(member);
+    Long before = adoptedNumbers.get(member);
     boolean isNews = before == null || before < number;
     if (isNews) {
       adoptedNumbers.put(member, number);

@@ -5,6 +5,8 @@ import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Renews leases. Each member sends its request to every voter, and states in it how far it is. A
@@ -130,25 +132,14 @@ public final class LeaseRenewer {
    * longer leads, and all voters before this one are silent or have no lease.
    */
   public boolean shouldLead(Topology current) {
-    List<Member> voters =
-        current.membership().voters().stream().map(incarnations::latestOf).toList();
-    for (Member voter : voters) {
-      if (voter.id().equals(register.promisedProposer())
-          && !voter.equals(self)
-          && isHeardAndLeased(voter)
-          && leaderState.isLeader(voter)) {
-        return false;
-      }
-    }
-    for (Member voter : voters) {
-      if (voter.equals(self)) {
-        return true;
-      }
-      if (isHeardAndLeased(voter)) {
-        return false;
-      }
-    }
-    return false;
+    return isFirst(current, voter -> isHeard(voter) && leaderState.isLeased(voter))
+        && otherVoters(current)
+            .noneMatch(
+                voter ->
+                    voter.id().equals(register.promisedProposer())
+                        && isHeard(voter)
+                        && leaderState.isLeased(voter)
+                        && leaderState.isLeader(voter));
   }
 
   /**
@@ -157,25 +148,28 @@ public final class LeaseRenewer {
    * before this one are silent.
    */
   public boolean shouldLeadAfterRestart(Topology current) {
-    List<Member> voters =
-        current.membership().voters().stream().map(incarnations::latestOf).toList();
-    if (voters.stream()
-        .anyMatch(
-            voter ->
-                !voter.equals(self)
-                    && isHeard(voter)
-                    && (leaderState.isLeased(voter) || leaderState.isLeader(voter)))) {
-      return false;
-    }
-    return voters.stream()
-        .filter(voter -> voter.equals(self) || isHeard(voter))
+    return isFirst(current, this::isHeard)
+        && otherVoters(current)
+            .noneMatch(
+                voter ->
+                    isHeard(voter) && (leaderState.isLeased(voter) || leaderState.isLeader(voter)));
+  }
+
+  /** Whether this node is a voter, and no voter before it fulfils the condition. */
+  private boolean isFirst(Topology current, Predicate<Member> condition) {
+    return voters(current)
+        .filter(voter -> voter.equals(self) || condition.test(voter))
         .findFirst()
         .filter(self::equals)
         .isPresent();
   }
 
-  private boolean isHeardAndLeased(Member voter) {
-    return isHeard(voter) && leaderState.isLeased(voter);
+  private Stream<Member> otherVoters(Topology current) {
+    return voters(current).filter(voter -> !voter.equals(self));
+  }
+
+  private Stream<Member> voters(Topology current) {
+    return current.membership().voters().stream().map(incarnations::latestOf);
   }
 
   private boolean isHeard(Member voter) {

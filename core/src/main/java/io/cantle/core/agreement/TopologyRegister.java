@@ -198,8 +198,7 @@ public final class TopologyRegister {
    * That may keep every member from a lease, so even a node without one must settle it.
    */
   public boolean isBlocked(long now) {
-    return (acceptedTopology != null || heldTopology != null || !barredMembers.isEmpty())
-        && now - promisedNanos > SETTLE_NANOS;
+    return (hasPending() || !barredMembers.isEmpty()) && now - promisedNanos > SETTLE_NANOS;
   }
 
   /** Ends this round, because a later topology is known. */
@@ -209,10 +208,7 @@ public final class TopologyRegister {
     acceptedTopology = null;
     acceptedBallot = Ballot.NONE;
     heldTopology = null;
-    proposal = null;
-    foundTopology = null;
-    foundBallot = Ballot.NONE;
-    acceptors.clear();
+    clearProposal();
     AgreementJournal.AgreementRecord record = restoredRecord;
     restoredRecord = null;
     if (record != null) {
@@ -237,6 +233,10 @@ public final class TopologyRegister {
   public void resign() {
     ballot = Ballot.NONE;
     promisers.clear();
+    clearProposal();
+  }
+
+  private void clearProposal() {
     proposal = null;
     foundTopology = null;
     foundBallot = Ballot.NONE;

@@ -1,9 +1,7 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
-import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.LeaderState;
-import io.cantle.core.agreement.Lease;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.MemberCapacity;
@@ -36,11 +34,13 @@ public final class DiscoveryHandler {
   private final long startedNanos;
   private final long searchNanos;
   private final GridMembership membership;
+  private final Agreement agreement;
   private final TopologyRegister register;
-  private final Lease lease;
+
   private final LeaderState leaderState;
+
   private final GridDiscovery discovery;
-  private final IncarnationTable incarnations;
+
   private final JoinRefusalTracker refusals;
   private final StoreHistoryTable storeHistories;
   private final MissingVoters missingVoters;
@@ -77,10 +77,11 @@ public final class DiscoveryHandler {
     // A caller that waits for this node must see it go on before the call times out.
     this.searchNanos = Math.min(MAX_SEARCH_NANOS, timeout.toNanos() / 2);
     this.membership = membership;
+    this.agreement = agreement;
     this.register = agreement.register();
-    this.lease = agreement.lease();
+
     this.leaderState = agreement.leaderState();
-    this.incarnations = agreement.incarnations();
+
     this.discovery = discovery;
     this.refusals = refusals;
     this.storeHistories = storeHistories;
@@ -206,7 +207,9 @@ public final class DiscoveryHandler {
       refusals.refuseSameNode(current(), from, other);
     } else if (!storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
-          register.isLeading() && lease.isHeld() && leaderState.othersHold(current(), from);
+          register.isLeading()
+              && agreement.lease().isHeld()
+              && leaderState.othersHold(current(), from);
       showTopology(from);
       refusals.refuseOutdated(current(), from, isFinal);
       if (isFinal) {
@@ -299,8 +302,7 @@ public final class DiscoveryHandler {
     List<Member> founders =
         membership.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
     if (!founders.isEmpty()) {
-      Topology first = discovery.createGrid(founders);
-      membership.foundGrid(first);
+      membership.foundGrid(discovery.createGrid(founders));
     }
   }
 
@@ -327,9 +329,10 @@ public final class DiscoveryHandler {
   /** Asks the voters to admit this node, if it is to be a member and is none. */
   private void requestAdmission() {
     if (membership.wantsMembership() && !current().members().contains(messaging.self())) {
-      for (Member voter : incarnations.addressesOf(current().membership().voters())) {
-        discovery.requestAdmission(voter, current().gridId());
-      }
+      agreement
+          .incarnations()
+          .addressesOf(current().membership().voters())
+          .forEach(voter -> discovery.requestAdmission(voter, current().gridId()));
     }
   }
 }

@@ -52,14 +52,11 @@ final class DuplicateProcessDetector {
   @Nullable Member findRunningDuplicate(Topology current, Member incarnation) {
     long now = clock.nanoTime();
     long since = firstMetNanos.computeIfAbsent(incarnation, same -> now);
-    for (Member member : current.members()) {
-      if (member.isSameNode(incarnation)
-          && !member.equals(incarnation)
-          && isRunning(member, since, now)) {
-        return member;
-      }
-    }
-    return null;
+    return current.members().stream()
+        .filter(member -> member.isSameNode(incarnation) && !member.equals(incarnation))
+        .filter(member -> isRunning(member, since, now))
+        .findFirst()
+        .orElse(null);
   }
 
   private boolean isRunning(Member member, long since, long now) {

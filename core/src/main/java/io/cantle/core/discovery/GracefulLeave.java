@@ -1,10 +1,6 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
-import io.cantle.core.agreement.IncarnationTable;
-import io.cantle.core.agreement.LeaderState;
-import io.cantle.core.agreement.Lease;
-import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -20,10 +16,8 @@ import java.util.TreeSet;
  */
 public final class GracefulLeave {
   private final Member self;
-  private final Lease lease;
-  private final TopologyRegister register;
-  private final LeaderState leaderState;
-  private final IncarnationTable incarnations;
+  private final Agreement agreement;
+
   private final Set<Member> releasedMembers = new TreeSet<>();
   private volatile boolean requested;
   private volatile boolean done;
@@ -35,10 +29,7 @@ public final class GracefulLeave {
   /** Creates the part of a node that does not want to leave yet. */
   public GracefulLeave(Member self, Agreement agreement) {
     this.self = self;
-    this.lease = agreement.lease();
-    this.register = agreement.register();
-    this.leaderState = agreement.leaderState();
-    this.incarnations = agreement.incarnations();
+    this.agreement = agreement;
   }
 
   /** Records that this node wants to leave. */
@@ -63,7 +54,7 @@ public final class GracefulLeave {
   public void onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(self);
     if (requested && topology.leaving().contains(self) && !topology.needs(self)) {
-      lease.release();
+      agreement.lease().release();
     }
   }
 
@@ -88,7 +79,7 @@ public final class GracefulLeave {
     if (current.members().contains(self)) {
       done =
           allLeave
-              && (!register.isLeading() || everyoneKnows(current, view))
+              && (!agreement.register().isLeading() || everyoneKnows(current, view))
               && areReleasedGone(view);
     } else {
       done =
@@ -104,8 +95,8 @@ public final class GracefulLeave {
    * vote, and need not be told that it leaves.
    */
   private boolean othersHoldAll(Topology current) {
-    return current.caches().stream()
-        .flatMap(cache -> cache.segments().stream())
+    return current
+        .segments()
         .noneMatch(segment -> segment.isLost() && segment.lastOwners().contains(self));
   }
 
@@ -134,10 +125,12 @@ public final class GracefulLeave {
   /** The voters that are to be told that this node is gone, until they say that they know. */
   public List<Member> uninformedVoters(Topology current) {
     boolean isGone = requested && !done && current.isFounded() && !current.members().contains(self);
-    return incarnations.addressesOf(
-        current.membership().voters().stream()
-            .filter(voter -> isGone && leaderState.lastAdoptedNumber(voter) < current.number())
-            .toList());
+    return agreement
+        .incarnations()
+        .addressesOf(
+            current.membership().voters().stream()
+                .filter(voter -> isGone && !knows(voter, current))
+                .toList());
   }
 
   /**
@@ -150,7 +143,8 @@ public final class GracefulLeave {
   }
 
   private boolean everyoneKnows(Topology current, List<Member> view) {
-    return current.members().stream().allMatch(member -> knows(member, current, view));
+    return current.members().stream()
+        .allMatch(one -> one.equals(self) || !view.contains(one) || knows(one, current));
   }
 
   /**
@@ -158,14 +152,10 @@ public final class GracefulLeave {
    * tell them, and without that topology or this node's vote they could decide nothing.
    */
   private boolean majorityKnows(Topology current) {
-    return current
-        .membership()
-        .isMajority(voter -> leaderState.lastAdoptedNumber(voter) >= current.number());
+    return current.membership().isMajority(voter -> knows(voter, current));
   }
 
-  private boolean knows(Member member, Topology current, List<Member> view) {
-    return member.equals(self)
-        || !view.contains(member)
-        || leaderState.lastAdoptedNumber(member) >= current.number();
+  private boolean knows(Member member, Topology current) {
+    return agreement.leaderState().lastAdoptedNumber(member) >= current.number();
   }
 }

@@ -181,20 +181,16 @@ public final class GridDiscovery {
   /** The first topology of a new grid. */
   Topology createGrid(List<Member> founders) {
     UUID gridId = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    if (hasGivenUpGrid()) {
-      // What was given up is still to be merged, and the grid it was given up for is out of reach.
-      GridDefinition gridDefinition =
-          formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0);
-      Membership membership =
-          Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
-      return new Topology(1, gridDefinition, membership, List.of());
-    }
+    // What was given up is still to be merged, and the grid it was given up for is out of reach.
     GridDefinition gridDefinition =
-        GridDefinition.ofNewGrid(
-            gridId,
-            environment.clock().wallMillis(),
-            environment.random().nextLong(),
-            partitionHandling);
+        hasGivenUpGrid()
+            ? formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0)
+            : GridDefinition.ofNewGrid(
+                gridId,
+                environment.clock().wallMillis(),
+                environment.random().nextLong(),
+                partitionHandling);
+
     Membership membership =
         Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
     return new Topology(1, gridDefinition, membership, List.of());
@@ -216,10 +212,14 @@ public final class GridDiscovery {
    * its own was given up for.
    */
   public void onGridGivenUp(Topology last) {
-    otherGridMet = true;
-    gridMetNanos = environment.clock().nanoTime();
+    recordGridMet();
     formerTopology = last;
     formerEndedNanos = gridMetNanos;
+  }
+
+  private void recordGridMet() {
+    otherGridMet = true;
+    gridMetNanos = environment.clock().nanoTime();
   }
 
   /** The last topology of the grid that this node gave up last; NONE if it gave none up. */
@@ -231,20 +231,16 @@ public final class GridDiscovery {
 
   /** Greets the nodes in view that are no members. */
   void greet(Topology current, List<Member> view) {
-    for (Member member : view) {
-      if (!current.members().contains(member)) {
-        greet(current, member);
-      }
-    }
+    view.stream()
+        .filter(member -> !current.members().contains(member))
+        .forEach(member -> greet(current, member));
   }
 
   /** Asks the voters, which have not been heard for long, whether this is still their grid. */
   void probeVoters(Topology current) {
-    for (Member voter : incarnations.addressesOf(current.membership().voters())) {
-      if (!voter.equals(messaging.self())) {
-        greet(current, voter);
-      }
-    }
+    incarnations.addressesOf(current.membership().voters()).stream()
+        .filter(voter -> !voter.equals(messaging.self()))
+        .forEach(voter -> greet(current, voter));
   }
 
   /** Whether the sender has a grid, and it is not this one. */
@@ -277,8 +273,7 @@ public final class GridDiscovery {
       if (hasGrid || (from.compareTo(messaging.self()) < 0 && !hasGivenUpGrid())) {
         // There is a grid already; or both nodes would found one, and this node is not the first.
         // Two forks do no harm: they are merged.
-        otherGridMet = true;
-        gridMetNanos = environment.clock().nanoTime();
+        recordGridMet();
       }
       if (!hasGrid || hello.partitionHandling() == partitionHandling) {
         requestAdmission(from, Topology.NONE.gridId());
@@ -289,8 +284,7 @@ public final class GridDiscovery {
     }
     if (hello.gridId().equals(current.gridId())) {
       if (hello.isAlive()) {
-        otherGridMet = true;
-        gridMetNanos = environment.clock().nanoTime();
+        recordGridMet();
       }
       // The sender does not count this node as a member, whatever this node believes.
       if (!hello.isReply()) {

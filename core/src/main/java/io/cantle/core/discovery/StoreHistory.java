@@ -3,6 +3,7 @@ package io.cantle.core.discovery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.wire.MessageList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -102,11 +103,6 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
     if (format != FORMAT) {
       throw new MalformedException("format " + format + ", this node reads " + FORMAT);
     }
-    int count = in.readCount(MAX_INCARNATIONS);
-    List<StoreIncarnation> lives = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      lives.add(StoreIncarnation.read(in));
-    }
-    return new StoreHistory(lives);
+    return new StoreHistory(MessageList.readCounted(in, MAX_INCARNATIONS, StoreIncarnation::read));
   }
 }

@@ -210,8 +210,10 @@ public final class StoreHistoryTable {
   }
 
   /**
-   * Has a stopped node forget how far the others had come, because an operator accepts them as they
-   * are.
+   * Has a stopped node forget how far the stores of the others had come, because an operator
+   * accepts them as they are.
+   *
+   * @param then run once that is on disk
    */
   public static void forgetOthers(StableStore stableStore, Runnable then) {
     Output out = new Output(8);

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.GridException;
+import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.StoppedGrid;
 import java.nio.file.Path;
@@ -121,7 +122,7 @@ public final class StoppedNode implements AutoCloseable {
   public void acceptStoresAsTheyAre() throws InterruptedException {
     CompletableFuture<Void> written = new CompletableFuture<>();
     store.onFailure(written::completeExceptionally);
-    StoppedGrid.forgetOtherHistories(store, () -> written.complete(null));
+    StoreHistoryTable.forgetOthers(store, () -> written.complete(null));
     await(written);
   }
 

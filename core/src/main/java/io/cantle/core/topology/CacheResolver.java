@@ -81,12 +81,12 @@ public final class CacheResolver {
    * @throws CallTimeoutException if it does not exist when the deadline has passed
    */
   public Topology awaitCreated(long deadlineNanos) {
-    Topology topology = topologyDriver.current();
-    if (indexIn(topology) >= 0) {
-      return topology;
-    }
     long reportedNanos = clock.nanoTime() - REPORT_INTERVAL_NANOS;
     while (true) {
+      Topology topology = topologyDriver.current();
+      if (indexIn(topology) >= 0) {
+        return topology;
+      }
       long now = clock.nanoTime();
       // A node that has just founded a grid of its own may be about to give it up for another one.
       if (topologyDriver.isCutOff()
@@ -113,14 +113,8 @@ public final class CacheResolver {
         }
         topologyDriver.reportCacheRequested(definition);
       }
-      topology = topologyDriver.current();
-      if (indexIn(topology) >= 0) {
-        return topology;
-      }
-      clock.parkNanos(this, Math.min(POLL_INTERVAL_NANOS, deadlineNanos - now));
-      topology = topologyDriver.current();
-      if (indexIn(topology) >= 0) {
-        return topology;
+      if (indexIn(topologyDriver.current()) < 0) {
+        clock.parkNanos(this, Math.min(POLL_INTERVAL_NANOS, deadlineNanos - now));
       }
     }
   }

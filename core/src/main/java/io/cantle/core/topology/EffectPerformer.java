@@ -2,13 +2,10 @@ package io.cantle.core.topology;
 
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.AgreementEffect;
-import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
 import io.cantle.core.agreement.Ballot;
-import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
-import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.Topology;
@@ -35,11 +32,9 @@ final class EffectPerformer {
   private final Environment environment;
   private final ReentrantLock lock;
   private final Agreement agreement;
-  private final TopologyRegister register;
-  private final LeaseRenewer leaseRenewer;
-  private final AgreementJournal journal;
   private final TopologyTransition transition;
-  private final TopologyTransition.TransitionListener listener;
+  private final TopologyMaintenance maintenance;
+
   private @Nullable Topology encodedFor;
   private int encodedVersion;
   private byte[] encodedTopology = new byte[0];
@@ -50,26 +45,26 @@ final class EffectPerformer {
       ReentrantLock lock,
       Agreement agreement,
       TopologyTransition transition,
-      TopologyTransition.TransitionListener listener) {
+      TopologyMaintenance maintenance) {
     this.messaging = messaging;
     this.environment = environment;
     this.lock = lock;
     this.agreement = agreement;
-    this.register = agreement.register();
-    this.leaseRenewer = agreement.leaseRenewer();
-    this.journal = agreement.journal();
     this.transition = transition;
-    this.listener = listener;
+    this.maintenance = maintenance;
   }
 
   /** Has the register take an event, and performs what follows. */
   void step(RegisterEvent event) {
-    perform(register.step(event, environment.clock().nanoTime()));
+    perform(agreement.register().step(event, environment.clock().nanoTime()));
   }
 
   /** Asks nodes, usually the voters, for this node's lease. */
   void requestLease(List<Member> voters) {
-    perform(leaseRenewer.requestLease(transition.current(), voters, environment.clock().reading()));
+    perform(
+        agreement
+            .leaseRenewer()
+            .requestLease(transition.current(), voters, environment.clock().reading()));
   }
 
   void perform(List<AgreementEffect> effects) {
@@ -85,12 +80,12 @@ final class EffectPerformer {
       case AgreementEffect.Answer(AgreementRecord record, Member to, RegisterMessage message) -> {
         // It names the grid that this node is in now, not the one when the record is on disk.
         Output out = messaging.encode(to, message);
-        journal.save(record, () -> messaging.postAsync(to, out));
+        agreement.journal().save(record, () -> messaging.postAsync(to, out));
       }
       case AgreementEffect.SaveAdopted(AgreementRecord record) ->
-          journal.save(record, this::onAdoptionSaved);
+          agreement.journal().save(record, this::onAdoptionSaved);
       case AgreementEffect.Hold(long waitNanos, RegisterEvent.HoldEnded end) ->
-          environment.clock().schedule(waitNanos, () -> stepLocked(end));
+          schedule(waitNanos, () -> step(end));
       case AgreementEffect.ReportMissedTime(Member voter, long missedNanos) ->
           LOG.log(
               System.Logger.Level.WARNING,
@@ -102,7 +97,7 @@ final class EffectPerformer {
       case AgreementEffect.Decide(Topology topology) -> transition.learnTopology(topology);
       case AgreementEffect.BecomeReady() -> {
         agreement.leaderState().reset(transition.current());
-        listener.onLeading();
+        maintenance.contactVisible();
         // Whatever voters accepted from an earlier leader and was never decided ends with the next
         // topology.
         step(new RegisterEvent.TopologyProposed(transition.current().withNextNumber()));
@@ -110,25 +105,33 @@ final class EffectPerformer {
     }
   }
 
-  private void stepLocked(RegisterEvent event) {
-    lock.lock();
-    try {
-      step(event);
-    } finally {
-      lock.unlock();
-    }
+  /** Runs a task after a time, with the lock held. */
+  void schedule(long waitNanos, Runnable task) {
+    environment
+        .clock()
+        .schedule(
+            waitNanos,
+            () -> {
+              lock.lock();
+              try {
+                task.run();
+              } finally {
+                lock.unlock();
+              }
+            });
   }
 
   private void onAdoptionSaved() {
-    if (journal.isDurable()) {
-      listener.onSaved();
+    if (agreement.journal().isDurable()) {
+      // The next incarnation of this node will know the topology that this one has adopted.
+      maintenance.requestLeases();
     }
   }
 
   /** Records the first topology of a grid before this node is in that grid. */
   void saveFirst(Topology first, Runnable onSaved) {
-    Ballot promised = register.record().promisedBallot();
-    journal.save(new AgreementRecord(promised, Ballot.NONE, null, first), onSaved);
+    Ballot promised = agreement.register().record().promisedBallot();
+    agreement.journal().save(new AgreementRecord(promised, Ballot.NONE, null, first), onSaved);
   }
 
   /**

@@ -3,7 +3,6 @@ package io.cantle.core.topology;
 import io.cantle.core.agreement.AgreementJournal;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.base.StableStore;
-import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
@@ -111,16 +110,6 @@ public final class StoppedGrid {
             .encode(),
         onSaved);
     return new RecoveryLoss(GridRecovery.lostSegmentCount(first), GridRecovery.describeLoss(first));
-  }
-
-  /**
-   * Has the node accept all stores as they are when it starts again: it forgets how far the stores
-   * of the others had come.
-   *
-   * @param onSaved run once that is on disk
-   */
-  public static void forgetOtherHistories(StableStore stableStore, Runnable onSaved) {
-    StoreHistoryTable.forgetOthers(stableStore, onSaved);
   }
 
   /**

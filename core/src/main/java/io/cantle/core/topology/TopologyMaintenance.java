@@ -3,7 +3,6 @@ package io.cantle.core.topology;
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
-import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
@@ -13,6 +12,7 @@ import io.cantle.core.discovery.DiscoveryHandler;
 import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.JoinSettings;
+import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * <p><b>Threading:</b> {@link #shouldReportWrite} by any thread; everything else guarded by the
  * lock of {@link TopologyDriver}.
  */
-final class TopologyMaintenance implements TopologyTransition.TransitionListener {
+final class TopologyMaintenance {
   /** How often leases are renewed and unanswered requests repeated. */
   private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
 
@@ -42,13 +42,12 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
 
   private final MessagingService messaging;
   private final Environment environment;
-  private final ReentrantLock lock;
+
   private final StableStore stableStore;
   private final Agreement agreement;
   private final EffectPerformer effects;
   private final Lease lease;
-  private final LeaseTable leaseTable;
-  private final LeaseRenewer leaseRenewer;
+
   private final TopologyRegister register;
   private final LeaderState leaderState;
   private final GracefulLeave gracefulLeave;
@@ -68,7 +67,7 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
       StableStore stableStore) {
     this.messaging = messaging;
     this.environment = environment;
-    this.lock = lock;
+
     this.stableStore = stableStore;
     transition =
         new TopologyTransition(
@@ -83,8 +82,7 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
     agreement = transition.agreement;
     effects = transition.effects;
     lease = agreement.lease();
-    leaseTable = agreement.leaseTable();
-    leaseRenewer = agreement.leaseRenewer();
+
     register = agreement.register();
     leaderState = agreement.leaderState();
     gracefulLeave = transition.gracefulLeave;
@@ -137,8 +135,8 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
     for (Member member : before) {
       if (!view.contains(member) && transition.current().members().contains(member)) {
         // It can be excluded as soon as it cannot have a lease any more.
-        long wait = LeaseTable.EXCLUSION_WAIT_NANOS - leaseTable.silenceNanos(member);
-        environment.clock().schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
+        long wait = LeaseTable.EXCLUSION_WAIT_NANOS - agreement.leaseTable().silenceNanos(member);
+        effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
       }
     }
     discoveryHandler.contactVisible(view);
@@ -154,7 +152,7 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
             || (transition.current().isFounded() && !register.isReady())
             || transition.discovery.isFoundingDelayed(transition.current()))) {
       tickScheduled = true;
-      environment.clock().schedule(TICK_INTERVAL_NANOS, this::tick);
+      effects.schedule(TICK_INTERVAL_NANOS, this::tick);
     }
   }
 
@@ -166,42 +164,31 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
   }
 
   private void tick() {
-    lock.lock();
-    try {
-      tickScheduled = false;
-      if (!closed) {
-        // This comes first: whatever fails below, this node goes on renewing its lease.
-        scheduleTick();
-        transition.storeHistories.saveProgress(
-            stableStore.changes() + agreement.journal().recordCount());
-        discoveryHandler.sendHistory(view);
-        requestLeases();
-        runChecks();
-        messaging.sweepAbandoned();
-      }
-    } finally {
-      lock.unlock();
+    tickScheduled = false;
+    if (!closed) {
+      // This comes first: whatever fails below, this node goes on renewing its lease.
+      scheduleTick();
+      transition.storeHistories.saveProgress(
+          stableStore.changes() + agreement.journal().recordCount());
+      discoveryHandler.sendHistory(view);
+      requestLeases();
+      runChecks();
+      messaging.sweepAbandoned();
     }
   }
 
   private void tickNow() {
-    lock.lock();
-    try {
-      if (!closed) {
-        leaseTable.recordHeard(messaging.self());
-        runChecks();
-      }
-    } finally {
-      lock.unlock();
+    if (!closed) {
+      agreement.leaseTable().recordHeard(messaging.self());
+      runChecks();
     }
   }
 
   /** Asks every voter for this node's lease. */
-  private void requestLeases() {
-    if (transition.refusals.isSilenced()) {
-      return;
+  void requestLeases() {
+    if (!transition.refusals.isSilenced()) {
+      effects.requestLease(transition.current().membership().voters());
     }
-    effects.requestLease(transition.current().membership().voters());
   }
 
   /** Checks which members are silent, which one leads, and which have not answered a request. */
@@ -224,9 +211,9 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
       proposeNext();
     } else if (transition.isReturningVoter()
         ? discoveryHandler.hasStoreBeenChecked()
-            && leaseRenewer.shouldLeadAfterRestart(transition.current())
+            && agreement.leaseRenewer().shouldLeadAfterRestart(transition.current())
         : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
-            && leaseRenewer.shouldLead(transition.current())) {
+            && agreement.leaseRenewer().shouldLead(transition.current())) {
       effects.step(new RegisterEvent.LeadRequested());
       leaderState.reset(transition.current());
       requestLeases();
@@ -238,18 +225,17 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
    * lease in it.
    */
   private void informRecoveredMembers() {
-    if (transition.current().gridDefinition().isRecovered()) {
-      transition.current().members().stream()
-          .filter(
-              member ->
-                  leaderState.lastAdoptedNumber(member)
-                      < transition.current().membership().admissionNumber(member))
-          .forEach(member -> effects.sendTopology(member, transition.current()));
+    Topology current = transition.current();
+    if (current.gridDefinition().isRecovered()) {
+      Membership membership = current.membership();
+      membership.members().stream()
+          .filter(one -> leaderState.lastAdoptedNumber(one) < membership.admissionNumber(one))
+          .forEach(one -> effects.sendTopology(one, current));
     }
   }
 
-  @Override
-  public void checkLeft() {
+  /** Checks whether this node may go now. */
+  void checkLeft() {
     if (!transition.mustStay()
         && gracefulLeave.checkDone(transition.current(), view, transition.isAlone(view))) {
       messaging.wakeAll();
@@ -259,33 +245,26 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
   void scheduleStep() {
     if (!stepScheduled) {
       stepScheduled = true;
-      environment
-          .clock()
-          .schedule(
-              STEP_DELAY_NANOS,
-              () -> {
-                lock.lock();
-                try {
-                  stepScheduled = false;
-                  if (!closed) {
-                    proposeNext();
-                  }
-                } finally {
-                  lock.unlock();
-                }
-              });
+      effects.schedule(
+          STEP_DELAY_NANOS,
+          () -> {
+            stepScheduled = false;
+            if (!closed) {
+              proposeNext();
+            }
+          });
     }
   }
 
   /** Proposes the next topology, if this node leads and there is something to change. */
   private void proposeNext() {
     if (register.isReady()) {
-      Topology next =
-          leaderState.planNext(transition.current(), view, environment.clock().nanoTime());
-      if (next.number() != transition.current().number()) {
+      Topology current = transition.current();
+      Topology next = leaderState.planNext(current, view, environment.clock().nanoTime());
+      if (next.number() != current.number()) {
         effects.step(new RegisterEvent.TopologyProposed(next));
-      } else if (leaderState.hasUndecided(transition.current())) {
-        effects.step(new RegisterEvent.TopologyProposed(transition.current().withNextNumber()));
+      } else if (leaderState.hasUndecided(current)) {
+        effects.step(new RegisterEvent.TopologyProposed(current.withNextNumber()));
       }
     }
   }
@@ -298,13 +277,17 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
       effects.requestLease(transition.current().members());
       Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
-        transition.recover(first);
+        transition.foundGrid(first);
       }
     }
   }
 
-  @Override
-  public void onAdopted(List<Member> formerVoters) {
+  /**
+   * Tells the voters that this node has adopted the topology and its replicas have entered it.
+   *
+   * @param formerVoters the voters of the previous topology that are no longer members
+   */
+  void onAdopted(List<Member> formerVoters) {
     if (register.isLeading()) {
       scheduleStep();
     }
@@ -317,13 +300,8 @@ final class TopologyMaintenance implements TopologyTransition.TransitionListener
     scheduleTick();
   }
 
-  @Override
-  public void onSaved() {
-    requestLeases();
-  }
-
-  @Override
-  public void onLeading() {
+  /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
+  void contactVisible() {
     discoveryHandler.contactVisible(view);
   }
 }

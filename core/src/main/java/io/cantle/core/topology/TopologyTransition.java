@@ -100,7 +100,8 @@ final class TopologyTransition implements GridMembership {
   private final Lease lease;
   private final ReentrantLock lock;
   private final Consumer<Topology> adopter;
-  private final TransitionListener listener;
+  private final TopologyMaintenance maintenance;
+
   private final FormerGrids formerGrids = new FormerGrids();
   private final DeferredRequestQueue deferredRequests = new DeferredRequestQueue();
 
@@ -112,25 +113,6 @@ final class TopologyTransition implements GridMembership {
   private boolean entering;
   private boolean restored;
 
-  /** What follows from a change of topologies. */
-  interface TransitionListener {
-    /** The change may let this node go. */
-    void checkLeft();
-
-    /**
-     * This node has adopted the topology and its replicas have entered it; the voters have to know.
-     *
-     * @param formerVoters the voters of the previous topology that are no longer members
-     */
-    void onAdopted(List<Member> formerVoters);
-
-    /** The next incarnation of this node will know the topology that this one has adopted. */
-    void onSaved();
-
-    /** This node may propose. */
-    void onLeading();
-  }
-
   /** Begins without a topology. */
   TopologyTransition(
       MessagingService messaging,
@@ -140,14 +122,14 @@ final class TopologyTransition implements GridMembership {
       ForeignGridListener foreignGridListener,
       Consumer<Topology> adopter,
       StableStore stableStore,
-      TransitionListener listener) {
+      TopologyMaintenance maintenance) {
     this.messaging = messaging;
     this.environment = environment;
     this.lock = lock;
     this.adopter = adopter;
-    this.listener = listener;
+    this.maintenance = maintenance;
     this.agreement = Agreement.create(messaging, environment, lock, stableStore);
-    this.effects = new EffectPerformer(messaging, environment, lock, agreement, this, listener);
+    this.effects = new EffectPerformer(messaging, environment, lock, agreement, this, maintenance);
     this.register = agreement.register();
     this.lease = agreement.lease();
     this.storeHistories = new StoreHistoryTable(stableStore, environment, lock);
@@ -300,20 +282,29 @@ final class TopologyTransition implements GridMembership {
   }
 
   /**
-   * Makes a grid this node's grid, if it has none. A node with a store must not forget the grid
-   * once others count on it. They would believe that its next incarnation brings what this one
-   * held.
+   * Makes a grid this node's grid, if it has none, or the grid that its own has become by a
+   * recovery; then it continues there with its replicas. A node with a store must not forget the
+   * grid once others count on it. They would believe that its next incarnation brings what this one
+   * held. So the grid is on disk before any replica says that it belongs to it.
    */
   private void enterGrid(Topology topology, Runnable onEntered) {
     if (entering) {
       return;
     }
     entering = true;
+    Topology left = current;
     effects.saveFirst(
         topology,
         () -> {
           entering = false;
-          if (!current.isFounded()) {
+          if (current.gridId().equals(left.gridId())) {
+            if (left.isFounded()) {
+              formerGrids.recordLeft(left);
+              // Set before the reset: with the former topology, the records would say that this
+              // node is still there.
+              current = topology;
+              resetGridState();
+            }
             adopt(topology);
             onEntered.run();
           }
@@ -329,7 +320,7 @@ final class TopologyTransition implements GridMembership {
         enterGrid(topology, () -> {});
       }
     } else if (isFollowed(topology)) {
-      follow(topology, () -> {});
+      enterGrid(topology, () -> {});
     } else if (topology.gridDefinition().isForkOf(current)) {
       if (isLapsed() && topology.members().contains(messaging.self())) {
         moveToFork(topology);
@@ -348,37 +339,6 @@ final class TopologyTransition implements GridMembership {
         && left.topologyNumber() >= current.number()
         && !lease.isValid()
         && !topology.gridDefinition().isGivenUp(messaging.self());
-  }
-
-  /**
-   * Continues in the grid that this one has become by a recovery, with this node's replicas. That
-   * is on disk before any replica says that it belongs to that grid.
-   */
-  private void follow(Topology topology, Runnable onEntered) {
-    if (entering) {
-      return;
-    }
-    entering = true;
-    Topology left = current;
-    effects.saveFirst(
-        topology,
-        () -> {
-          entering = false;
-          if (current.gridId().equals(left.gridId())) {
-            formerGrids.recordLeft(left);
-            // Set before the reset: with the former topology, the records would say that this node
-            // is still there.
-            current = topology;
-            resetGridState();
-            adopt(topology);
-            onEntered.run();
-          }
-        });
-  }
-
-  /** Continues without the nodes that an operator has given up. */
-  void recover(Topology first) {
-    follow(first, () -> announceAndLead(first));
   }
 
   /** Makes a decided topology this node's. The class comment explains the order. */
@@ -401,7 +361,7 @@ final class TopologyTransition implements GridMembership {
     enteredNumber = topology.number();
     deferredRequests.onTopologyAdopted(topology.number());
     gracefulLeave.onTopologyAdopted(topology);
-    listener.checkLeft();
+    maintenance.checkLeft();
     if (wasMember && !isMember) {
       LOG.log(
           gracefulLeave.isRequested() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
@@ -415,7 +375,7 @@ final class TopologyTransition implements GridMembership {
     if (!topology.membership().isVoter(messaging.self())) {
       register.resign();
     }
-    listener.onAdopted(formerVoters);
+    maintenance.onAdopted(formerVoters);
     messaging.replayEarly();
     messaging.wakeAll();
   }
@@ -500,11 +460,10 @@ final class TopologyTransition implements GridMembership {
 
   /** Tells the other members of a grid that this node has founded, and leads it. */
   private void announceAndLead(Topology first) {
-    for (Member member : first.members()) {
-      if (!member.equals(messaging.self())) {
-        effects.sendTopology(member, first);
-      }
-    }
+    first.members().stream()
+        .filter(member -> !member.equals(messaging.self()))
+        .forEach(member -> effects.sendTopology(member, first));
+
     effects.step(new RegisterEvent.LeadRequested());
   }
 
@@ -553,7 +512,7 @@ final class TopologyTransition implements GridMembership {
     resetGridState();
     adopter.accept(Topology.NONE);
     discovery.onGridGivenUp(last);
-    listener.checkLeft();
+    maintenance.checkLeft();
     messaging.wakeAll();
   }
 
