@@ -20,6 +20,11 @@ record SourceFile(String path, String text) {
     return path.endsWith(".java");
   }
 
+  /** Whether this is a page of the documentation. */
+  boolean isPage() {
+    return path.endsWith(".md");
+  }
+
   boolean isTest() {
     return path.contains("src/test/");
   }

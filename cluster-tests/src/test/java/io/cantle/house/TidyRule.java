@@ -24,6 +24,9 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
   /** No file of the product is longer. */
   static final int MAX_FILE_LINES = 600;
 
+  /** No decision page is longer. */
+  static final int MAX_DECISION_LINES = 150;
+
   /** A longer file that is still to be split. No other may join it. */
   private static final String TOO_LONG_FILE = "replica/Replica.java";
 
@@ -78,6 +81,18 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
           SourceFile::isJava,
           Pattern.compile("^\\s*/?\\*+\\s*@(author|since|version)\\b"));
 
+  static final TidyRule WIDE_PAGES =
+      new TidyRule(
+          "a line of a page over 100 columns: wrap it",
+          SourceFile::isPage,
+          Pattern.compile("^.{101,}$"));
+
+  static final TidyRule VAGUE_SUBJECTS =
+      new TidyRule(
+          "a sentence that begins with who or whoever: name the component",
+          file -> file.isPage() || file.isJava(),
+          Pattern.compile("\\b[W]ho(ever)?\\b"));
+
   static final List<TidyRule> ALL =
       List.of(
           SLEEPS,
@@ -87,7 +102,9 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
           MERGE_MARKS,
           PATTERN_NAMES,
           MACHINE_PATHS,
-          STORY_TAGS);
+          STORY_TAGS,
+          WIDE_PAGES,
+          VAGUE_SUBJECTS);
 
   private static final Pattern TYPE_DECLARATION =
       Pattern.compile("^([a-z-]+ )*(class|interface|@interface|record|enum) \\w+.*");
@@ -133,6 +150,16 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
         ? List.of()
         : List.of(
             "%s: %d lines: over %d a file is two".formatted(file.path(), count, MAX_FILE_LINES));
+  }
+
+  /** Returns a violation for a decision page that is too long to be read at once. */
+  static List<String> excessDecision(SourceFile file) {
+    int count = file.lines().size();
+    return count <= MAX_DECISION_LINES || !file.isPage() || !file.isIn("docs/decisions")
+        ? List.of()
+        : List.of(
+            "%s: %d lines: over %d a decision is two"
+                .formatted(file.path(), count, MAX_DECISION_LINES));
   }
 
   @Override

@@ -45,6 +45,11 @@ final class TidyTest {
     assertThat(FILES.stream().flatMap(file -> TidyRule.excessLength(file).stream())).isEmpty();
   }
 
+  @Test
+  void noDecisionIsTooLong() {
+    assertThat(FILES.stream().flatMap(file -> TidyRule.excessDecision(file).stream())).isEmpty();
+  }
+
   @ParameterizedTest
   @MethodSource("plantedLines")
   void findsPlantedLine(TidyRule rule, String path, String line) {
@@ -71,7 +76,10 @@ final class TidyTest {
         Arguments.of(TidyRule.PATTERN_NAMES, code, "interface Node" + "Factory {"),
         Arguments.of(TidyRule.MACHINE_PATHS, "README.md", "Look in /ho" + "me/someone/cantle."),
         Arguments.of(TidyRule.MACHINE_PATHS, code, "  String a = \"/tm" + "p/log\";"),
-        Arguments.of(TidyRule.STORY_TAGS, code, " * @auth" + "or Someone"));
+        Arguments.of(TidyRule.STORY_TAGS, code, " * @auth" + "or Someone"),
+        Arguments.of(TidyRule.WIDE_PAGES, "docs/a.md", "a".repeat(101)),
+        Arguments.of(TidyRule.VAGUE_SUBJECTS, "docs/a.md", "It ends. Wh" + "o asks is told."),
+        Arguments.of(TidyRule.VAGUE_SUBJECTS, code, "  // Wh" + "oever asks is told."));
   }
 
   @ParameterizedTest
@@ -88,7 +96,9 @@ final class TidyTest {
         Arguments.of(TidyRule.PATTERN_NAMES, code, "  private final ThreadFactory threads;"),
         Arguments.of(TidyRule.PATTERN_NAMES, code, "final class Implication {"),
         Arguments.of(TidyRule.MACHINE_PATHS, "cantle", "work=$root/build/target"),
-        Arguments.of(TidyRule.MACHINE_PATHS, "a.md", "https://example.org/home/index.html"));
+        Arguments.of(TidyRule.MACHINE_PATHS, "a.md", "https://example.org/home/index.html"),
+        Arguments.of(TidyRule.WIDE_PAGES, "docs/a.md", "a".repeat(100)),
+        Arguments.of(TidyRule.VAGUE_SUBJECTS, "docs/a.md", "Voters say who is excluded."));
   }
 
   @Test
@@ -112,6 +122,14 @@ final class TidyTest {
     assertThat(TidyRule.excessLength(new SourceFile("core/src/main/java/A.java", longest)))
         .isEmpty();
     assertThat(TidyRule.excessLength(new SourceFile("core/src/main/java/A.java", longest + "\n")))
+        .hasSize(1);
+  }
+
+  @Test
+  void findsDecisionThatIsTooLongAndAcceptsTheLongest() {
+    String longest = "\n".repeat(TidyRule.MAX_DECISION_LINES);
+    assertThat(TidyRule.excessDecision(new SourceFile("docs/decisions/a.md", longest))).isEmpty();
+    assertThat(TidyRule.excessDecision(new SourceFile("docs/decisions/a.md", longest + "\n")))
         .hasSize(1);
   }
 }
