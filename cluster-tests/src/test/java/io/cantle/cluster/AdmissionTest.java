@@ -27,7 +27,7 @@ final class AdmissionTest {
   @Test
   void gridsWithOtherNamesNeverMeet() {
     int first = TestPorts.neighbours(4);
-    Duration timeout = Duration.ofSeconds(5);
+    Duration timeout = Duration.ofSeconds(30);
     GridConfig apples =
         GridConfig.named("apples-" + UUID.randomUUID()).ports(first, 3).timeout(timeout);
     GridConfig pears =

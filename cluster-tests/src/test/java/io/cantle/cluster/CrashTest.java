@@ -45,6 +45,7 @@ final class CrashTest {
         UnchangingEntries stable = new UnchangingEntries(STABLE_ENTRY_COUNT);
         stable.putInto(caches.getFirst());
         awaitShare(caches.getFirst());
+        cluster.awaitSettled();
         try (BackgroundWriters writers = new BackgroundWriters(caches, 2);
             BackgroundReaders readers =
                 new BackgroundReaders(List.of(caches.getLast()), STABLE_ENTRY_COUNT);

@@ -66,6 +66,7 @@ final class JoinTest {
         cluster.awaitMembers(3);
         new UnchangingEntries(STABLE_ENTRY_COUNT).putInto(cache);
         assertThat(cache.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);
+        cluster.awaitSettled();
         joined.kill();
         cluster.awaitMembers(2);
         assertThat(cache.mappingCount()).isEqualTo(STABLE_ENTRY_COUNT);

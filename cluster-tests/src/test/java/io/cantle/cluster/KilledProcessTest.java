@@ -39,7 +39,7 @@ final class KilledProcessTest {
         cluster.awaitMembers(3);
         ConditionWait.until(
             "primaries everywhere",
-            () -> keysOf(cache, "node-2").size() > PROBE_COUNT / 5,
+            () -> keysOf(cache, "node-2").size() > PROBE_COUNT / 5 && cluster.node(0).settled(),
             List::of);
         List<String> orphans = keysOf(cache, "node-2");
         orphans.forEach(key -> cache.put(key, 1));

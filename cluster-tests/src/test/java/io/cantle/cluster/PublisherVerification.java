@@ -27,7 +27,7 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
 
   /** Creates a cache of some entries, and timeouts that suit a busy machine. */
   public PublisherVerification() {
-    super(new TestEnvironment(1_000, 100));
+    super(new TestEnvironment(2_000, 100));
     Map<Integer, String> entries = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {
       entries.put(i, "v" + i);

@@ -41,6 +41,7 @@ final class RacksTest {
         ConditionWait.until(
             "copies on both racks", () -> areOnDifferentRacks(cache), () -> owners(cache));
         IntStream.range(0, ENTRIES).forEach(key -> cache.put("key-" + key, key));
+        cluster.awaitSettled();
         assertThat(owners(cache)).noneMatch(owners -> owners.contains(CALLER));
         third.kill();
         fourth.kill();

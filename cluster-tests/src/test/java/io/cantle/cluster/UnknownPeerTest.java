@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class UnknownPeerTest {
   private static final int PEERS = 2_000;
   private static final int MAX_MORE_THREADS = 20;
-  private static final int PATIENCE_MILLIS = 10_000;
+  private static final int PATIENCE_MILLIS = 30_000;
   private static final int MAX_LINES = 20;
 
   private static Grid grid;
@@ -53,7 +53,7 @@ final class UnknownPeerTest {
     config =
         GridConfig.named("unknown-" + UUID.randomUUID())
             .ports(port, 1)
-            .timeout(Duration.ofSeconds(20));
+            .timeout(Duration.ofSeconds(60));
     grid = Grid.join(config.nodeName("one"));
     cache = grid.cache("entries");
     cache.put("key", "value");

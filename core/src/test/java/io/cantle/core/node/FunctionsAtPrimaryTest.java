@@ -46,15 +46,18 @@ final class FunctionsAtPrimaryTest {
 
   @BeforeAll
   static void start() {
-    node =
-        Node.startLocal(
-            GridConfig.named("functions")
-                .nodeName("single")
-                .timeout(Duration.ofSeconds(2))
-                .allowing(FunctionsAtPrimaryTest.class.getPackageName()),
-            FunctionsAtPrimaryTest.class.getClassLoader(),
-            WORLD.environment(),
-            WORLD::close);
+    node = startNode(WORLD, Duration.ofSeconds(20));
+  }
+
+  private static NodeGrid startNode(SystemEnvironment world, Duration timeout) {
+    return Node.startLocal(
+        GridConfig.named("functions")
+            .nodeName("single")
+            .timeout(timeout)
+            .allowing(FunctionsAtPrimaryTest.class.getPackageName()),
+        FunctionsAtPrimaryTest.class.getClassLoader(),
+        world.environment(),
+        world::close);
   }
 
   @AfterAll
@@ -196,14 +199,18 @@ final class FunctionsAtPrimaryTest {
 
   @Test
   void deadlockedFunctionsEndWithTheTimeout() {
-    cache.putAll(Map.of("a", 1, "b", 1));
-    assertThatExceptionOfType(GridException.class)
-        .isThrownBy(
-            () ->
-                cache.compute(
-                    "a",
-                    (k, v) -> shared.compute("b", (l, w) -> shared.compute("a", (m, x) -> x + 1))))
-        .withMessageContaining("waits for itself");
+    try (NodeGrid impatient = startNode(new SystemEnvironment("deadlock"), Duration.ofSeconds(2))) {
+      shared = impatient.cache("deadlock");
+      shared.putAll(Map.of("a", 1, "b", 1));
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(
+              () ->
+                  shared.compute(
+                      "a",
+                      (k, v) ->
+                          shared.compute("b", (l, w) -> shared.compute("a", (m, x) -> x + 1))))
+          .withMessageContaining("waits for itself");
+    }
   }
 
   @Test

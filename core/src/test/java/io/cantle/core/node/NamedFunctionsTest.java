@@ -18,7 +18,7 @@ final class NamedFunctionsTest {
   private static final SerializablePredicate<String> SHORT = text -> text.length() < 2;
 
   private static final GridConfig CONFIG =
-      GridConfig.named("named").nodeName("single").timeout(Duration.ofSeconds(2));
+      GridConfig.named("named").nodeName("single").timeout(Duration.ofSeconds(20));
 
   @Test
   void registeredFunctionRunsAtThePrimaryAndAnUnregisteredOneLocally() {

@@ -13,7 +13,7 @@ final class SingleNode implements AutoCloseable {
         Node.startLocal(
             GridConfig.named("test")
                 .nodeName("single")
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofSeconds(20))
                 .allowing(allowed),
             SingleNode.class.getClassLoader(),
             environment.environment(),
