@@ -70,16 +70,10 @@ public final class AgreementJournal {
       out.writeByte(FORMAT_VERSION);
       promisedBallot.write(out);
       acceptedBallot.write(out);
-      write(out, acceptedTopology);
-      write(out, currentTopology.isFounded() ? currentTopology : null);
+      out.writeOptional(acceptedTopology, topology -> topology.write(out));
+      out.writeOptional(
+          currentTopology.isFounded() ? currentTopology : null, topology -> topology.write(out));
       return out.toByteArray();
-    }
-
-    private static void write(Output out, @Nullable Topology topology) {
-      out.writeBoolean(topology != null);
-      if (topology != null) {
-        topology.write(out);
-      }
     }
 
     private static AgreementRecord read(Input in) {
@@ -89,7 +83,7 @@ public final class AgreementJournal {
       }
       Ballot promised = Ballot.read(in);
       Ballot acceptedIn = Ballot.read(in);
-      Topology accepted = in.readBoolean() ? Topology.read(in) : null;
+      Topology accepted = in.readOptional(Topology::read);
       Topology current = in.readBoolean() ? Topology.read(in) : Topology.NONE;
       return new AgreementRecord(promised, acceptedIn, accepted, current);
     }

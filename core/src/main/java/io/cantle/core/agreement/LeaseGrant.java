@@ -5,7 +5,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.MessageList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,24 +42,22 @@ public record LeaseGrant(
   public void write(Output out) {
     requestedAt.write(out);
     out.writeLong(votersSinceNumber);
-    out.writeBoolean(previous != null);
-    if (previous != null) {
-      previous.requestedAt.write(out);
-      out.writeLong(previous.ageNanos);
-    }
-    out.writeVarint(silentMembers.size());
-    silentMembers.forEach(out::writeId);
+    out.writeOptional(
+        previous,
+        request -> {
+          request.requestedAt.write(out);
+          out.writeLong(request.ageNanos);
+        });
+    out.writeList(silentMembers, out::writeId);
   }
 
   /** Reads what {@link #write} wrote. */
   public static LeaseGrant read(Input in) {
-    LeaseGrant grant =
+    return in.requireEndAfter(
         new LeaseGrant(
             ClockReading.read(in),
             in.readLong(),
             in.readBoolean() ? new PreviousRequest(ClockReading.read(in), in.readLong()) : null,
-            MessageList.readCounted(in, Input::readId));
-    in.requireEnd();
-    return grant;
+            in.readList(Input::readId)));
   }
 }

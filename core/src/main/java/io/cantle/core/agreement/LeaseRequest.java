@@ -48,7 +48,7 @@ public record LeaseRequest(
 
   /** Reads what {@link #write} wrote. */
   public static LeaseRequest read(Input in) {
-    LeaseRequest request =
+    return in.requireEndAfter(
         new LeaseRequest(
             ClockReading.read(in),
             in.readLong(),
@@ -56,8 +56,6 @@ public record LeaseRequest(
             in.readBoolean(),
             in.readBoolean(),
             in.readBoolean(),
-            in.readBoolean());
-    in.requireEnd();
-    return request;
+            in.readBoolean()));
   }
 }

@@ -74,10 +74,7 @@ public sealed interface RegisterMessage extends Message {
         out.writeLong(base);
         ballot.write(out);
         acceptedBallot.write(out);
-        out.writeBoolean(accepted != null);
-        if (accepted != null) {
-          accepted.write(out);
-        }
+        out.writeOptional(accepted, topology -> topology.write(out));
       }
       case Accept(Ballot ballot, Topology next, long waitNanos) -> {
         ballot.write(out);
@@ -98,22 +95,17 @@ public sealed interface RegisterMessage extends Message {
 
   /** Reads what {@link #write} wrote. */
   static RegisterMessage read(MessageKind kind, Input in) {
-    RegisterMessage message =
+    return in.requireEndAfter(
         switch (kind) {
           case PREPARE -> new Prepare(Ballot.read(in), Topology.read(in));
           case PROMISED ->
               new Promised(
-                  in.readLong(),
-                  Ballot.read(in),
-                  Ballot.read(in),
-                  in.readBoolean() ? Topology.read(in) : null);
+                  in.readLong(), Ballot.read(in), Ballot.read(in), in.readOptional(Topology::read));
           case ACCEPT -> new Accept(Ballot.read(in), Topology.read(in), in.readLong());
           case ACCEPTED -> new Accepted(in.readLong(), Ballot.read(in));
           case REJECTED -> new Rejected(Ballot.read(in));
           case DECIDED -> new Decided(in.readLong(), Ballot.read(in));
           default -> throw new IllegalArgumentException(kind + " is not about a round");
-        };
-    in.requireEnd();
-    return message;
+        });
   }
 }

@@ -4,8 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what an {@link Output} wrote, from a range of an array that is no longer modified. Every
@@ -19,6 +24,9 @@ public final class Input {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  /** More room than this is made when elements are there, not because a count says so. */
+  private static final int MAX_PREALLOCATED = 1_024;
 
   private final byte[] bytes;
   private final int limit;
@@ -133,10 +141,15 @@ public final class Input {
     return (int) value;
   }
 
+  /** Reads a number of variable length that must be an {@code int} and not negative. */
+  public int readCount() {
+    return readCount(Integer.MAX_VALUE);
+  }
+
   /** Reads the length of a blob and leaves the position at its first byte. */
   public int readBlobLength() {
     // The length takes some of the remaining bytes, so it is read before it is checked.
-    int length = readCount(Integer.MAX_VALUE);
+    int length = readCount();
     requireRemaining(length);
     return length;
   }
@@ -162,6 +175,60 @@ public final class Input {
     return value;
   }
 
+  /** Reads one of these constants, all of an enum, of which this byte is the position. */
+  public <T extends Enum<T>> T readEnum(T[] constants) {
+    int code = readByte();
+    if (code >= constants.length) {
+      String type = constants[0].getDeclaringClass().getSimpleName();
+      throw new MalformedException(type.toLowerCase(Locale.ROOT) + " " + code + " is unknown");
+    }
+    return constants[code];
+  }
+
+  /** Reads a value if there is one. */
+  public <T> @Nullable T readOptional(Function<Input, T> reader) {
+    return readBoolean() ? reader.apply(this) : null;
+  }
+
+  /**
+   * Reads a count and so many elements. Each takes at least one byte, so there are no more of them
+   * than bytes left.
+   */
+  public <T> List<T> readList(Function<Input, T> element) {
+    return readList(remaining(), element);
+  }
+
+  /** Reads a count of at most {@code max} and so many elements. */
+  public <T> List<T> readList(int max, Function<Input, T> element) {
+    return readElements(readCount(max), element);
+  }
+
+  /** Reads so many elements. */
+  public <T> List<T> readElements(int count, Function<Input, T> element) {
+    List<T> all = new ArrayList<>(Math.min(count, MAX_PREALLOCATED));
+    for (int i = 0; i < count; i++) {
+      all.add(element.apply(this));
+    }
+    return all;
+  }
+
+  /** Reads elements up to the end; most such lists have one. */
+  public <T> List<T> readRest(Function<Input, T> element) {
+    if (remaining() == 0) {
+      return List.of();
+    }
+    T first = element.apply(this);
+    if (remaining() == 0) {
+      return List.of(first);
+    }
+    List<T> all = new ArrayList<>();
+    all.add(first);
+    while (remaining() > 0) {
+      all.add(element.apply(this));
+    }
+    return all;
+  }
+
   /** Returns a reader of the next {@code length} bytes. This reader continues after them. */
   public Input slice(int length) {
     requireRemaining(length);
@@ -182,6 +249,12 @@ public final class Input {
     if (position < limit) {
       throw new MalformedException((limit - position) + " bytes are left at the end");
     }
+  }
+
+  /** Returns what was read, and refuses bytes that are left after it. */
+  public <T> T requireEndAfter(T whole) {
+    requireEnd();
+    return whole;
   }
 
   private void requireRemaining(int length) {

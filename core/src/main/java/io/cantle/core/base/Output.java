@@ -5,8 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A growable byte array to write into. Fixed-length integers are big-endian, variable-length ones
@@ -174,6 +177,27 @@ public final class Output {
   /** Writes a length and the text in UTF-8. */
   public void writeString(String value) {
     writeBlob(value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes a constant as its position, so that the order of its enum is the format. */
+  @SuppressWarnings("EnumOrdinal")
+  public void writeEnum(Enum<?> constant) {
+    writeByte(constant.ordinal());
+  }
+
+  /** Writes whether there is a value, and the value if there is one. */
+  public <T> void writeOptional(@Nullable T value, Consumer<T> writer) {
+    writeBoolean(value != null);
+    if (value != null) {
+      writer.accept(value);
+    }
+  }
+
+  /** Writes the number of elements, and each of them. */
+  public <T extends @Nullable Object> void writeList(
+      Collection<T> elements, Consumer<? super T> writer) {
+    writeVarint(elements.size());
+    elements.forEach(writer);
   }
 
   private void ensureRoom(int additional) {

@@ -27,7 +27,7 @@ public record Version(int epoch, long index) {
 
   /** Reads what {@link #write} wrote. */
   public static Version read(Input in) {
-    return new Version(in.readCount(Integer.MAX_VALUE), in.readVarint());
+    return new Version(in.readCount(), in.readVarint());
   }
 
   @Override

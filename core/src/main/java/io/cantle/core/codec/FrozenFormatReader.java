@@ -118,7 +118,7 @@ final class FrozenFormatReader {
   }
 
   private String readCodecReference() {
-    int index = in.readCount(Integer.MAX_VALUE);
+    int index = in.readCount();
     if (codecNames == null || index >= codecNames.size()) {
       throw new MalformedException(
           "an object refers to a codec name that did not occur before, at index " + index);
@@ -213,7 +213,7 @@ final class FrozenFormatReader {
   }
 
   private WriterSchema readSchemaReference() {
-    int index = in.readCount(Integer.MAX_VALUE);
+    int index = in.readCount();
     if (index == 0 && firstSchema != null) {
       return firstSchema;
     }

@@ -56,12 +56,12 @@ public record HelloMessage(
     out.writeBoolean(isAlive);
     out.writeBoolean(isReply);
     lineage.write(out);
-    out.writeByte(partitionHandling.code());
+    out.writeEnum(partitionHandling);
   }
 
   /** Reads what {@link #write} wrote. */
   public static HelloMessage read(Input in) {
-    HelloMessage hello =
+    return in.requireEndAfter(
         new HelloMessage(
             in.readId(),
             in.readBoolean(),
@@ -69,8 +69,6 @@ public record HelloMessage(
             in.readBoolean(),
             in.readBoolean(),
             GridLineage.read(in),
-            PartitionHandling.of(in.readByte()));
-    in.requireEnd();
-    return hello;
+            PartitionHandling.read(in)));
   }
 }

@@ -1,7 +1,6 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
@@ -36,8 +35,6 @@ public record JoinRefusal(
     OUTDATED
   }
 
-  private static final Reason[] REASONS = Reason.values();
-
   /** Whether this refusal is for a node, in the incarnation that runs. */
   boolean isAddressedTo(Member node) {
     return nodeId.equals(node.nodeId()) && incarnation.equals(node.id());
@@ -64,9 +61,8 @@ public record JoinRefusal(
   }
 
   @Override
-  @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public void write(Output out) {
-    out.writeByte(reason.ordinal());
+    out.writeEnum(reason);
     out.writeId(gridId);
     out.writeId(nodeId);
     out.writeId(incarnation);
@@ -76,19 +72,13 @@ public record JoinRefusal(
 
   /** Reads what {@link #write} wrote. */
   public static JoinRefusal read(Input in) {
-    int code = in.readByte();
-    if (code < 0 || code >= REASONS.length) {
-      throw new MalformedException("reason " + code + " of a refusal is unknown");
-    }
-    JoinRefusal refusal =
+    return in.requireEndAfter(
         new JoinRefusal(
-            REASONS[code],
+            in.readEnum(Reason.values()),
             in.readId(),
             in.readId(),
             in.readId(),
             in.readBoolean(),
-            in.readString());
-    in.requireEnd();
-    return refusal;
+            in.readString()));
   }
 }

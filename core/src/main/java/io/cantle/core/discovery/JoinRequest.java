@@ -28,14 +28,12 @@ public record JoinRequest(UUID gridId, MemberCapacity capacity, PartitionHandlin
   public void write(Output out) {
     out.writeId(gridId);
     capacity.write(out);
-    out.writeByte(partitionHandling.code());
+    out.writeEnum(partitionHandling);
   }
 
   /** Reads what {@link #write} wrote. */
   public static JoinRequest read(Input in) {
-    JoinRequest request =
-        new JoinRequest(in.readId(), MemberCapacity.read(in), PartitionHandling.of(in.readByte()));
-    in.requireEnd();
-    return request;
+    return in.requireEndAfter(
+        new JoinRequest(in.readId(), MemberCapacity.read(in), PartitionHandling.read(in)));
   }
 }

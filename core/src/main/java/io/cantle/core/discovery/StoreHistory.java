@@ -3,7 +3,6 @@ package io.cantle.core.discovery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.wire.MessageList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -94,8 +93,7 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
 
   void write(Output out) {
     out.writeByte(FORMAT);
-    out.writeVarint(incarnations.size());
-    incarnations.forEach(incarnation -> incarnation.write(out));
+    out.writeList(incarnations, incarnation -> incarnation.write(out));
   }
 
   static StoreHistory read(Input in) {
@@ -103,6 +101,6 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
     if (format != FORMAT) {
       throw new MalformedException("format " + format + ", this node reads " + FORMAT);
     }
-    return new StoreHistory(MessageList.readCounted(in, MAX_INCARNATIONS, StoreIncarnation::read));
+    return new StoreHistory(in.readList(MAX_INCARNATIONS, StoreIncarnation::read));
   }
 }

@@ -26,8 +26,6 @@ public record StoreHistoryReport(boolean isWhole, StoreHistory history) implemen
 
   /** Reads what {@link #write} wrote. */
   public static StoreHistoryReport read(Input in) {
-    StoreHistoryReport report = new StoreHistoryReport(in.readBoolean(), StoreHistory.read(in));
-    in.requireEnd();
-    return report;
+    return in.requireEndAfter(new StoreHistoryReport(in.readBoolean(), StoreHistory.read(in)));
   }
 }

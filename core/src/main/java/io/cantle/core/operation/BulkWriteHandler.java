@@ -197,10 +197,8 @@ public final class BulkWriteHandler {
             messaging.newResponse(
                 origin, request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
         out.writeBoolean(lease.isHeld());
-        out.writeVarint(refusedPositions.size());
-        refusedPositions.forEach(out::writeVarint);
-        out.writeVarint(inDoubtPositions.size());
-        inDoubtPositions.forEach(out::writeVarint);
+        out.writeList(refusedPositions, position -> out.writeVarint(position));
+        out.writeList(inDoubtPositions, position -> out.writeVarint(position));
         out.writeBoolean(diskFull);
         messaging.post(origin, out);
       }

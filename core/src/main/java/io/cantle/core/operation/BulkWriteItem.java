@@ -31,8 +31,8 @@ record BulkWriteItem(
   }
 
   static BulkWriteItem read(Input in) {
-    int segment = in.readCount(Integer.MAX_VALUE);
-    int epoch = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount();
+    int epoch = in.readCount();
     int begun = epoch - in.readCount(epoch);
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();

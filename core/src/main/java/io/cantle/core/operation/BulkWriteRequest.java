@@ -4,7 +4,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.MessageList;
 import java.util.List;
 
 /**
@@ -37,18 +36,15 @@ record BulkWriteRequest(
     out.writeLong(topologyNumber);
     out.writeVarint(cache);
     out.writeVarint(admissionNumber);
-    out.writeVarint(items.size());
-    items.forEach(item -> item.write(out));
+    out.writeList(items, item -> item.write(out));
   }
 
   static BulkWriteRequest read(Input in) {
-    BulkWriteRequest request =
+    return in.requireEndAfter(
         new BulkWriteRequest(
             in.readLong(),
-            in.readCount(Integer.MAX_VALUE),
+            in.readCount(),
             in.readVarint(),
-            MessageList.readCounted(in, MAX_ITEMS, BulkWriteItem::read));
-    in.requireEnd();
-    return request;
+            in.readList(MAX_ITEMS, BulkWriteItem::read)));
   }
 }

@@ -29,17 +29,14 @@ record DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) implements Oper
   record DivergenceAnswer(@Nullable DivergencePoint reached) {
     OperationResult toResult() {
       Output out = new Output(32);
-      out.writeBoolean(reached != null);
-      if (reached != null) {
-        reached.write(out);
-      }
+      out.writeOptional(reached, point -> point.write(out));
       byte[] bytes = out.toByteArray();
       return OperationResult.valueIn(bytes, 0, bytes.length);
     }
 
     static DivergenceAnswer of(OperationResult result) {
       Input in = new Input(result.bytes(), result.offset(), result.length());
-      return new DivergenceAnswer(in.readBoolean() ? DivergencePoint.read(in) : null);
+      return new DivergenceAnswer(in.readOptional(DivergencePoint::read));
     }
   }
 

@@ -112,7 +112,7 @@ public sealed interface Operation
       }
       case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) -> {
         out.writeByte(9);
-        kind.write(out);
+        out.writeEnum(kind);
         function.write(out);
         argument.write(out);
       }
@@ -120,7 +120,7 @@ public sealed interface Operation
         out.writeByte(merge.value() == null ? 13 : 12);
         out.writeId(merge.grid());
         out.writeVarint(merge.birthEpoch());
-        out.writeByte(merge.mode().code());
+        out.writeEnum(merge.mode());
         out.writeBoolean(merge.fromBeforeSplit());
         merge.divergence().write(out);
         out.writeLong(merge.stamp());
@@ -169,19 +169,20 @@ public sealed interface Operation
       case 7 -> new CompareVersionAndSet(Version.read(in), ByteSlice.read(in));
       case 8 -> new CompareVersionAndSet(Version.read(in), null);
       case 9 ->
-          new ApplyFunction(ApplyFunction.Kind.read(in), ByteSlice.read(in), ByteSlice.read(in));
+          new ApplyFunction(
+              in.readEnum(ApplyFunction.KINDS), ByteSlice.read(in), ByteSlice.read(in));
       case 10 -> new CompareAndSet(ByteSlice.read(in), ByteSlice.read(in));
       case 11 -> new CompareAndSet(ByteSlice.read(in), null);
       case 12, 13 ->
           new ConflictMerge(
               in.readId(),
-              in.readCount(Integer.MAX_VALUE),
-              PartitionHandling.of(in.readByte()),
+              in.readCount(),
+              PartitionHandling.read(in),
               in.readBoolean(),
               DivergencePoint.read(in),
               in.readLong(),
               code == 12 ? ByteSlice.read(in) : null);
-      case 15 -> new DivergenceProbe(in.readId(), in.readCount(Integer.MAX_VALUE), in.readId());
+      case 15 -> new DivergenceProbe(in.readId(), in.readCount(), in.readId());
       default -> throw new MalformedException("operation " + code + " is unknown");
     };
   }
@@ -329,19 +330,10 @@ public sealed interface Operation
       /** Receives the existing value and the argument, if there is a value. */
       MERGE,
       /** Receives key and value, if there is one; must not return null. */
-      REPLACE_ALL;
-
-      private static final Kind[] ALL = values();
-
-      @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-      void write(Output out) {
-        out.writeByte(ordinal());
-      }
-
-      static Kind read(Input in) {
-        return ALL[in.readCount(ALL.length - 1)];
-      }
+      REPLACE_ALL
     }
+
+    private static final Kind[] KINDS = Kind.values();
 
     @Override
     public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {

@@ -96,10 +96,7 @@ sealed interface OperationReply extends Message {
         out.writeVarint(epoch);
         out.writeVarint(index);
         out.writeVarint(count);
-        out.writeBoolean(result != null);
-        if (result != null) {
-          result.write(out);
-        }
+        out.writeOptional(result, told -> told.write(out));
       }
       case Refused(int attempt, boolean isOvertaken) -> {
         writeAttempt(out, REFUSED, attempt);
@@ -123,28 +120,26 @@ sealed interface OperationReply extends Message {
   /** Reads what {@link #write} wrote. */
   static OperationReply read(Input in) {
     int code = in.readByte();
-    OperationReply reply =
+    return in.requireEndAfter(
         switch (code) {
-          case REFUSED -> new Refused(in.readCount(Integer.MAX_VALUE), in.readBoolean());
-          case RESULT -> new Result(in.readCount(Integer.MAX_VALUE), OperationResult.read(in));
+          case REFUSED -> new Refused(in.readCount(), in.readBoolean());
+          case RESULT -> new Result(in.readCount(), OperationResult.read(in));
           case HELD ->
               new Held(
-                  in.readCount(Integer.MAX_VALUE),
+                  in.readCount(),
                   in.readCount(MAX_OTHER_WRITERS),
                   in.readCount(MAX_OTHER_WRITERS + 1),
-                  in.readBoolean() ? OperationResult.read(in) : null);
+                  in.readOptional(OperationResult::read));
           case FOUND -> {
-            int epoch = in.readCount(Integer.MAX_VALUE);
+            int epoch = in.readCount();
             long index = in.readVarint();
             yield new Found(new ReadResult(OperationResult.read(in), epoch, index));
           }
-          case FAILED -> new Failed(in.readCount(Integer.MAX_VALUE), in.readString(), readRest(in));
-          case IN_DOUBT -> new InDoubt(in.readCount(Integer.MAX_VALUE));
-          case DISK_FULL -> new DiskFull(in.readCount(Integer.MAX_VALUE));
+          case FAILED -> new Failed(in.readCount(), in.readString(), readRest(in));
+          case IN_DOUBT -> new InDoubt(in.readCount());
+          case DISK_FULL -> new DiskFull(in.readCount());
           default -> throw new MalformedException("reply " + code + " is unknown");
-        };
-    in.requireEnd();
-    return reply;
+        });
   }
 
   private static ByteSlice readRest(Input in) {

@@ -61,15 +61,15 @@ record WriteRequest(
 
   static WriteRequest read(Input in) {
     long topologyNumber = in.readLong();
-    int cache = in.readCount(Integer.MAX_VALUE);
-    int segment = in.readCount(Integer.MAX_VALUE);
-    int epoch = in.readCount(Integer.MAX_VALUE);
+    int cache = in.readCount();
+    int segment = in.readCount();
+    int epoch = in.readCount();
     int firstEpoch = epoch - in.readCount(epoch);
-    int attempt = in.readCount(Integer.MAX_VALUE);
+    int attempt = in.readCount();
     long admissionNumber = in.readVarint();
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
-    WriteRequest request =
+    return in.requireEndAfter(
         new WriteRequest(
             topologyNumber,
             cache,
@@ -81,8 +81,6 @@ record WriteRequest(
             sequence,
             lowest,
             ByteSlice.read(in),
-            Operation.read(in));
-    in.requireEnd();
-    return request;
+            Operation.read(in)));
   }
 }

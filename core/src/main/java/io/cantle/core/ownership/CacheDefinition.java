@@ -21,9 +21,6 @@ public record CacheDefinition(String name, CacheConfig config) {
   /** The most characters the name of a cache may have. */
   static final int MAX_NAME_CHARS = 200;
 
-  private static final CacheMode[] MODES = CacheMode.values();
-  private static final Durability.Kind[] KINDS = Durability.Kind.values();
-
   /** Checks the name. */
   public CacheDefinition {
     if (name.isEmpty() || name.length() > MAX_NAME_CHARS) {
@@ -52,30 +49,29 @@ public record CacheDefinition(String name, CacheConfig config) {
   }
 
   /** Writes the name and the configuration. */
-  @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public void write(Output out) {
     out.writeString(name);
-    out.writeByte(config.mode().ordinal());
+    out.writeEnum(config.mode());
     out.writeVarint(config.owners());
     out.writeVarint(config.segments());
     defaultLifetime().write(out);
     Durability durability = config.durability();
-    out.writeByte(durability.kind().ordinal());
+    out.writeEnum(durability.kind());
     out.writeVarint(durability.period().toMillis());
   }
 
   /** Reads what {@link #write} wrote. */
   public static CacheDefinition read(Input in) {
     String name = in.readString();
-    int mode = in.readCount(MODES.length - 1);
+    CacheMode mode = in.readEnum(CacheMode.values());
     int owners = in.readCount(CacheConfig.MAX_OWNERS);
     int segments = in.readCount(CacheConfig.MAX_SEGMENTS);
     Lifetime lifetime = Lifetime.read(in);
-    Durability.Kind kind = KINDS[in.readCount(KINDS.length - 1)];
+    Durability.Kind kind = in.readEnum(Durability.Kind.values());
     Duration period = Duration.ofMillis(in.readVarint());
     try {
       CacheConfig config =
-          new CacheConfig(MODES[mode], owners, segments)
+          new CacheConfig(mode, owners, segments)
               .lifespan(toDuration(lifetime.lifespanMillis()))
               .maxIdle(toDuration(lifetime.idleMillis()))
               .durability(new Durability(kind, period));

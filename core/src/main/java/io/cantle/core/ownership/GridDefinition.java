@@ -151,7 +151,7 @@ public record GridDefinition(
     out.writeId(gridId);
     out.writeLong(foundedMillis);
     out.writeLong(hashSeed);
-    out.writeByte(partitionHandling.code());
+    out.writeEnum(partitionHandling);
     lineage.write(out);
     out.writeBoolean(isWritten);
     out.writeBoolean(isRebalanceSuspended);
@@ -169,7 +169,7 @@ public record GridDefinition(
         in.readId(),
         in.readLong(),
         in.readLong(),
-        PartitionHandling.of(in.readByte()),
+        PartitionHandling.read(in),
         GridLineage.read(in, tellsGivenUp),
         in.readBoolean(),
         in.readBoolean(),

@@ -2,7 +2,6 @@ package io.cantle.core.ownership;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.wire.MessageList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -149,14 +148,14 @@ public record GridLineage(List<ForkStep> steps) {
 
   /** Writes all steps. */
   public void write(Output out) {
-    out.writeVarint(steps.size());
-    for (ForkStep step : steps) {
-      out.writeId(step.gridId);
-      out.writeVarint(step.topologyNumber);
-      out.writeVarint(step.founderCount);
-      out.writeVarint(step.givenUp.size());
-      step.givenUp.forEach(out::writeId);
-    }
+    out.writeList(
+        steps,
+        step -> {
+          out.writeId(step.gridId);
+          out.writeVarint(step.topologyNumber);
+          out.writeVarint(step.founderCount);
+          out.writeList(step.givenUp, out::writeId);
+        });
   }
 
   /** Reads what {@link #write} wrote. */
@@ -171,17 +170,14 @@ public record GridLineage(List<ForkStep> steps) {
    *     recoveries do not
    */
   static GridLineage read(Input in, boolean tellsGivenUp) {
-    return new GridLineage(
-        MessageList.readCounted(in, MAX_STEPS, step -> readStep(step, tellsGivenUp)));
+    return new GridLineage(in.readList(MAX_STEPS, step -> readStep(step, tellsGivenUp)));
   }
 
   private static ForkStep readStep(Input in, boolean tellsGivenUp) {
     return new ForkStep(
         in.readId(),
         in.readVarint(),
-        in.readCount(Integer.MAX_VALUE),
-        tellsGivenUp
-            ? MessageList.readCounted(in, Topology.MAX_MEMBERS, Input::readId)
-            : List.of());
+        in.readCount(),
+        tellsGivenUp ? in.readList(Topology.MAX_MEMBERS, Input::readId) : List.of());
   }
 }

@@ -2,6 +2,7 @@ package io.cantle.core.ownership;
 
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
+import io.cantle.core.base.Input;
 
 /**
  * What nodes do when they are cut off from the majority and, if they continue, how they merge. It
@@ -56,17 +57,8 @@ public enum PartitionHandling {
     };
   }
 
-  /** The byte that stands for this constant in messages and records. */
-  @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-  public int code() {
-    return ordinal();
-  }
-
-  /** Returns the constant for a {@link #code}. */
-  public static PartitionHandling of(int code) {
-    if (code >= ALL.length) {
-      throw new io.cantle.core.base.MalformedException("mode " + code + " is unknown");
-    }
-    return ALL[code];
+  /** Reads a constant, which was written as its position. */
+  public static PartitionHandling read(Input in) {
+    return in.readEnum(ALL);
   }
 }

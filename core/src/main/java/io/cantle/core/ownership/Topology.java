@@ -9,7 +9,6 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
-import io.cantle.core.wire.MessageList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -234,14 +233,14 @@ public record Topology(
               addAll(table, segment.lastOwners());
               segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
             });
-    out.writeVarint(table.size());
-    table.keySet().forEach(member -> member.write(out));
+    out.writeList(table.keySet(), member -> member.write(out));
     writeMembership(out, table);
-    out.writeVarint(caches.size());
-    for (CacheOwnership cache : caches) {
-      cache.definition().write(out);
-      cache.segments().forEach(segment -> writeOwnership(out, segment, table));
-    }
+    out.writeList(
+        caches,
+        cache -> {
+          cache.definition().write(out);
+          cache.segments().forEach(segment -> writeOwnership(out, segment, table));
+        });
   }
 
   private void writeMembership(Output out, Map<Member, Integer> table) {
@@ -259,11 +258,12 @@ public record Topology(
     out.writeVarint(segment.birthEpoch());
     writeMembers(out, segment.owners(), table);
     writeMembers(out, segment.targetOwners(), table);
-    out.writeVarint(segment.joiners().size());
-    for (SegmentOwnership.Joiner joiner : segment.joiners()) {
-      out.writeVarint(indexOf(joiner.member(), table));
-      out.writeVarint(joiner.sinceEpoch());
-    }
+    out.writeList(
+        segment.joiners(),
+        joiner -> {
+          out.writeVarint(indexOf(joiner.member(), table));
+          out.writeVarint(joiner.sinceEpoch());
+        });
     writeMembers(out, segment.retiring(), table);
     writeMembers(out, segment.lastOwners(), table);
   }
@@ -278,44 +278,40 @@ public record Topology(
     }
     long number = in.readLong();
     GridDefinition gridDefinition = GridDefinition.read(in, format >= FORMAT_VERSION);
-    List<Member> table = MessageList.readCounted(in, MAX_MEMBERS, Member::read);
+    List<Member> table = in.readList(MAX_MEMBERS, Member::read);
 
     Membership membership = readMembership(in, table);
     return new Topology(
-        number,
-        gridDefinition,
-        membership,
-        MessageList.readCounted(in, MAX_CACHES, one -> readCache(one, table)));
+        number, gridDefinition, membership, in.readList(MAX_CACHES, one -> readCache(one, table)));
   }
 
   private static CacheOwnership readCache(Input in, List<Member> table) {
     CacheDefinition definition = CacheDefinition.read(in);
     int segments = definition.config().segments();
     return new CacheOwnership(
-        definition, MessageList.read(in, segments, one -> readOwnership(one, table)));
+        definition, in.readElements(segments, one -> readOwnership(one, table)));
   }
 
   private static Membership readMembership(Input in, List<Member> table) {
     List<Member> members = table.subList(0, in.readCount(table.size()));
     return new Membership(
         members,
-        MessageList.read(in, members.size(), Input::readLong),
-        MessageList.read(in, members.size(), MemberCapacity::read),
+        in.readElements(members.size(), Input::readLong),
+        in.readElements(members.size(), MemberCapacity::read),
         readMembers(in, table),
         in.readLong(),
         readMembers(in, table));
   }
 
   private static SegmentOwnership readOwnership(Input in, List<Member> table) {
-    int epoch = in.readCount(Integer.MAX_VALUE);
+    int epoch = in.readCount();
     int birthEpoch = in.readCount(epoch);
     return new SegmentOwnership(
         epoch,
         birthEpoch,
         readMembers(in, table),
         readMembers(in, table),
-        MessageList.readCounted(
-            in,
+        in.readList(
             table.size(),
             one -> new SegmentOwnership.Joiner(readMember(one, table), one.readCount(epoch))),
         readMembers(in, table),
@@ -327,8 +323,7 @@ public record Topology(
   }
 
   private static void writeMembers(Output out, List<Member> members, Map<Member, Integer> table) {
-    out.writeVarint(members.size());
-    members.forEach(member -> out.writeVarint(indexOf(member, table)));
+    out.writeList(members, member -> out.writeVarint(indexOf(member, table)));
   }
 
   private static int indexOf(Member member, Map<Member, Integer> table) {
@@ -336,7 +331,7 @@ public record Topology(
   }
 
   private static List<Member> readMembers(Input in, List<Member> table) {
-    return MessageList.readCounted(in, table.size(), one -> readMember(one, table));
+    return in.readList(table.size(), one -> readMember(one, table));
   }
 
   private static Member readMember(Input in, List<Member> table) {

@@ -28,8 +28,6 @@ public record CutOffNotice(UUID gridId, long topologyNumber) implements Message 
 
   /** Reads what {@link #write} wrote. */
   public static CutOffNotice read(Input in) {
-    CutOffNotice notice = new CutOffNotice(in.readId(), in.readLong());
-    in.requireEnd();
-    return notice;
+    return in.requireEndAfter(new CutOffNotice(in.readId(), in.readLong()));
   }
 }

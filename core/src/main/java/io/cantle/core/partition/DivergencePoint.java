@@ -54,6 +54,6 @@ public record DivergencePoint(int enteredEpoch, Version lastCommon, long stamp) 
 
   /** Reads what {@link #write} wrote. */
   public static DivergencePoint read(Input in) {
-    return new DivergencePoint(in.readCount(Integer.MAX_VALUE), Version.read(in), in.readLong());
+    return new DivergencePoint(in.readCount(), Version.read(in), in.readLong());
   }
 }

@@ -62,9 +62,9 @@ public record ReplicaHeader(
     FormatVersion.check(in.readByte(), FORMAT_VERSION);
     return new ReplicaHeader(
         in.readId(),
-        in.readCount(Integer.MAX_VALUE),
+        in.readCount(),
         in.readVarint() - 1,
         new LastTick(Version.read(in), in.readVarint() - 1),
-        in.readCount(Integer.MAX_VALUE));
+        in.readCount());
   }
 }

@@ -107,7 +107,7 @@ final class PageTokenCodec {
     if (!grid.equals(gridId)) {
       throw invalidToken("it is of grid " + grid + ", this is " + gridId + "; begin again", null);
     }
-    int segment = in.readCount(Integer.MAX_VALUE);
+    int segment = in.readCount();
     if (segment >= segmentCount) {
       throw invalidToken(
           "its segment " + segment + " is not within 0.." + (segmentCount - 1), null);

@@ -6,7 +6,6 @@ import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.MessageList;
 import java.util.List;
 
 /**
@@ -33,18 +32,16 @@ record CatchUpBatch(SegmentEpoch segment, int writesEpoch, List<OrderedWrite> wr
 
   static CatchUpBatch read(Input in, long hashSeed) {
     SegmentEpoch segment = SegmentEpoch.read(in);
-    int writesEpoch = in.readCount(Integer.MAX_VALUE);
-    CatchUpBatch batch = new CatchUpBatch(segment, writesEpoch, readAll(in, writesEpoch, hashSeed));
-    in.requireEnd();
-    return batch;
+    int writesEpoch = in.readCount();
+    return in.requireEndAfter(
+        new CatchUpBatch(segment, writesEpoch, readAll(in, writesEpoch, hashSeed)));
   }
 
   static void writeAll(Output out, List<OrderedWrite> writes) {
-    out.writeVarint(writes.size());
-    writes.forEach(write -> write.write(out, false));
+    out.writeList(writes, write -> write.write(out, false));
   }
 
   static List<OrderedWrite> readAll(Input in, int epoch, long hashSeed) {
-    return MessageList.readCounted(in, write -> OrderedWrite.read(write, epoch, hashSeed));
+    return in.readList(write -> OrderedWrite.read(write, epoch, hashSeed));
   }
 }

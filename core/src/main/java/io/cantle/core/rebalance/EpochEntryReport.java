@@ -6,7 +6,6 @@ import io.cantle.core.replica.ReplicaLogSummary;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.MessageList;
 import java.util.List;
 
 /**
@@ -29,8 +28,8 @@ record EpochEntryReport(List<SegmentLog> logs) implements Message {
 
     static SegmentLog read(Input in, long hashSeed) {
       SegmentEpoch segment = SegmentEpoch.read(in);
-      int sinceEpoch = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
+      int sinceEpoch = in.readCount();
+      int epoch = in.readCount();
       long applied = in.readVarint();
       long segmentMillis = in.readVarint() - 1;
       return new SegmentLog(
@@ -55,6 +54,6 @@ record EpochEntryReport(List<SegmentLog> logs) implements Message {
   }
 
   static EpochEntryReport read(Input in, long hashSeed) {
-    return new EpochEntryReport(MessageList.readRest(in, log -> SegmentLog.read(log, hashSeed)));
+    return new EpochEntryReport(in.readRest(log -> SegmentLog.read(log, hashSeed)));
   }
 }

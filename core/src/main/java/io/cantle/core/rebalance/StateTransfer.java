@@ -300,7 +300,7 @@ public final class StateTransfer {
   }
 
   private static Entry readEntry(Input in, long hashSeed) {
-    int epoch = in.readCount(Integer.MAX_VALUE);
+    int epoch = in.readCount();
     long index = in.readVarint();
     long stamp = in.readLong();
     int form = in.readByte();

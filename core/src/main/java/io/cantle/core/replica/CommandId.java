@@ -53,10 +53,6 @@ public record CommandId(
     SessionId session = SessionId.read(in);
     long sequence = in.readVarint();
     return new CommandId(
-        session,
-        sequence,
-        sequence - in.readVarint(),
-        in.readVarint(),
-        in.readCount(Integer.MAX_VALUE));
+        session, sequence, sequence - in.readVarint(), in.readVarint(), in.readCount());
   }
 }

@@ -208,9 +208,8 @@ public sealed interface OrderedWrite {
     private static final Kind[] KINDS = Kind.values();
 
     /** Writes everything. */
-    @SuppressWarnings("EnumOrdinal") // The order is the wire format.
     public void write(Output out) {
-      out.writeByte(kind.ordinal());
+      out.writeEnum(kind);
       if (kind != Kind.NONE) {
         out.writeVarint(writerIndex);
         out.writeVarint(otherWriterCount);
@@ -219,7 +218,7 @@ public sealed interface OrderedWrite {
 
     /** Reads what {@link #write} wrote. */
     public static OriginNotice read(Input in) {
-      Kind kind = KINDS[in.readCount(KINDS.length - 1)];
+      Kind kind = in.readEnum(KINDS);
       return kind == Kind.NONE
           ? NONE
           : new OriginNotice(

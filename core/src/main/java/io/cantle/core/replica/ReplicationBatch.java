@@ -4,7 +4,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.MessageList;
 import java.util.List;
 
 /**
@@ -49,8 +48,8 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
     }
 
     static SegmentWrite read(Input in, long hashSeed) {
-      int segment = in.readCount(Integer.MAX_VALUE);
-      int epoch = in.readCount(Integer.MAX_VALUE);
+      int segment = in.readCount();
+      int epoch = in.readCount();
       long committed = in.readVarint();
       OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
       OrderedWrite write = OrderedWrite.read(in, epoch, hashSeed);
@@ -85,7 +84,6 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
   /** Reads what {@link #write} wrote, in a grid whose keys are hashed with this seed. */
   public static ReplicationBatch read(Input in, long hashSeed) {
     return new ReplicationBatch(
-        in.readCount(Integer.MAX_VALUE),
-        MessageList.readRest(in, write -> SegmentWrite.read(write, hashSeed)));
+        in.readCount(), in.readRest(write -> SegmentWrite.read(write, hashSeed)));
   }
 }

@@ -269,20 +269,20 @@ final class SessionTable {
         (id, session) -> {
           id.write(out);
           out.writeVarint(session.lowestSequence);
-          List<KnownResult> earlier = session.writtenBefore(before);
-          out.writeVarint(earlier.size());
-          for (KnownResult known : earlier) {
-            out.writeVarint(known.sequence);
-            out.writeVarint(known.epoch);
-            out.writeVarint(known.index);
-            known.result.write(out);
-          }
+          out.writeList(
+              session.writtenBefore(before),
+              known -> {
+                out.writeVarint(known.sequence);
+                out.writeVarint(known.epoch);
+                out.writeVarint(known.index);
+                known.result.write(out);
+              });
         });
   }
 
   /** Adds the results that another owner knows. */
   void merge(Input in) {
-    forgetBefore(in.readCount(Integer.MAX_VALUE));
+    forgetBefore(in.readCount());
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
       SessionId id = SessionId.read(in);
@@ -294,7 +294,7 @@ final class SessionTable {
         session.add(
             new KnownResult(
                 in.readVarint(),
-                in.readCount(Integer.MAX_VALUE),
+                in.readCount(),
                 in.readVarint(),
                 OperationResult.read(in).withOwnArray(),
                 true));

@@ -27,7 +27,7 @@ public final class PullAnswer {
   public record SegmentStatus(int status, int nextBytes, @Nullable SegmentCursor cursor) {
     static SegmentStatus read(Input in) {
       int status = in.readByte();
-      int nextBytes = status == ScanStatus.OVERSIZED ? in.readCount(Integer.MAX_VALUE) : 0;
+      int nextBytes = status == ScanStatus.OVERSIZED ? in.readCount() : 0;
       return new SegmentStatus(
           status, nextBytes, ScanStatus.hasCursor(status) ? SegmentCursor.read(in) : null);
     }

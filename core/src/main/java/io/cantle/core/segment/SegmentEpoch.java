@@ -23,9 +23,6 @@ public record SegmentEpoch(int cache, int segment, int epoch) {
 
   /** Reads what {@link #write} wrote. */
   public static SegmentEpoch read(Input in) {
-    return new SegmentEpoch(
-        in.readCount(Integer.MAX_VALUE),
-        in.readCount(Integer.MAX_VALUE),
-        in.readCount(Integer.MAX_VALUE));
+    return new SegmentEpoch(in.readCount(), in.readCount(), in.readCount());
   }
 }

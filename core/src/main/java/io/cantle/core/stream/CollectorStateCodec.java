@@ -142,10 +142,7 @@ final class CollectorStateCodec {
       }
       case Collection<?> sorted when hasCustomOrder(sorted) -> {
         out.writeByte(sorted instanceof PriorityQueue<?> ? PRIORITY_QUEUE : SORTED_SET);
-        out.writeVarint(sorted.size());
-        for (Object element : sorted) {
-          elementCodec.write(element, out);
-        }
+        out.writeList(sorted, element -> elementCodec.write(element, out));
       }
       case null, default -> {
         out.writeByte(ELEMENT);

@@ -75,10 +75,7 @@ final class DistributedCollector {
     if (empty) {
       return;
     }
-    partial.writeVarint(samples.size());
-    for (Object sample : samples) {
-      elementCodec.write(sample, partial);
-    }
+    partial.writeList(samples, sample -> elementCodec.write(sample, partial));
     stateCodec.write(container, nesting == Nesting.BOXED, partial);
   }
 

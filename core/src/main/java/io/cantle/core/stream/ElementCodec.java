@@ -55,8 +55,7 @@ final class ElementCodec {
 
   /** Writes the number of elements, and all of them. */
   void writeAll(List<?> elements, Output out) {
-    out.writeVarint(elements.size());
-    elements.forEach(element -> write(element, out));
+    out.writeList(elements, element -> write(element, out));
   }
 
   /** Writes an element that is an entry, or its key or value, by copying its bytes. */

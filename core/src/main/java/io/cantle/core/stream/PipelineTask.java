@@ -5,7 +5,6 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.wire.PullRequest.Part;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -54,12 +53,6 @@ record PipelineTask(
   static final int REVERSE_ORDER = 1;
   static final int ORDER_BY_FUNCTION = 2;
 
-  /** The codes on the wire are positions in these lists. */
-  static final List<Part> PARTS = List.of(Part.values());
-
-  static final List<PipelineStage.Kind> STAGES = List.of(PipelineStage.Kind.values());
-  static final List<Terminal.Kind> TERMINALS = List.of(Terminal.Kind.values());
-
   /**
    * Reads a task to its end.
    *
@@ -75,18 +68,12 @@ record PipelineTask(
     if (version != VERSION) {
       throw new MalformedException("a task has version " + VERSION + " and not " + version);
     }
-    Part part = PARTS.get(in.readCount(PARTS.size() - 1));
-    int count = in.readCount(MAX_STAGES);
-    List<PipelineStage> stages = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      PipelineStage.Kind kind = STAGES.get(in.readCount(STAGES.size() - 1));
-      stages.add(new PipelineStage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null));
-    }
+    Part part = in.readEnum(Part.values());
+    List<PipelineStage> stages = in.readList(MAX_STAGES, stage -> readStage(stage, codec));
     ElementKind elementKind = PipelineStage.outputKindOf(stages);
     Terminal terminal;
     try {
-      terminal =
-          readTerminal(TERMINALS.get(in.readCount(TERMINALS.size() - 1)), elementKind, in, codec);
+      terminal = readTerminal(in.readEnum(Terminal.Kind.values()), elementKind, in, codec);
     } catch (ClassCastException e) {
       throw new MalformedException("a function in a task has the wrong type: " + e.getMessage());
     }
@@ -94,6 +81,11 @@ record PipelineTask(
       throw new MalformedException(in.remaining() + " bytes follow the end of a task");
     }
     return new PipelineTask(part, List.copyOf(stages), elementKind, terminal);
+  }
+
+  private static PipelineStage readStage(Input in, Codec codec) {
+    PipelineStage.Kind kind = in.readEnum(PipelineStage.Kind.values());
+    return new PipelineStage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null);
   }
 
   @SuppressWarnings("unchecked")
@@ -308,7 +300,7 @@ record PipelineTask(
       }
       Output out = new Output(stageBytes.length + 256);
       out.write(stageBytes);
-      out.writeByte(PipelineTask.STAGES.indexOf(stage.kind()));
+      out.writeEnum(stage.kind());
       Object function = stage.function();
       if (function != null) {
         writeFunction(method, function, codec, out);
@@ -334,10 +326,10 @@ record PipelineTask(
     byte[] encodeTask(Terminal.Kind kind, String method, Consumer<Output> needs) {
       Output out = new Output(stageBytes.length + 256);
       out.writeByte(PipelineTask.VERSION);
-      out.writeByte(PipelineTask.PARTS.indexOf(part));
+      out.writeEnum(part);
       out.writeVarint(stageCount);
       out.write(stageBytes);
-      out.writeByte(PipelineTask.TERMINALS.indexOf(kind));
+      out.writeEnum(kind);
       needs.accept(out);
       checkSize(method, out);
       return out.toByteArray();

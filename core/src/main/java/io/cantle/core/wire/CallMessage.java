@@ -3,7 +3,6 @@ package io.cantle.core.wire;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.transport.MessageKind;
 import java.util.UUID;
 
 /**
@@ -25,11 +24,6 @@ public sealed interface CallMessage extends WireMessage {
   record ReadRequest(long topologyNumber, int cache, int segment, boolean wantsValue, ByteSlice key)
       implements CallMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.READ;
-    }
-
-    @Override
     public int expectedBytes() {
       return key.length() + 32;
     }
@@ -45,11 +39,7 @@ public sealed interface CallMessage extends WireMessage {
 
     static ReadRequest read(Input in) {
       return new ReadRequest(
-          in.readLong(),
-          in.readCount(Integer.MAX_VALUE),
-          in.readCount(Integer.MAX_VALUE),
-          in.readBoolean(),
-          ByteSlice.read(in));
+          in.readLong(), in.readCount(), in.readCount(), in.readBoolean(), ByteSlice.read(in));
     }
   }
 
@@ -67,11 +57,6 @@ public sealed interface CallMessage extends WireMessage {
       UUID gridId, String cache, int segment, int birthEpoch, int enteredEpoch, boolean isWhole)
       implements CallMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.MERGED_REQUEST;
-    }
-
-    @Override
     public void write(Output out) {
       out.writeId(gridId);
       out.writeString(cache);
@@ -85,9 +70,9 @@ public sealed interface CallMessage extends WireMessage {
       return new MergeStatusRequest(
           in.readId(),
           in.readString(),
-          in.readCount(Integer.MAX_VALUE),
-          in.readCount(Integer.MAX_VALUE),
-          in.readCount(Integer.MAX_VALUE),
+          in.readCount(),
+          in.readCount(),
+          in.readCount(),
           in.readBoolean());
     }
   }

@@ -1,7 +1,6 @@
 package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,38 +46,26 @@ public record PullRequest(
   private static final int MAX_ELEMENTS = 1 << 20;
 
   @Override
-  @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public void write(Output out) {
     out.writeVarint(cache);
-    out.writeByte(part.ordinal());
-    out.writeBoolean(task != null);
-    if (task != null) {
-      out.writeBlob(task);
-    }
+    out.writeEnum(part);
+    out.writeOptional(task, out::writeBlob);
     out.writeVarint(maxBytes);
     out.writeBoolean(acceptsOversized);
     out.writeVarint(maxElements);
     out.writeBoolean(keepsAfterMove);
-    ScanTarget.writeAll(targets, out);
-  }
-
-  private static Part readPart(Input in) {
-    int code = in.readByte();
-    if (code >= PARTS.length) {
-      throw new MalformedException("part " + code + " of an entry is unknown");
-    }
-    return PARTS[code];
+    out.writeList(targets, target -> target.write(out));
   }
 
   static PullRequest read(Input in) {
     return new PullRequest(
-        in.readCount(Integer.MAX_VALUE),
-        readPart(in),
-        in.readBoolean() ? in.readBlob() : null,
+        in.readCount(),
+        in.readEnum(PARTS),
+        in.readOptional(Input::readBlob),
         in.readCount(MAX_BYTES),
         in.readBoolean(),
         in.readCount(MAX_ELEMENTS),
         in.readBoolean(),
-        ScanTarget.readAll(in));
+        in.readList(ScanTarget::read));
   }
 }

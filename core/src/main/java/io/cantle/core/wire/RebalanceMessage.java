@@ -3,7 +3,6 @@ package io.cantle.core.wire;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentEpoch;
-import io.cantle.core.transport.MessageKind;
 import java.util.List;
 
 /**
@@ -21,20 +20,13 @@ public sealed interface RebalanceMessage extends WireMessage {
   record EpochEntryRequest(long topologyNumber, List<EnteredSegment> segments)
       implements RebalanceMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.ENTER_EPOCH;
-    }
-
-    @Override
     public void write(Output out) {
       out.writeLong(topologyNumber);
-      out.writeVarint(segments.size());
-      segments.forEach(segment -> segment.write(out));
+      out.writeList(segments, segment -> segment.write(out));
     }
 
     static EpochEntryRequest read(Input in) {
-      return new EpochEntryRequest(
-          in.readLong(), MessageList.readCounted(in, EnteredSegment::read));
+      return new EpochEntryRequest(in.readLong(), in.readList(EnteredSegment::read));
     }
   }
 
@@ -53,18 +45,12 @@ public sealed interface RebalanceMessage extends WireMessage {
     }
 
     static EnteredSegment read(Input in) {
-      return new EnteredSegment(
-          SegmentEpoch.read(in), in.readCount(Integer.MAX_VALUE), in.readVarint());
+      return new EnteredSegment(SegmentEpoch.read(in), in.readCount(), in.readVarint());
     }
   }
 
   /** Tells a new primary that the writes it sent are held here. */
   record CatchUpNotice(SegmentEpoch segment) implements RebalanceMessage {
-    @Override
-    public MessageKind kind() {
-      return MessageKind.CAUGHT_UP;
-    }
-
     @Override
     public void write(Output out) {
       segment.write(out);

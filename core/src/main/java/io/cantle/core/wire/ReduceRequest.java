@@ -30,23 +30,20 @@ public record ReduceRequest(
   @Override
   public void write(Output out) {
     out.writeVarint(cache);
-    out.writeBoolean(task != null);
-    if (task != null) {
-      out.writeBlob(task);
-    }
+    out.writeOptional(task, out::writeBlob);
     out.writeBoolean(parallel);
     out.writeBoolean(keepsAfterMove);
     out.writeVarint(maxEntryBytes);
-    ScanTarget.writeAll(targets, out);
+    out.writeList(targets, target -> target.write(out));
   }
 
   static ReduceRequest read(Input in) {
     return new ReduceRequest(
-        in.readCount(Integer.MAX_VALUE),
-        in.readBoolean() ? in.readBlob() : null,
+        in.readCount(),
+        in.readOptional(Input::readBlob),
         in.readBoolean(),
         in.readBoolean(),
         in.readVarint(),
-        ScanTarget.readAll(in));
+        in.readList(ScanTarget::read));
   }
 }

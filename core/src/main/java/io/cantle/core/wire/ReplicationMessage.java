@@ -3,7 +3,6 @@ package io.cantle.core.wire;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentEpoch;
-import io.cantle.core.transport.MessageKind;
 import java.util.List;
 
 /**
@@ -16,11 +15,6 @@ public sealed interface ReplicationMessage extends WireMessage {
   /** Tells a primary how far the sender has applied its writes. */
   record Acknowledgement(List<SegmentIndex> applied) implements ReplicationMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.ACK;
-    }
-
-    @Override
     public int expectedBytes() {
       return applied.size() * SegmentIndex.EXPECTED_BYTES;
     }
@@ -31,17 +25,12 @@ public sealed interface ReplicationMessage extends WireMessage {
     }
 
     static Acknowledgement read(Input in) {
-      return new Acknowledgement(MessageList.readRest(in, SegmentIndex::read));
+      return new Acknowledgement(in.readRest(SegmentIndex::read));
     }
   }
 
   /** A primary asks a writer for an acknowledgement, at once. */
   record AcknowledgementRequest(SegmentEpoch segment) implements ReplicationMessage {
-    @Override
-    public MessageKind kind() {
-      return MessageKind.ACK_REQUEST;
-    }
-
     @Override
     public void write(Output out) {
       segment.write(out);
@@ -55,40 +44,29 @@ public sealed interface ReplicationMessage extends WireMessage {
   /** Tells a writer up to which index all writers hold the writes of its primary. */
   record CommitNotice(List<SegmentIndex> committed) implements ReplicationMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.COMMITTED;
-    }
-
-    @Override
     public int expectedBytes() {
       return 8 + committed.size() * SegmentIndex.EXPECTED_BYTES;
     }
 
     @Override
     public void write(Output out) {
-      out.writeVarint(committed.size());
-      committed.forEach(index -> index.write(out));
+      out.writeList(committed, index -> index.write(out));
     }
 
     static CommitNotice read(Input in) {
-      return new CommitNotice(MessageList.readCounted(in, SegmentIndex::read));
+      return new CommitNotice(in.readList(SegmentIndex::read));
     }
   }
 
   /** A writer asks a primary for a {@link CommitNotice} about these segments. */
   record CommitQuery(List<SegmentEpoch> segments) implements ReplicationMessage {
     @Override
-    public MessageKind kind() {
-      return MessageKind.COMMITTED_REQUEST;
-    }
-
-    @Override
     public void write(Output out) {
       segments.forEach(segment -> segment.write(out));
     }
 
     static CommitQuery read(Input in) {
-      return new CommitQuery(MessageList.readRest(in, SegmentEpoch::read));
+      return new CommitQuery(in.readRest(SegmentEpoch::read));
     }
   }
 }

@@ -4,7 +4,6 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentSet;
-import io.cantle.core.transport.MessageKind;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +22,6 @@ public sealed interface ScanMessage extends WireMessage {
    * @param body what is requested
    */
   record Request(long topologyNumber, long scanNumber, ScanBody body) implements ScanMessage {
-    @Override
-    public MessageKind kind() {
-      return switch (body) {
-        case PullRequest pull -> MessageKind.PULL;
-        case ReduceRequest reduce -> MessageKind.REDUCE;
-        case CountRequest count -> MessageKind.COUNT;
-        case TransferRequest transfer -> MessageKind.TRANSFER;
-      };
-    }
-
     @Override
     public int expectedBytes() {
       return 512;
@@ -80,18 +69,12 @@ public sealed interface ScanMessage extends WireMessage {
     }
 
     static CountRequest read(Input in) {
-      return new CountRequest(
-          in.readCount(Integer.MAX_VALUE), SegmentSet.read(in, CacheConfig.MAX_SEGMENTS));
+      return new CountRequest(in.readCount(), SegmentSet.read(in, CacheConfig.MAX_SEGMENTS));
     }
   }
 
   /** The response to a request of this number is no longer needed. */
   record Cancellation(long request) implements ScanMessage {
-    @Override
-    public MessageKind kind() {
-      return MessageKind.CANCEL;
-    }
-
     @Override
     public void write(Output out) {
       out.writeVarint(request);

@@ -22,27 +22,16 @@ public record ScanTarget(int segment, SegmentCursor cursor, @Nullable List<byte[
     this(segment, cursor, null);
   }
 
-  static void writeAll(List<ScanTarget> targets, Output out) {
-    out.writeVarint(targets.size());
-    for (ScanTarget target : targets) {
-      out.writeVarint(target.segment);
-      target.cursor.write(out);
-      List<byte[]> keys = target.keys;
-      out.writeBoolean(keys != null);
-      if (keys != null) {
-        out.writeVarint(keys.size());
-        keys.forEach(out::writeBlob);
-      }
-    }
+  void write(Output out) {
+    out.writeVarint(segment);
+    cursor.write(out);
+    out.writeOptional(keys, wanted -> out.writeList(wanted, out::writeBlob));
   }
 
-  static List<ScanTarget> readAll(Input in) {
-    return MessageList.readCounted(
-        in,
-        target ->
-            new ScanTarget(
-                target.readCount(Integer.MAX_VALUE),
-                SegmentCursor.read(target),
-                target.readBoolean() ? MessageList.readCounted(target, Input::readBlob) : null));
+  static ScanTarget read(Input in) {
+    return new ScanTarget(
+        in.readCount(),
+        SegmentCursor.read(in),
+        in.readOptional(wanted -> wanted.readList(Input::readBlob)));
   }
 }

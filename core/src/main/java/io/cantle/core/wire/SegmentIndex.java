@@ -31,10 +31,6 @@ public record SegmentIndex(int cache, int segment, int epoch, long index) {
   }
 
   static SegmentIndex read(Input in) {
-    return new SegmentIndex(
-        in.readCount(Integer.MAX_VALUE),
-        in.readCount(Integer.MAX_VALUE),
-        in.readCount(Integer.MAX_VALUE),
-        in.readVarint());
+    return new SegmentIndex(in.readCount(), in.readCount(), in.readCount(), in.readVarint());
   }
 }

@@ -15,13 +15,32 @@ import io.cantle.core.wire.ScanMessage.CountRequest;
 public sealed interface WireMessage extends Message
     permits CallMessage, RebalanceMessage, ReplicationMessage, ScanMessage {
 
+  @Override
+  default MessageKind kind() {
+    return switch (this) {
+      case CallMessage.ReadRequest _ -> MessageKind.READ;
+      case CallMessage.MergeStatusRequest _ -> MessageKind.MERGED_REQUEST;
+      case ReplicationMessage.Acknowledgement _ -> MessageKind.ACK;
+      case ReplicationMessage.AcknowledgementRequest _ -> MessageKind.ACK_REQUEST;
+      case ReplicationMessage.CommitNotice _ -> MessageKind.COMMITTED;
+      case ReplicationMessage.CommitQuery _ -> MessageKind.COMMITTED_REQUEST;
+      case RebalanceMessage.EpochEntryRequest _ -> MessageKind.ENTER_EPOCH;
+      case RebalanceMessage.CatchUpNotice _ -> MessageKind.CAUGHT_UP;
+      case ScanMessage.Cancellation _ -> MessageKind.CANCEL;
+      case ScanMessage.Request(_, _, PullRequest _) -> MessageKind.PULL;
+      case ScanMessage.Request(_, _, ReduceRequest _) -> MessageKind.REDUCE;
+      case ScanMessage.Request(_, _, CountRequest _) -> MessageKind.COUNT;
+      case ScanMessage.Request(_, _, TransferRequest _) -> MessageKind.TRANSFER;
+    };
+  }
+
   /**
    * Reads what {@link #write} wrote.
    *
    * @throws MalformedException if the bytes are not exactly a message of this kind
    */
   static WireMessage read(MessageKind kind, Input in) {
-    WireMessage message =
+    return in.requireEndAfter(
         switch (kind) {
           case READ -> CallMessage.ReadRequest.read(in);
           case MERGED_REQUEST -> CallMessage.MergeStatusRequest.read(in);
@@ -54,8 +73,6 @@ public sealed interface WireMessage extends Message
               REFUSED,
               HISTORY ->
               throw new IllegalArgumentException(kind + " is about topologies");
-        };
-    in.requireEnd();
-    return message;
+        });
   }
 }

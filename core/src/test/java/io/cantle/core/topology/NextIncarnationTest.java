@@ -381,7 +381,7 @@ final class NextIncarnationTest {
       join.writeVarint(0);
       join.writeId(now.gridId());
       MemberCapacity.DEFAULT.write(join);
-      join.writeByte(PartitionHandling.STOP.code());
+      join.writeEnum(PartitionHandling.STOP);
       byte[] body = join.toByteArray();
       int[] each = IntStream.range(0, body.length).map(place -> body[place]).toArray();
       grid.network.deliver(

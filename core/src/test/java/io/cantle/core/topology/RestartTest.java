@@ -162,7 +162,7 @@ final class RestartTest {
       late.writeVarint(0);
       late.writeId(gridId);
       MemberCapacity.DEFAULT.write(late);
-      late.writeByte(PartitionHandling.STOP.code());
+      late.writeEnum(PartitionHandling.STOP);
       byte[] body = late.toByteArray();
       int[] each = IntStream.range(0, body.length).map(place -> body[place]).toArray();
       grid.network.inFlight.add(

@@ -27,10 +27,10 @@ public final class NextVersion {
                   + " if (out.version() > 4) { out.writeVarint(segment + 1); }"),
           new SourceEdit(
               "wire/CallMessage.java",
-              "return new ReadRequest(in.readLong(), in.readCount(Integer.MAX_VALUE),"
-                  + " in.readCount(Integer.MAX_VALUE), in.readBoolean(), ByteSlice.read(in));",
+              "return new ReadRequest(in.readLong(), in.readCount(),"
+                  + " in.readCount(), in.readBoolean(), ByteSlice.read(in));",
               "ReadRequest request = new ReadRequest(in.readLong(),"
-                  + " in.readCount(Integer.MAX_VALUE), in.readCount(Integer.MAX_VALUE),"
+                  + " in.readCount(), in.readCount(),"
                   + " in.readBoolean(), ByteSlice.read(in));"
                   + " if (in.version() > 4 && in.readVarint() != request.segment + 1) {"
                   + MISSING.replace("Malformed", "io.cantle.core.base.Malformed")
