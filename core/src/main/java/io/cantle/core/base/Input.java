@@ -169,7 +169,17 @@ public final class Input {
 
   /** Reads a length and that many bytes of UTF-8. */
   public String readString() {
+    return readString(Integer.MAX_VALUE);
+  }
+
+  /** Reads a length of at most {@code maxBytes} and that many bytes of UTF-8. */
+  public String readString(int maxBytes) {
+    int start = position;
     int length = readBlobLength();
+    if (length > maxBytes) {
+      throw new MalformedException(
+          "a name of " + length + " bytes at " + start + ", where " + maxBytes + " is the limit");
+    }
     String value = new String(bytes, position, length, StandardCharsets.UTF_8);
     position += length;
     return value;
@@ -244,17 +254,17 @@ public final class Input {
     position += length;
   }
 
-  /** Refuses bytes that are left after what was read. */
-  public void requireEnd() {
+  /** Refuses bytes that are left after what was read, which the message names. */
+  public void requireEndOf(String whole) {
     if (position < limit) {
-      throw new MalformedException((limit - position) + " bytes are left at the end");
+      throw new MalformedException((limit - position) + " bytes follow the end of " + whole);
     }
   }
 
-  /** Returns what was read, and refuses bytes that are left after it. */
-  public <T> T requireEndAfter(T whole) {
-    requireEnd();
-    return whole;
+  /** Returns a message that was read, and refuses bytes that are left after it. */
+  public <T> T requireEndAfter(T message) {
+    requireEndOf("a message");
+    return message;
   }
 
   private void requireRemaining(int length) {

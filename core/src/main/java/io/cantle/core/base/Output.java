@@ -94,6 +94,13 @@ public final class Output {
     return Arrays.copyOf(bytes, position);
   }
 
+  /** Returns what was written, preceded by its length. */
+  public byte[] toBlob() {
+    Output blob = new Output(position + 2);
+    blob.writeBlob(bytes, 0, position);
+    return blob.toByteArray();
+  }
+
   /** Returns a reader of what was written, from the start. */
   public Input toInput() {
     return new Input(bytes, 0, position);

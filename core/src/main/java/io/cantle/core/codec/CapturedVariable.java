@@ -22,13 +22,8 @@ record CapturedVariable(
     LambdaSource source = LambdaSource.read(function, lambda);
     boolean self = isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
     if (self) {
-      return source
-          + " uses this ("
-          + typeName()
-          + ")"
-          + describeFields(source)
-          + ", and cannot be sent: "
-          + reason;
+      return "%s uses this (%s)%s, and cannot be sent: %s"
+          .formatted(source, typeName(), describeFields(source), reason);
     }
     return describeVariable(source) + describeRefusal(reason);
   }
@@ -36,23 +31,14 @@ record CapturedVariable(
   private String describeVariable(LambdaSource source) {
     if (isReceiver()) {
       String receiver = source.receiver();
-      return (receiver == null ? "the object" : receiver)
-          + " of type "
-          + typeName()
-          + " bound to "
-          + source;
+      return "%s of type %s bound to %s"
+          .formatted(receiver == null ? "the object" : receiver, typeName(), source);
     }
     String name = source.variableName(index);
     return name != null
-        ? "variable \"" + name + "\" of type " + typeName() + " captured by " + source
-        : "captured value "
-            + (index + 1)
-            + " of "
-            + lambda.getCapturedArgCount()
-            + " (of type "
-            + typeName()
-            + ") of "
-            + source;
+        ? "variable \"%s\" of type %s captured by %s".formatted(name, typeName(), source)
+        : "captured value %s of %s (of type %s) of %s"
+            .formatted(index + 1, lambda.getCapturedArgCount(), typeName(), source);
   }
 
   private String describeRefusal(String reason) {
@@ -63,9 +49,9 @@ record CapturedVariable(
         || classResolver.codecs().find(capturedValue()) != null) {
       return " cannot be sent: " + reason;
     }
-    return " is not allowed: "
-        + ClassResolver.remedyFor(type.getName())
-        + ". Alternatives: capture a plain value, or let the function find it where it runs";
+    return (" is not allowed: %s. Alternatives: capture a plain value, or let the function find it"
+            + " where it runs")
+        .formatted(ClassResolver.remedyFor(type.getName()));
   }
 
   /**

@@ -4,6 +4,8 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The classes whose objects may be decoded and whose lambdas may be used. Value types of the JDK
@@ -33,11 +35,10 @@ public final class ClassAllowList {
    *     whose value types are allowed already and whose other classes must not be
    */
   public static ClassAllowList of(Collection<String> packages) {
-    Set<String> checked = new TreeSet<>();
-    for (String name : packages) {
-      checked.add(checkPackageName(name));
-    }
-    return new ClassAllowList(Set.copyOf(checked));
+    return new ClassAllowList(
+        packages.stream()
+            .map(ClassAllowList::checkPackageName)
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   /**
@@ -102,11 +103,9 @@ public final class ClassAllowList {
   private static String checkPackageName(String name) {
     if (PlatformTypes.isPlatform(name + ".")) {
       throw new IllegalArgumentException(
-          "package '"
-              + name
-              + "' cannot be allowed by "
-              + SETTING
-              + ": it belongs to the JDK, whose value types are allowed already");
+          ("package '%s' cannot be allowed by %s: it belongs to the JDK, whose value types are"
+                  + " allowed already")
+              .formatted(name, SETTING));
     }
     if (!name.isEmpty() && !isPackageName(name)) {
       throw new IllegalArgumentException(
@@ -116,13 +115,11 @@ public final class ClassAllowList {
   }
 
   private static boolean isPackageName(String name) {
-    for (String part : name.split("\\.", -1)) {
-      if (part.isEmpty()
-          || !Character.isJavaIdentifierStart(part.charAt(0))
-          || !part.chars().allMatch(Character::isJavaIdentifierPart)) {
-        return false;
-      }
-    }
-    return true;
+    return Stream.of(name.split("\\.", -1))
+        .allMatch(
+            part ->
+                !part.isEmpty()
+                    && Character.isJavaIdentifierStart(part.charAt(0))
+                    && part.chars().allMatch(Character::isJavaIdentifierPart));
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,46 +115,42 @@ final class ClassResolver {
 
   /** Reads what {@link #writeConstant} wrote. */
   Enum<?> readConstant(Input in) {
-    int length = StringEncoding.readLength(in);
-    Enum<?> cached = decodedConstants.find(in.array(), in.position(), length);
-    if (cached != null) {
-      in.skip(length);
-      return cached;
-    }
-    byte[] block = in.readBytes(length);
-    Input names = new Input(block);
-    String className = StringEncoding.readString(names);
-    String name = StringEncoding.readString(names);
-    if (names.remaining() != 0) {
-      throw new MalformedException("the block of an enum constant is longer than its content");
-    }
-    Enum<?> constant = findConstant(loadAllowed("enum", className), name);
-    decodedConstants.add(block, constant);
-    return constant;
+    return readBlock(in, decodedConstants, ClassResolver::decodeConstant);
+  }
+
+  private Enum<?> decodeConstant(Input names) {
+    String className = names.readString();
+    String name = names.readString();
+    names.requireEndOf("an enum constant");
+    return findConstant(loadAllowed("enum", className), name);
   }
 
   /** Reads the block of a record class without looking up the class. */
   WriterSchema readWriterSchema(Input in) {
-    int length = StringEncoding.readLength(in);
-    WriterSchema cached = writerSchemas.find(in.array(), in.position(), length);
+    return readBlock(in, writerSchemas, ClassResolver::decodeWriterSchema);
+  }
+
+  private WriterSchema decodeWriterSchema(Input names) {
+    String className = names.readString();
+    int max = Math.min(names.remaining(), WriterSchema.MAX_COMPONENTS);
+    List<String> components = names.readList(max, Input::readString);
+    names.requireEndOf("a record class");
+    return new WriterSchema(className, components);
+  }
+
+  /** Reads a block, which is decoded only if its bytes are not known. */
+  private <T> T readBlock(
+      Input in, InternTable<T> known, BiFunction<ClassResolver, Input, T> decoder) {
+    int length = in.readBlobLength();
+    T cached = known.find(in.array(), in.position(), length);
     if (cached != null) {
       in.skip(length);
       return cached;
     }
     byte[] block = in.readBytes(length);
-    Input names = new Input(block);
-    String className = StringEncoding.readString(names);
-    int count = names.readCount(Math.min(names.remaining(), WriterSchema.MAX_COMPONENTS));
-    List<String> components = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      components.add(StringEncoding.readString(names));
-    }
-    if (names.remaining() != 0) {
-      throw new MalformedException("the block of a record class is longer than its content");
-    }
-    WriterSchema writerSchema = new WriterSchema(className, components);
-    writerSchemas.add(block, writerSchema);
-    return writerSchema;
+    T decoded = decoder.apply(this, new Input(block));
+    known.add(block, decoded);
+    return decoded;
   }
 
   /** Returns the schema of the record class of a name that was read from bytes. */
@@ -184,11 +181,8 @@ final class ClassResolver {
       return Class.forName(className, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
       throw new MalformedException(
-          what
-              + " class "
-              + className
-              + " cannot be loaded on this node; put it on the class path of every node: "
-              + e,
+          "%s class %s cannot be loaded on this node; put it on the class path of every node: %s"
+              .formatted(what, className, e),
           e);
     }
   }
@@ -208,12 +202,9 @@ final class ClassResolver {
     if (PlatformTypes.isPlatform(className)) {
       return "it is not a value type of the JDK";
     }
-    int dot = className.lastIndexOf('.');
-    return "add its package "
-        + (dot < 0 ? "\"\"" : '"' + className.substring(0, dot) + '"')
-        + " to "
-        + ClassAllowList.SETTING
-        + " on every node";
+    String packageName = className.substring(0, Math.max(0, className.lastIndexOf('.')));
+    return "add its package \"%s\" to %s on every node"
+        .formatted(packageName, ClassAllowList.SETTING);
   }
 
   private static Enum<?> findConstant(Class<?> type, String name) {
@@ -234,8 +225,6 @@ final class ClassResolver {
     Output names = new Output(64);
     names.writeString(constant.getDeclaringClass().getName());
     names.writeString(constant.name());
-    Output block = new Output(names.position() + 2);
-    block.writeBlob(names.array(), 0, names.position());
-    return block.toByteArray();
+    return names.toBlob();
   }
 }

@@ -125,27 +125,27 @@ public final class Codec {
   public void encodeValue(Object value, Output out) {
     int start = out.position();
     try {
-      out.writeByte(FROZEN_FORM);
-      new FrozenFormatWriter(classResolver, out, false).write(value, 0);
-    } catch (UnsupportedTypeException e) {
-      out.truncate(start);
-      if (frozenOnly) {
-        throw new IllegalArgumentException(
-            "a cache that is kept on disk cannot hold, compare with or stream "
-                + e.getMessage()
-                + ", because a later release might not be able to read it: "
-                + REMEDY);
-      }
-      out.writeByte(OBJECT_FORM);
-      try {
-        foryCodec.encode(value, out);
-      } catch (RuntimeException refused) {
-        out.truncate(start);
-        throw refused;
-      }
+      encodeValue(value, out, start);
     } catch (RuntimeException e) {
       out.truncate(start);
       throw e;
+    }
+  }
+
+  private void encodeValue(Object value, Output out, int start) {
+    try {
+      out.writeByte(FROZEN_FORM);
+      new FrozenFormatWriter(classResolver, out, false).write(value, 0);
+    } catch (UnsupportedTypeException e) {
+      if (frozenOnly) {
+        throw new IllegalArgumentException(
+            ("a cache that is kept on disk cannot hold, compare with or stream %s, because a later"
+                    + " release might not be able to read it: %s")
+                .formatted(e.getMessage(), REMEDY));
+      }
+      out.truncate(start);
+      out.writeByte(OBJECT_FORM);
+      foryCodec.encode(value, out);
     }
   }
 

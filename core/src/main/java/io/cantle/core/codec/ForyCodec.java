@@ -242,10 +242,9 @@ final class ForyCodec {
     }
     Matcher kind = KIND_MISMATCH.matcher(String.valueOf(root.getMessage()));
     if (kind.find()) {
-      return "class "
-          + kind.group(1)
-          + " was written in another way than this node reads it: give every node the same version"
-          + " of it and the same codec for it, or none (GridConfig.codec)";
+      return ("class %s was written in another way than this node reads it: give every node the same"
+              + " version of it and the same codec for it, or none (GridConfig.codec)")
+          .formatted(kind.group(1));
     }
     return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
   }

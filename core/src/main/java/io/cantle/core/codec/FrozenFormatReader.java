@@ -55,9 +55,7 @@ final class FrozenFormatReader {
     } catch (DateTimeException | ArithmeticException e) {
       throw new MalformedException("invalid date or time: " + e.getMessage());
     }
-    if (in.remaining() != 0) {
-      throw new MalformedException(in.remaining() + " bytes follow the end of a value");
-    }
+    in.requireEndOf("a value");
     return value;
   }
 
@@ -80,7 +78,7 @@ final class FrozenFormatReader {
       case ValueTag.FLOAT -> Float.intBitsToFloat(in.readInt());
       case ValueTag.DOUBLE -> Double.longBitsToDouble(in.readLong());
       case ValueTag.CHARACTER -> readChar();
-      case ValueTag.STRING -> StringEncoding.readString(in);
+      case ValueTag.STRING -> in.readString();
       case ValueTag.CHARS -> readChars();
       case ValueTag.BYTES -> in.readBlob();
       case ValueTag.BIG_INTEGER -> readBigInteger();
@@ -104,7 +102,7 @@ final class FrozenFormatReader {
     if (isNeeded) {
       return classResolver.codecs().read(codec, in);
     }
-    in.skip(StringEncoding.readLength(in));
+    in.skip(in.readBlobLength());
     return null;
   }
 
@@ -138,7 +136,7 @@ final class FrozenFormatReader {
       case ValueTag.YEAR_MONTH -> YearMonth.of(readInteger(), in.readByte());
       case ValueTag.MONTH_DAY -> MonthDay.of(in.readByte(), in.readByte());
       case ValueTag.ZONE_OFFSET -> readOffset();
-      case ValueTag.ZONE_REGION -> ZoneId.of(StringEncoding.readString(in));
+      case ValueTag.ZONE_REGION -> ZoneId.of(in.readString());
       case ValueTag.OFFSET_TIME -> OffsetTime.of(readLocalTime(), readOffset());
       case ValueTag.OFFSET_DATE_TIME -> OffsetDateTime.of(readLocalDateTime(), readOffset());
       case ValueTag.ZONED_DATE_TIME -> readZonedDateTime();
@@ -160,7 +158,7 @@ final class FrozenFormatReader {
     if (isNeeded) {
       return classResolver.readConstant(in);
     }
-    in.skip(StringEncoding.readLength(in));
+    in.skip(in.readBlobLength());
     return null;
   }
 
@@ -188,9 +186,9 @@ final class FrozenFormatReader {
       return null;
     }
     WriterSchema.SchemaBinding binding = writerSchema.resolveBinding(classResolver);
-    RecordSchema schema = binding.schema;
+    RecordSchema schema = binding.schema();
     @Nullable Object[] arguments = schema.newArguments();
-    for (int target : binding.targetIndexes) {
+    for (int target : binding.targetIndexes()) {
       Object value = read(depth + 1, target >= 0);
       if (target >= 0) {
         arguments[target] = schema.adapt(target, value);
@@ -260,7 +258,7 @@ final class FrozenFormatReader {
   }
 
   private BigInteger readBigInteger() {
-    int length = StringEncoding.readLength(in);
+    int length = in.readBlobLength();
     if (length == 0) {
       throw new MalformedException("a number has no digits");
     }

@@ -59,8 +59,8 @@ final class FrozenFormatWriter {
     switch (value) {
       case null -> out.writeByte(ValueTag.NULL);
       case String string -> writeString(string);
-      case Integer number -> writeInteger(number);
-      case Long number -> writeLong(number);
+      case Integer number -> writeNumber(ValueTag.INTEGER, number);
+      case Long number -> writeNumber(ValueTag.LONG, number);
       case Double number -> writeDouble(number);
       default -> writeCodedOrPlain(value, depth);
     }
@@ -119,10 +119,7 @@ final class FrozenFormatWriter {
         out.writeByte(ValueTag.BYTE);
         out.writeByte(number);
       }
-      case Short number -> {
-        out.writeByte(ValueTag.SHORT);
-        writeZigzag(number);
-      }
+      case Short number -> writeNumber(ValueTag.SHORT, number);
       case Float number -> {
         out.writeByte(ValueTag.FLOAT);
         out.writeInt(Float.floatToIntBits(number));
@@ -132,8 +129,7 @@ final class FrozenFormatWriter {
         out.writeBlob(number.toByteArray());
       }
       case BigDecimal number when value.getClass() == BigDecimal.class -> {
-        out.writeByte(ValueTag.BIG_DECIMAL);
-        writeZigzag(number.scale());
+        writeNumber(ValueTag.BIG_DECIMAL, number.scale());
         out.writeBlob(number.unscaledValue().toByteArray());
       }
       default -> writeTime(value);
@@ -143,14 +139,10 @@ final class FrozenFormatWriter {
   private void writeTime(Object value) {
     switch (value) {
       case Instant instant -> {
-        out.writeByte(ValueTag.INSTANT);
-        writeZigzag(instant.getEpochSecond());
+        writeNumber(ValueTag.INSTANT, instant.getEpochSecond());
         out.writeVarint(instant.getNano());
       }
-      case LocalDate date -> {
-        out.writeByte(ValueTag.LOCAL_DATE);
-        writeZigzag(date.toEpochDay());
-      }
+      case LocalDate date -> writeNumber(ValueTag.LOCAL_DATE, date.toEpochDay());
       case LocalTime time -> {
         out.writeByte(ValueTag.LOCAL_TIME);
         writeLocalTime(time);
@@ -160,23 +152,17 @@ final class FrozenFormatWriter {
         writeLocalDateTime(time);
       }
       case Duration duration -> {
-        out.writeByte(ValueTag.DURATION);
-        writeZigzag(duration.getSeconds());
+        writeNumber(ValueTag.DURATION, duration.getSeconds());
         out.writeVarint(duration.getNano());
       }
       case Period period -> {
-        out.writeByte(ValueTag.PERIOD);
-        writeZigzag(period.getYears());
+        writeNumber(ValueTag.PERIOD, period.getYears());
         writeZigzag(period.getMonths());
         writeZigzag(period.getDays());
       }
-      case Year year -> {
-        out.writeByte(ValueTag.YEAR);
-        writeZigzag(year.getValue());
-      }
+      case Year year -> writeNumber(ValueTag.YEAR, year.getValue());
       case YearMonth month -> {
-        out.writeByte(ValueTag.YEAR_MONTH);
-        writeZigzag(month.getYear());
+        writeNumber(ValueTag.YEAR_MONTH, month.getYear());
         out.writeByte(month.getMonthValue());
       }
       case MonthDay day -> {
@@ -190,10 +176,7 @@ final class FrozenFormatWriter {
 
   private void writeZonedTime(Object value) {
     switch (value) {
-      case ZoneOffset offset -> {
-        out.writeByte(ValueTag.ZONE_OFFSET);
-        writeZigzag(offset.getTotalSeconds());
-      }
+      case ZoneOffset offset -> writeNumber(ValueTag.ZONE_OFFSET, offset.getTotalSeconds());
       case ZoneId zone -> {
         out.writeByte(ValueTag.ZONE_REGION);
         out.writeString(zone.getId());
@@ -265,8 +248,10 @@ final class FrozenFormatWriter {
     for (RecordSchema.Component component : schema.components()) {
       try {
         switch (component.kind()) {
-          case 'I' -> writeInteger((int) component.reader().invokeExact((Object) object));
-          case 'J' -> writeLong((long) component.reader().invokeExact((Object) object));
+          case 'I' ->
+              writeNumber(ValueTag.INTEGER, (int) component.reader().invokeExact((Object) object));
+          case 'J' ->
+              writeNumber(ValueTag.LONG, (long) component.reader().invokeExact((Object) object));
           case 'D' -> writeDouble((double) component.reader().invokeExact((Object) object));
           default -> write((Object) component.reader().invokeExact((Object) object), depth + 1);
         }
@@ -315,13 +300,8 @@ final class FrozenFormatWriter {
     }
   }
 
-  private void writeInteger(int number) {
-    out.writeByte(ValueTag.INTEGER);
-    writeZigzag(number);
-  }
-
-  private void writeLong(long number) {
-    out.writeByte(ValueTag.LONG);
+  private void writeNumber(int tag, long number) {
+    out.writeByte(tag);
     writeZigzag(number);
   }
 

@@ -64,11 +64,7 @@ final class FunctionCodec {
   void encode(Object function, Output out) {
     Output body = new Output(256);
     body.writeByte(VERSION);
-    String name = namedFunctions.nameOf(function);
-    if (name != null) {
-      body.writeByte(NAMED);
-      namedFunctions.write(name, body);
-    } else {
+    if (!namedFunctions.writeIfNamed(function, NAMED, body)) {
       byte[] cached = encodedLambdas.get(function.getClass()).bytes;
       if (cached != null) {
         out.writeBlob(cached);
@@ -95,7 +91,7 @@ final class FunctionCodec {
   }
 
   Object decode(Input in) {
-    int length = StringEncoding.readLength(in);
+    int length = in.readBlobLength();
     if (length > MAX_BYTES) {
       throw new MalformedException("a function of " + length + " bytes, beyond " + MAX_BYTES);
     }
@@ -116,7 +112,7 @@ final class FunctionCodec {
     }
     if (kind == NAMED) {
       Object function = namedFunctions.read(body);
-      checkEnd(body);
+      body.requireEndOf("a function");
       return function;
     }
     if (kind != LAMBDA) {
@@ -124,7 +120,7 @@ final class FunctionCodec {
     }
     LambdaDescriptor descriptor = LambdaDescriptor.read(body);
     @Nullable Object[] captured = decodeCaptured(descriptor, body, 0);
-    checkEnd(body);
+    body.requireEndOf("a function");
     Object function = descriptor.instantiate(classResolver, captured);
     if (captured.length == 0) {
       decodedLambdas.add(Arrays.copyOfRange(body.array(), start, start + length), function);
@@ -132,18 +128,11 @@ final class FunctionCodec {
     return function;
   }
 
-  private static void checkEnd(Input body) {
-    if (body.remaining() != 0) {
-      throw new MalformedException(body.remaining() + " bytes follow the end of a function");
-    }
-  }
-
   private static void checkSize(Output body) {
     if (body.position() > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "the function with what it captures has more than "
-              + MAX_BYTES
-              + " bytes: put that into a cache");
+          "the function with what it captures has more than %s bytes: put that into a cache"
+              .formatted(MAX_BYTES));
     }
   }
 
@@ -186,10 +175,7 @@ final class FunctionCodec {
   }
 
   private void encodeObject(Object captured, Output out, int depth) {
-    String name = namedFunctions.nameOf(captured);
-    if (name != null) {
-      out.writeByte(CAPTURED_NAME);
-      namedFunctions.write(name, out);
+    if (namedFunctions.writeIfNamed(captured, CAPTURED_NAME, out)) {
       return;
     }
     SerializedLambda lambda = LambdaReflection.disassemble(captured);
@@ -205,10 +191,7 @@ final class FunctionCodec {
   }
 
   private @Nullable Object[] decodeCaptured(LambdaDescriptor descriptor, Input in, int depth) {
-    String refusal = descriptor.refusalReason(classResolver.allowList());
-    if (refusal != null) {
-      throw new MalformedException(refusal);
-    }
+    descriptor.requireAllowed(classResolver.allowList());
     if (depth >= MAX_DEPTH) {
       throw new MalformedException("functions capture functions deeper than " + MAX_DEPTH);
     }
@@ -224,7 +207,7 @@ final class FunctionCodec {
     return switch (kind) {
       case CAPTURED_NULL -> null;
       case CAPTURED_CLASS -> {
-        String name = StringEncoding.readString(in);
+        String name = in.readString();
         Class<?> primitive = Class.forPrimitiveName(name);
         yield primitive != null ? primitive : classResolver.loadAllowed("captured", name);
       }
@@ -234,7 +217,7 @@ final class FunctionCodec {
         yield descriptor.instantiate(classResolver, decodeCaptured(descriptor, in, depth + 1));
       }
       case CAPTURED_VALUE -> {
-        int length = StringEncoding.readLength(in);
+        int length = in.readBlobLength();
         Object value = codec.decodeValue(in.array(), in.position(), length);
         in.skip(length);
         yield value;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,17 +44,12 @@ final class HashingBudget {
     this.classResolver = classResolver;
   }
 
-  /** A task that reads or writes within a budget. */
-  interface Work<T extends @Nullable Object> {
-    T run();
-  }
-
   /** Reads a graph of a given length within a new budget. */
   static <T extends @Nullable Object> T read(
-      ClassResolver classResolver, int bytes, Work<T> reading) {
+      ClassResolver classResolver, int bytes, Supplier<T> reading) {
     HashingBudget budget = new HashingBudget(classResolver);
     budget.begin(bytes);
-    return ScopedValue.where(CURRENT, budget).call(reading::run);
+    return ScopedValue.where(CURRENT, budget).call(reading::get);
   }
 
   /**
@@ -61,9 +57,9 @@ final class HashingBudget {
    *
    * @throws MalformedException if the graph could not be read again
    */
-  static byte[] write(ClassResolver classResolver, Work<byte[]> writing) {
+  static byte[] write(ClassResolver classResolver, Supplier<byte[]> writing) {
     HashingBudget budget = new HashingBudget(classResolver);
-    byte[] bytes = ScopedValue.where(CURRENT, budget).call(writing::run);
+    byte[] bytes = ScopedValue.where(CURRENT, budget).call(writing::get);
     budget.begin(bytes.length);
     for (Iterable<?> hashed : budget.written) {
       hashed.forEach(budget::charge);
@@ -110,10 +106,10 @@ final class HashingBudget {
   private void count(@Nullable Object object, int depth) {
     if (--remainingSteps < 0) {
       throw new MalformedException(
-          "hashing the elements of its sets and the keys of its maps takes more than "
-              + limitSteps
-              + " steps, the limit for its length: sets or maps within elements and keys hold the"
-              + " same objects too often");
+          ("hashing the elements of its sets and the keys of its maps takes more than %s steps, the"
+                  + " limit for its length: sets or maps within elements and keys hold the same"
+                  + " objects too often")
+              .formatted(limitSteps));
     }
     if (depth > MAX_DEPTH) {
       throw new MalformedException(
@@ -131,7 +127,7 @@ final class HashingBudget {
         count(entry.getValue(), depth + 1);
       }
       case Optional<?> optional -> count(optional.orElse(null), depth + 1);
-      case Record record -> countComponents(record, depth);
+      case Record record -> countAll(classResolver.references(record), depth);
       case null, default -> {
         // Its hash code counts as one step.
       }
@@ -142,9 +138,5 @@ final class HashingBudget {
     for (Object object : objects) {
       count(object, depth + 1);
     }
-  }
-
-  private void countComponents(Record record, int depth) {
-    countAll(classResolver.references(record), depth);
   }
 }

@@ -19,17 +19,7 @@ final class InternTable<T> {
       new AtomicReferenceArray<>(BUCKETS);
   private final AtomicInteger count = new AtomicInteger();
 
-  private static final class InternedBlock<T> {
-    final byte[] bytes;
-    final T value;
-    final @Nullable InternedBlock<T> next;
-
-    InternedBlock(byte[] bytes, T value, @Nullable InternedBlock<T> next) {
-      this.bytes = bytes;
-      this.value = value;
-      this.next = next;
-    }
-  }
+  private record InternedBlock<T>(byte[] bytes, T value, @Nullable InternedBlock<T> next) {}
 
   /** Returns the object that a range of an array encodes, or null if it is not cached. */
   @Nullable T find(byte[] bytes, int offset, int length) {

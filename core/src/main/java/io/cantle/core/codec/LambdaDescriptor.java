@@ -23,6 +23,8 @@ record LambdaDescriptor(
     String implementationMethod,
     String implementationSignature,
     String instantiatedType) {
+  /** The longest name or signature in a class file. */
+  static final int MAX_NAME_BYTES = 65_535;
 
   static LambdaDescriptor of(SerializedLambda lambda) {
     return new LambdaDescriptor(
@@ -51,15 +53,15 @@ record LambdaDescriptor(
 
   static LambdaDescriptor read(Input in) {
     return new LambdaDescriptor(
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
         in.readByte(),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES),
-        StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES));
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES),
+        in.readString(MAX_NAME_BYTES));
   }
 
   /** Returns why this lambda may not be sent or created, or null if it may. */
@@ -74,11 +76,8 @@ record LambdaDescriptor(
     }
     String implementing = implementationClass.replace('/', '.');
     if (PlatformTypes.isBarred(implementing, implementationMethod)) {
-      return "method "
-          + implementationMethod
-          + " of class "
-          + implementing
-          + " is not allowed: it reaches beyond its arguments";
+      return "method %s of class %s is not allowed: it reaches beyond its arguments"
+          .formatted(implementationMethod, implementing);
     }
     if (!implementing.equals(capturing)
         && !PlatformTypes.isFunction(implementing, implementationMethod)
@@ -86,6 +85,14 @@ record LambdaDescriptor(
       return ClassResolver.refusalMessage("method " + implementationMethod + " of", implementing);
     }
     return null;
+  }
+
+  /** Refuses a lambda that may not be sent or created. */
+  void requireAllowed(ClassAllowList allowList) {
+    String refusal = refusalReason(allowList);
+    if (refusal != null) {
+      throw new MalformedException(refusal);
+    }
   }
 
   /**
@@ -116,24 +123,19 @@ record LambdaDescriptor(
       return LambdaReflection.assemble(lambda);
     } catch (RuntimeException | LinkageError | ObjectStreamException e) {
       throw new MalformedException(
-          this
-              + " does not exist on this node; put the same version of "
-              + capturing.getName()
-              + " on the class path of every node: "
-              + e,
+          ("%s does not exist on this node; put the same version of %s on the class path of every"
+                  + " node: %s")
+              .formatted(this, capturing.getName(), e),
           e);
     }
   }
 
   @Override
   public String toString() {
+    String capturing = capturingClass.replace('/', '.');
     return implementationMethod.startsWith("lambda$")
-        ? "the lambda in " + capturingClass.replace('/', '.') + " (" + implementationMethod + ")"
-        : "the method reference "
-            + implementationClass.replace('/', '.')
-            + "::"
-            + implementationMethod
-            + " in "
-            + capturingClass.replace('/', '.');
+        ? "the lambda in %s (%s)".formatted(capturing, implementationMethod)
+        : "the method reference %s::%s in %s"
+            .formatted(implementationClass.replace('/', '.'), implementationMethod, capturing);
   }
 }

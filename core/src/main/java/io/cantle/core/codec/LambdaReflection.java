@@ -80,10 +80,10 @@ final class LambdaReflection {
     }
     if (!(function instanceof Serializable)) {
       throw new IllegalArgumentException(
-          "the function "
-              + type.getName()
-              + " is not serializable: pass it directly to a method whose parameter is one of the"
-              + " Serializable function types, or cast it to (Function<A, B> & Serializable)");
+          ("the function %s is not serializable: pass it directly to a method whose parameter is one"
+                  + " of the Serializable function types, or cast it to (Function<A, B> &"
+                  + " Serializable)")
+              .formatted(type.getName()));
     }
     try {
       return (Object) WRITE_REPLACE_HANDLES.get(type).invokeExact(function)

@@ -37,10 +37,7 @@ final class LambdaSerializer extends Serializer<Object> {
   @Override
   public void write(WriteContext context, Object function) {
     Output head = new Output(256);
-    String name = namedFunctions.nameOf(function);
-    if (name != null) {
-      head.writeByte(FunctionCodec.NAMED);
-      namedFunctions.write(name, head);
+    if (namedFunctions.writeIfNamed(function, FunctionCodec.NAMED, head)) {
       writeBlock(context.getBuffer(), head);
       return;
     }
@@ -50,7 +47,7 @@ final class LambdaSerializer extends Serializer<Object> {
           "the hidden class " + function.getClass().getName() + " is not a lambda");
     }
     LambdaDescriptor descriptor = LambdaDescriptor.of(lambda);
-    checkAllowed(descriptor);
+    descriptor.requireAllowed(classResolver.allowList());
     head.writeByte(FunctionCodec.LAMBDA);
     descriptor.write(head);
     head.writeVarint(lambda.getCapturedArgCount());
@@ -66,7 +63,7 @@ final class LambdaSerializer extends Serializer<Object> {
     int kind = head.readByte();
     if (kind == FunctionCodec.NAMED) {
       Object function = namedFunctions.read(head);
-      checkEnd(head);
+      head.requireEndOf("the header of a function");
       return function;
     }
     if (kind != FunctionCodec.LAMBDA) {
@@ -74,20 +71,13 @@ final class LambdaSerializer extends Serializer<Object> {
     }
     LambdaDescriptor descriptor = LambdaDescriptor.read(head);
     int count = head.readCount(FunctionCodec.MAX_CAPTURED);
-    checkEnd(head);
-    checkAllowed(descriptor);
+    head.requireEndOf("the header of a function");
+    descriptor.requireAllowed(classResolver.allowList());
     @Nullable Object[] captured = new Object[count];
     for (int i = 0; i < count; i++) {
       captured[i] = context.readRef();
     }
     return descriptor.instantiate(classResolver, captured);
-  }
-
-  private void checkAllowed(LambdaDescriptor descriptor) {
-    String refusal = descriptor.refusalReason(classResolver.allowList());
-    if (refusal != null) {
-      throw new InsecureException(refusal);
-    }
   }
 
   /** Writes bytes with their length. */
@@ -104,11 +94,5 @@ final class LambdaSerializer extends Serializer<Object> {
           length + " bytes needed for " + what + ", but only " + buffer.remaining() + " are left");
     }
     return new Input(Objects.requireNonNull(buffer.readBytes(length)));
-  }
-
-  private static void checkEnd(Input head) {
-    if (head.remaining() != 0) {
-      throw new MalformedException(head.remaining() + " bytes follow the header of a function");
-    }
   }
 }

@@ -103,15 +103,10 @@ final class LambdaSource {
     String what =
         isLambda
             ? "the lambda"
-            : "the method reference "
-                + lambda.getImplClass().replace('/', '.')
-                + "::"
-                + lambda.getImplMethodName();
-    return what
-        + " in "
-        + className
-        + (methods.size() == 1 ? "." + methods.iterator().next() : "")
-        + describeLocation();
+            : "the method reference %s::%s"
+                .formatted(lambda.getImplClass().replace('/', '.'), lambda.getImplMethodName());
+    String method = methods.size() == 1 ? "." + methods.iterator().next() : "";
+    return "%s in %s%s%s".formatted(what, className, method, describeLocation());
   }
 
   private String describeLocation() {

@@ -22,11 +22,11 @@ final class NamedFunctionRegistry {
   private static final int MAX_NAME_BYTES = 100;
   private static final int MAX_TYPES = 64;
 
-  private final IdentityHashMap<Object, String> namesByFunction = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, RegisteredFunction> byFunction = new IdentityHashMap<>();
   private final Map<String, RegisteredFunction> byName = new TreeMap<>();
   private final String nodeName;
 
-  private record RegisteredFunction(Object function, Set<String> types) {}
+  private record RegisteredFunction(String name, Object function, Set<String> types) {}
 
   /**
    * Creates the registry of a node.
@@ -43,29 +43,29 @@ final class NamedFunctionRegistry {
               collectTypes(function.getClass(), types);
               if (types.isEmpty()) {
                 throw new IllegalArgumentException(
-                    "GridConfig.function \""
-                        + name
-                        + "\" is of type "
-                        + function.getClass().getTypeName()
-                        + ", which is not a java.util.function type, Comparator, Runnable or"
-                        + " Callable");
+                    ("GridConfig.function \"%s\" is of type %s, which is not a java.util.function"
+                            + " type, Comparator, Runnable or Callable")
+                        .formatted(name, function.getClass().getTypeName()));
               }
-              namesByFunction.put(function, name);
-              byName.put(name, new RegisteredFunction(function, types));
+              RegisteredFunction registered = new RegisteredFunction(name, function, types);
+              byFunction.put(function, registered);
+              byName.put(name, registered);
             });
   }
 
-  /** The name under which this same object is registered, or null if it is not. */
-  @Nullable String nameOf(Object function) {
-    return namesByFunction.get(function);
-  }
-
-  /** Writes the name and the types of a registered function. */
-  void write(String name, Output out) {
-    RegisteredFunction function = require(name);
-    out.writeString(name);
-    out.writeVarint(function.types.size());
-    function.types.forEach(out::writeString);
+  /**
+   * Writes a code, and the name and the types under which this same object is registered. Returns
+   * false, and writes nothing, if it is not registered.
+   */
+  boolean writeIfNamed(Object function, int code, Output out) {
+    RegisteredFunction registered = byFunction.get(function);
+    if (registered == null) {
+      return false;
+    }
+    out.writeByte(code);
+    out.writeString(registered.name);
+    out.writeList(registered.types, out::writeString);
+    return true;
   }
 
   /**
@@ -74,22 +74,16 @@ final class NamedFunctionRegistry {
    * @throws MalformedException if there is none, or it lacks a type of the sender's function
    */
   Object read(Input in) {
-    String name = StringEncoding.readString(in, MAX_NAME_BYTES);
+    String name = in.readString(MAX_NAME_BYTES);
     int count = in.readCount(MAX_TYPES);
     RegisteredFunction found = require(name);
     for (int i = 0; i < count; i++) {
-      String type = StringEncoding.readString(in, StringEncoding.MAX_NAME_BYTES);
+      String type = in.readString(LambdaDescriptor.MAX_NAME_BYTES);
       if (!found.types.contains(type)) {
         throw new MalformedException(
-            "function \""
-                + name
-                + "\" on node "
-                + nodeName
-                + " is not a "
-                + type
-                + ", as it is at the sender, but a "
-                + String.join(" and a ", found.types)
-                + ": register functions of the same type under one name on every node");
+            ("function \"%s\" on node %s is not a %s, as it is at the sender, but a %s: register"
+                    + " functions of the same type under one name on every node")
+                .formatted(name, nodeName, type, String.join(" and a ", found.types)));
       }
     }
     return found.function;
@@ -99,13 +93,9 @@ final class NamedFunctionRegistry {
     RegisteredFunction found = byName.get(name);
     if (found == null) {
       throw new MalformedException(
-          "function \""
-              + name
-              + "\" is not registered on node "
-              + nodeName
-              + ": start every node with GridConfig.function(\""
-              + name
-              + "\", ...) before one of them uses it");
+          ("function \"%s\" is not registered on node %s: start every node with"
+                  + " GridConfig.function(\"%s\", ...) before one of them uses it")
+              .formatted(name, nodeName, name));
     }
     return found;
   }

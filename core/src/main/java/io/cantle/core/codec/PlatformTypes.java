@@ -69,6 +69,20 @@ final class PlatformTypes {
           .flatMap(names -> names)
           .collect(Collectors.toUnmodifiableSet());
 
+  /** The types with a tag of their own in the frozen format, except for unmodifiable lists. */
+  private static final Set<String> FROZEN_TYPES =
+      Stream.of(
+              prefixAll(
+                  "java.lang.", "Boolean Byte Short Integer Long Float Double Character String"),
+              prefixAll("java.math.", "BigInteger BigDecimal"),
+              prefixAll("java.util.", "UUID ArrayList"),
+              prefixAll(
+                  "java.time.",
+                  "Instant LocalDate LocalTime LocalDateTime Duration Period Year YearMonth MonthDay"
+                      + " ZoneOffset OffsetTime OffsetDateTime ZonedDateTime"))
+          .flatMap(names -> names)
+          .collect(Collectors.toUnmodifiableSet());
+
   /** Packages of pure functions, such as {@code String::length} or {@code Duration::toHours}. */
   private static final Set<String> FUNCTION_PACKAGES =
       Set.of(
@@ -119,6 +133,11 @@ final class PlatformTypes {
    */
   static boolean isValue(String className) {
     return VALUE_TYPES.contains(className) || isTime(className) || isFunctionType(className);
+  }
+
+  /** Whether the class of this name has a frozen format of its own. */
+  static boolean hasFrozenFormat(String className) {
+    return FROZEN_TYPES.contains(className);
   }
 
   /** Whether lambdas may have the type of this name, which is the JDK's or Cantle's. */

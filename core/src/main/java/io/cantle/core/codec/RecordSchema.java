@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.RecordComponent;
@@ -128,14 +129,12 @@ final class RecordSchema {
     Object widened = widen(component.boxed, value);
     if (widened == null) {
       throw new MalformedException(
-          "component '"
-              + component.name
-              + "' of "
-              + type.getName()
-              + " is a "
-              + component.type.getName()
-              + " on this node but was written as a "
-              + value.getClass().getName());
+          "component '%s' of %s is a %s on this node but was written as a %s"
+              .formatted(
+                  component.name,
+                  type.getName(),
+                  component.type.getName(),
+                  value.getClass().getName()));
     }
     return widened;
   }
@@ -146,12 +145,9 @@ final class RecordSchema {
       return (Object) constructor.invokeExact(arguments);
     } catch (RuntimeException e) {
       throw new MalformedException(
-          "the constructor of "
-              + type.getName()
-              + " refused its components "
-              + Arrays.toString(Arrays.stream(components).map(Component::name).toArray())
-              + ": "
-              + e,
+          "the constructor of %s refused its components %s: %s"
+              .formatted(
+                  type.getName(), Arrays.stream(components).map(Component::name).toList(), e),
           e);
     } catch (Error e) {
       throw e;
@@ -200,13 +196,8 @@ final class RecordSchema {
   private static byte[] encodeSchema(Class<?> type, Component[] components) {
     Output names = new Output(128);
     names.writeString(type.getName());
-    names.writeVarint(components.length);
-    for (Component component : components) {
-      names.writeString(component.name);
-    }
-    Output block = new Output(names.position() + 2);
-    block.writeBlob(names.array(), 0, names.position());
-    return block.toByteArray();
+    names.writeList(List.of(components), component -> names.writeString(component.name));
+    return names.toBlob();
   }
 
   private static void makeAccessible(Class<?> type, AccessibleObject member) {
@@ -220,30 +211,18 @@ final class RecordSchema {
   private static IllegalArgumentException notOpenException(Class<?> type, Exception cause) {
     Module module = RecordSchema.class.getModule();
     return new IllegalArgumentException(
-        "record "
-            + type.getName()
-            + " cannot be accessed: add 'opens "
-            + type.getPackageName()
-            + (module.isNamed() ? " to " + module.getName() : "")
-            + ";' to the module-info of "
-            + type.getModule().getName(),
+        "record %s cannot be accessed: add 'opens %s%s;' to the module-info of %s"
+            .formatted(
+                type.getName(),
+                type.getPackageName(),
+                module.isNamed() ? " to " + module.getName() : "",
+                type.getModule().getName()),
         cause);
   }
 
   private static @Nullable Object defaultValueOf(Class<?> type) {
-    if (!type.isPrimitive()) {
-      return null;
-    }
-    return switch (type.descriptorString().charAt(0)) {
-      case 'Z' -> false;
-      case 'B' -> (byte) 0;
-      case 'S' -> (short) 0;
-      case 'C' -> (char) 0;
-      case 'I' -> 0;
-      case 'J' -> 0L;
-      case 'F' -> 0f;
-      default -> 0d;
-    };
+    // The only element of a new array has the default value of its type.
+    return Array.get(Array.newInstance(type, 1), 0);
   }
 
   /** Widens a value without loss, or copies a list where an {@code ArrayList} is declared. */

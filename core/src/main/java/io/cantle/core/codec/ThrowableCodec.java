@@ -2,8 +2,11 @@ package io.cantle.core.codec;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
+import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,29 +25,20 @@ public final class ThrowableCodec {
 
   /** Writes a throwable and a limited number of its causes. */
   public static void write(Throwable thrown, Output out) {
-    int causes = 0;
+    List<Throwable> chain = new ArrayList<>();
     for (Throwable current = thrown;
-        current != null && causes < MAX_CAUSES;
+        current != null && chain.size() < MAX_CAUSES;
         current = current.getCause()) {
-      causes++;
+      chain.add(current);
     }
-    out.writeVarint(causes);
-    Throwable current = thrown;
-    for (int i = 0; i < causes && current != null; i++) {
-      out.writeString(current.getClass().getName());
-      String message = messageOf(current);
-      out.writeBoolean(message != null);
-      if (message != null) {
-        out.writeString(shorten(message));
-      }
-      StackTraceElement[] frames = current.getStackTrace();
-      int count = Math.min(frames.length, MAX_FRAMES);
-      out.writeVarint(count);
-      for (int frame = 0; frame < count; frame++) {
-        write(frames[frame], out);
-      }
-      current = current.getCause();
-    }
+    out.writeList(chain, link -> writeLink(link, out));
+  }
+
+  private static void writeLink(Throwable thrown, Output out) {
+    out.writeString(thrown.getClass().getName());
+    out.writeOptional(messageOf(thrown), message -> out.writeString(shorten(message)));
+    List<StackTraceElement> frames = Stream.of(thrown.getStackTrace()).limit(MAX_FRAMES).toList();
+    out.writeList(frames, frame -> write(frame, out));
   }
 
   /** Encodes a throwable as {@link #write} does. */
@@ -80,26 +74,18 @@ public final class ThrowableCodec {
 
   /** Reads what {@link #write} wrote. */
   public static Throwable read(Input in) {
-    int count = in.readCount(MAX_CAUSES);
-    Throwable first = null;
-    Throwable last = null;
-    for (int i = 0; i < count; i++) {
-      String type = in.readString();
-      String message = in.readBoolean() ? in.readString() : null;
-      Throwable current = recreate(type, message);
-      StackTraceElement[] frames = new StackTraceElement[in.readCount(MAX_FRAMES)];
-      for (int frame = 0; frame < frames.length; frame++) {
-        frames[frame] = readFrame(in);
-      }
-      current.setStackTrace(frames);
-      if (first == null || last == null) {
-        first = current;
-      } else {
-        last.initCause(current);
-      }
-      last = current;
+    List<Throwable> chain = in.readList(MAX_CAUSES, ThrowableCodec::readLink);
+    for (int i = 1; i < chain.size(); i++) {
+      chain.get(i - 1).initCause(chain.get(i));
     }
-    return first == null ? new StandInException("nothing", null) : first;
+    return chain.isEmpty() ? new StandInException("nothing", null) : chain.getFirst();
+  }
+
+  private static Throwable readLink(Input in) {
+    Throwable thrown = recreate(in.readString(), in.readOptional(Input::readString));
+    thrown.setStackTrace(
+        in.readList(MAX_FRAMES, ThrowableCodec::readFrame).toArray(StackTraceElement[]::new));
+    return thrown;
   }
 
   private static StackTraceElement readFrame(Input in) {

@@ -10,28 +10,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.MonthDay;
-import java.time.OffsetDateTime;
-import java.time.OffsetTime;
-import java.time.Period;
-import java.time.Year;
-import java.time.YearMonth;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,62 +29,12 @@ final class UserCodecRegistry {
 
   private static final int MAX_NAME_BYTES = 100;
 
-  /**
-   * The types with a tag of their own in the frozen format. Unmodifiable lists have one as well.
-   */
-  private static final Set<Class<?>> BUILT_IN_TYPES =
-      Set.of(
-          Boolean.class,
-          Byte.class,
-          Short.class,
-          Integer.class,
-          Long.class,
-          Float.class,
-          Double.class,
-          Character.class,
-          String.class,
-          BigInteger.class,
-          BigDecimal.class,
-          UUID.class,
-          Instant.class,
-          LocalDate.class,
-          LocalTime.class,
-          LocalDateTime.class,
-          Duration.class,
-          Period.class,
-          Year.class,
-          YearMonth.class,
-          MonthDay.class,
-          ZoneOffset.class,
-          OffsetTime.class,
-          OffsetDateTime.class,
-          ZonedDateTime.class,
-          ArrayList.class);
-
   private final Map<Class<?>, RegisteredCodec> byType = new HashMap<>();
   private final Map<String, RegisteredCodec> byName = new HashMap<>();
   private final String nodeName;
 
-  /** A codec whose name and class are requested only once; equal only to itself. */
-  static final class RegisteredCodec {
-    private final String name;
-    private final Class<?> type;
-    private final TypeCodec<?> codec;
-
-    private RegisteredCodec(TypeCodec<?> codec) {
-      this.name = codec.name();
-      this.type = codec.type();
-      this.codec = codec;
-    }
-
-    String name() {
-      return name;
-    }
-
-    Class<?> type() {
-      return type;
-    }
-
+  /** A codec, with its name and class, which are requested only once. */
+  record RegisteredCodec(String name, Class<?> type, TypeCodec<?> codec) {
     @Override
     public String toString() {
       return "codec \"" + name + "\" of " + type.getTypeName();
@@ -117,15 +49,13 @@ final class UserCodecRegistry {
   UserCodecRegistry(TypeCodecs codecs, String nodeName) {
     this.nodeName = nodeName;
     for (TypeCodec<?> codec : codecs.all()) {
-      RegisteredCodec registered = new RegisteredCodec(codec);
-      if (BUILT_IN_TYPES.contains(registered.type)
+      RegisteredCodec registered = new RegisteredCodec(codec.name(), codec.type(), codec);
+      if (PlatformTypes.hasFrozenFormat(registered.type.getName())
           || ClassResolver.isUnmodifiableList(registered.type)) {
         throw new IllegalArgumentException(
-            "GridConfig.codec \""
-                + registered.name
-                + "\" is of "
-                + registered.type.getTypeName()
-                + ", which already has a frozen format of its own and cannot have a codec");
+            ("GridConfig.codec \"%s\" is of %s, which already has a frozen format of its own and"
+                    + " cannot have a codec")
+                .formatted(registered.name, registered.type.getTypeName()));
       }
       byType.put(registered.type, registered);
       byName.put(registered.name, registered);
@@ -134,10 +64,7 @@ final class UserCodecRegistry {
 
   /** The codec for an object, or null if there is none. */
   @Nullable RegisteredCodec find(Object value) {
-    if (byType.isEmpty()) {
-      return null;
-    }
-    return byType.get(typeOf(value));
+    return byType.isEmpty() ? null : byType.get(typeOf(value));
   }
 
   /**
@@ -186,7 +113,7 @@ final class UserCodecRegistry {
 
   /** Reads the name of a codec, which need not be registered here. */
   static String readName(Input in) {
-    return StringEncoding.readString(in, MAX_NAME_BYTES);
+    return in.readString(MAX_NAME_BYTES);
   }
 
   /**
@@ -199,14 +126,12 @@ final class UserCodecRegistry {
     RegisteredCodec registered = byName.get(name);
     if (registered == null) {
       throw new MalformedException(
-          "codec \""
-              + name
-              + "\" is not registered on node "
-              + nodeName
-              + ": start every node with a GridConfig.codec of this name before one of them"
-              + " uses it, and as long as a cache holds what it wrote");
+          ("codec \"%s\" is not registered on node %s: start every node with a GridConfig.codec of"
+                  + " this name before one of them uses it, and as long as a cache holds what it"
+                  + " wrote")
+              .formatted(name, nodeName));
     }
-    int length = StringEncoding.readLength(in);
+    int length = in.readBlobLength();
     ByteArrayInputStream bytes = new ByteArrayInputStream(in.array(), in.position(), length);
     in.skip(length);
     @Nullable Object value;

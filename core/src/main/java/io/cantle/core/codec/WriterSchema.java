@@ -20,15 +20,7 @@ final class WriterSchema {
   private volatile @Nullable SchemaBinding binding;
 
   /** The class on this node, and for each written component its constructor position or -1. */
-  static final class SchemaBinding {
-    final RecordSchema schema;
-    final int[] targetIndexes;
-
-    SchemaBinding(RecordSchema schema, int[] targetIndexes) {
-      this.schema = schema;
-      this.targetIndexes = targetIndexes;
-    }
-  }
+  record SchemaBinding(RecordSchema schema, int[] targetIndexes) {}
 
   WriterSchema(String className, List<String> componentNames) {
     if (new HashSet<>(componentNames).size() != componentNames.size()) {
