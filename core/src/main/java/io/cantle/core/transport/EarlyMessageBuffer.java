@@ -62,11 +62,7 @@ final class EarlyMessageBuffer {
   }
 
   /** Buffers a change of the view if this node is not ready; returns false if it is. */
-  boolean bufferViewUntilReady(Runnable change) {
-    return !ready && bufferView(change);
-  }
-
-  private synchronized boolean bufferView(Runnable change) {
+  synchronized boolean bufferViewUntilReady(Runnable change) {
     return !ready && beforeReady.add(new BufferedTask(change, 0));
   }
 

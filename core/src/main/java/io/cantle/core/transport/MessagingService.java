@@ -212,12 +212,16 @@ public final class MessagingService implements Transport.Receiver {
       }
       dispatch(kind, from, message);
     } catch (MalformedException e) {
-      undecodable.log(
-          System.Logger.Level.WARNING,
-          "message",
-          () -> "dropped a message from " + from + " that cannot be decoded",
-          e);
+      logUndecodable(from, e);
     }
+  }
+
+  private void logUndecodable(Member from, MalformedException problem) {
+    undecodable.log(
+        System.Logger.Level.WARNING,
+        "message",
+        () -> "dropped a message from " + from + " that cannot be decoded",
+        problem);
   }
 
   /**
@@ -272,11 +276,7 @@ public final class MessagingService implements Transport.Receiver {
         handler.handle(kind, from, request, message);
       }
     } catch (MalformedException e) {
-      undecodable.log(
-          System.Logger.Level.WARNING,
-          "message",
-          () -> "dropped a message from " + from + " that cannot be decoded",
-          e);
+      logUndecodable(from, e);
     }
   }
 

@@ -92,11 +92,8 @@ final class PeerVersions {
 
   /** Says which versions the sender of a message speaks, and which this node. */
   String describe(Member peer, int firstByte) {
-    return peer
-        + " speaks message version "
-        + range(versionOf(firstByte), highestOf(firstByte))
-        + ", this node "
-        + range(lowest, highest);
+    return "%s speaks message version %s, this node %s"
+        .formatted(peer, range(versionOf(firstByte), highestOf(firstByte)), range(lowest, highest));
   }
 
   private static String range(int lowest, int highest) {
