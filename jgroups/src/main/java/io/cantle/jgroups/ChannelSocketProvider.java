@@ -106,11 +106,9 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
       log.warn(
           "newcomers",
           () ->
-              MAX_NEWCOMERS
-                  + " connections are of nodes that are not members, which is the limit; the one"
-                  + " of "
-                  + place
-                  + " is closed");
+              ("%s connections are of nodes that are not members, which is the limit; the one of %s"
+                      + " is closed")
+                  .formatted(MAX_NEWCOMERS, place));
       throw new SocketException("too many connections of nodes that are not members");
     }
   }
@@ -145,10 +143,8 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
       log.warn(
           "silent",
           () ->
-              silent.size()
-                  + " connections of nodes that are not members are silent; the one of "
-                  + socket.listeningAddress()
-                  + " is closed");
+              "%s connections of nodes that are not members are silent; the one of %s is closed"
+                  .formatted(silent.size(), socket.listeningAddress()));
     }
     return newcomers.size() - tooMany;
   }

@@ -83,18 +83,7 @@ final class ConnectionGate {
       SocketChannel channel,
       InetSocketAddress from,
       ConnectionOpening.Reader reader,
-      long deadlineNanos) {
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
-  }
+      long deadlineNanos) {}
 
   /** Creates a gate in front of a bound channel, which it closes in the end. */
   ConnectionGate(
@@ -255,12 +244,9 @@ final class ConnectionGate {
     log.warn(
         "crowd",
         () ->
-            outside.size()
-                + " connections that have not shown that they belong to this grid wait at port "
-                + server.socket().getLocalPort()
-                + "; the oldest, from "
-                + oldest.from()
-                + ", is closed");
+            ("%s connections that have not shown that they belong to this grid wait at port %s; the"
+                    + " oldest, from %s, is closed")
+                .formatted(outside.size(), server.socket().getLocalPort(), oldest.from()));
     close(oldest);
   }
 
@@ -291,11 +277,8 @@ final class ConnectionGate {
             log.warn(
                 "opening",
                 () ->
-                    "a connection from "
-                        + arrival.from()
-                        + " "
-                        + arrival.reader().refusalReason()
-                        + "; it is closed");
+                    "a connection from %s %s; it is closed"
+                        .formatted(arrival.from(), arrival.reader().refusalReason()));
             close(arrival);
             return;
           }
@@ -313,11 +296,9 @@ final class ConnectionGate {
       log.warn(
           "late",
           () ->
-              "a connection from "
-                  + late.from()
-                  + " has not shown that it belongs to this grid within "
-                  + TimeUnit.NANOSECONDS.toMillis(OPENING_NANOS)
-                  + " ms; it is closed");
+              ("a connection from %s has not shown that it belongs to this grid within %s ms; it is"
+                      + " closed")
+                  .formatted(late.from(), TimeUnit.NANOSECONDS.toMillis(OPENING_NANOS)));
       close(late);
     }
   }

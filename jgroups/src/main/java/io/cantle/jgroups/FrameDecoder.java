@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jgroups.Address;
 import org.jgroups.BaseMessage;
 import org.jgroups.BytesMessage;
@@ -20,6 +21,7 @@ import org.jgroups.protocols.TP;
 import org.jgroups.protocols.TpHeader;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UnicastHeader3;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.jgroups.protocols.pbcast.NakAckHeader2;
 import org.jgroups.protocols.pbcast.STABLE.StableHeader;
@@ -71,6 +73,7 @@ final class FrameDecoder {
 
   private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
   private static final short NUMBERS = ClassConfigurator.getProtocolId(UNICAST3.class);
+  private static final short MEMBERSHIP = ClassConfigurator.getProtocolId(GMS.class);
   private static final short MISSING_CLASS = ClassConfigurator.getMagicNumber(SeqnoList.class);
   private static final short DIGEST_CLASS = ClassConfigurator.getMagicNumber(Digest.class);
   private static final short MUTABLE_DIGEST_CLASS =
@@ -207,7 +210,7 @@ final class FrameDecoder {
     } else {
       throw new MalformedException("a message of type " + type + " that carries " + content);
     }
-    PayloadGrammar.checkEnd(in);
+    in.requireEndOf("a message");
     message.headers(headers);
     if (message.getHeader(FRAGMENTS) != null) {
       checkFragment(message, flags);
@@ -230,6 +233,7 @@ final class FrameDecoder {
       Content content, Header[] headers, short flags, Input in) {
     int length = in.readInt();
     BytesMessage message = new BytesMessage();
+    message.headers(headers);
     if (length == NO_PAYLOAD) {
       return message;
     }
@@ -240,36 +244,25 @@ final class FrameDecoder {
     switch (content) {
       case NODES -> PayloadGrammar.checkNodesFound(in);
       case VIEW -> PayloadGrammar.checkView(in);
-      case MEMBERSHIP -> PayloadGrammar.checkMembership(membership(headers), in);
+      case MEMBERSHIP -> {
+        GmsHeader membership = Objects.requireNonNull(message.getHeader(MEMBERSHIP));
+        PayloadGrammar.checkMembership(membership.getType(), in);
+      }
       default -> {
-        checkReliable(headers, flags, length);
+        checkReliable(message.getHeader(NUMBERS), flags, length);
         in.skip(length);
       }
     }
     return message;
   }
 
-  private static int membership(Header[] headers) {
-    for (Header header : headers) {
-      if (header instanceof GmsHeader membership) {
-        return membership.getType();
-      }
-    }
-    throw new IllegalStateException("a message about membership has no such header");
-  }
-
   /**
    * Checks that an application message has a number, by which it arrives in order and only once.
    * Urgent messages are the exception; they are short and have no number.
    */
-  private static void checkReliable(Header[] headers, short flags, int length) {
+  private static void checkReliable(@Nullable UnicastHeader3 unicast, short flags, int length) {
     boolean urgent = (flags & Message.Flag.NO_RELIABILITY.value()) != 0;
-    boolean numbered = false;
-    for (Header header : headers) {
-      if (header instanceof UnicastHeader3 unicast) {
-        numbered |= unicast.type() == UnicastHeader3.DATA;
-      }
-    }
+    boolean numbered = unicast != null && unicast.type() == UnicastHeader3.DATA;
     if (numbered == urgent) {
       throw new MalformedException(
           urgent ? "an urgent message with a number" : "a message of bytes without a number");

@@ -59,23 +59,18 @@ public record JGroupsSettings(
     checkName("nodeName", nodeName);
     if (!bindAddress.isLoopbackAddress()) {
       throw new IllegalArgumentException(
-          "bindAddress "
-              + bindAddress.getHostAddress()
-              + " is not a loopback address: a node that others can reach is refused until"
-              + " messages are encrypted and nodes authenticated; bind to "
-              + InetAddress.getLoopbackAddress().getHostAddress());
+          ("bindAddress %s is not a loopback address: a node that others can reach is refused until"
+                  + " messages are encrypted and nodes authenticated; bind to %s")
+              .formatted(
+                  bindAddress.getHostAddress(), InetAddress.getLoopbackAddress().getHostAddress()));
     }
     if (port < 0 || port > MAX_PORT) {
       throw new IllegalArgumentException("port " + port + " is not within 0.." + MAX_PORT);
     }
     if (portRange < 0 || portRange > MAX_PORT - port) {
       throw new IllegalArgumentException(
-          "portRange "
-              + portRange
-              + " is not within 0.."
-              + (MAX_PORT - port)
-              + " for port "
-              + port);
+          "portRange %s is not within 0..%s for port %s"
+              .formatted(portRange, MAX_PORT - port, port));
     }
     seeds = List.copyOf(seeds);
     for (InetSocketAddress seed : seeds) {
@@ -84,12 +79,8 @@ public record JGroupsSettings(
     if (joinTimeout.compareTo(MIN_JOIN_TIMEOUT) < 0
         || joinTimeout.compareTo(MAX_JOIN_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
-          "joinTimeout "
-              + joinTimeout
-              + " is not within "
-              + MIN_JOIN_TIMEOUT
-              + ".."
-              + MAX_JOIN_TIMEOUT);
+          "joinTimeout %s is not within %s..%s"
+              .formatted(joinTimeout, MIN_JOIN_TIMEOUT, MAX_JOIN_TIMEOUT));
     }
   }
 
@@ -101,10 +92,9 @@ public record JGroupsSettings(
     }
     if (!address.isLoopbackAddress()) {
       throw new IllegalArgumentException(
-          "seed "
-              + seed
-              + " is not a loopback address: nodes on other machines are refused until messages are"
-              + " encrypted and nodes authenticated");
+          ("seed %s is not a loopback address: nodes on other machines are refused until messages"
+                  + " are encrypted and nodes authenticated")
+              .formatted(seed));
     }
     if (seed.getPort() == 0) {
       throw new IllegalArgumentException("seed " + seed + " has no port");

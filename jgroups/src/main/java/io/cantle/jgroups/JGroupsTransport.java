@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -55,7 +54,6 @@ public final class JGroupsTransport implements Transport {
   private final BackpressureTcp tcp;
   private final MemberDirectory directory = new MemberDirectory();
   private final ConcurrentHashMap<Member, SendWindow> windows = new ConcurrentHashMap<>();
-  private final AtomicBoolean started = new AtomicBoolean();
 
   /** Held while starting and closing. */
   private final ReentrantLock lifecycle = new ReentrantLock();
@@ -91,7 +89,7 @@ public final class JGroupsTransport implements Transport {
   public void start(Receiver receiver) {
     lifecycle.lock();
     try {
-      if (closed || !started.compareAndSet(false, true)) {
+      if (closed || notifier != null) {
         throw new IllegalStateException(
             "transport of node " + settings.nodeName() + " was started or closed before");
       }
@@ -166,22 +164,12 @@ public final class JGroupsTransport implements Transport {
   private String portsInUseMessage() {
     String address = settings.bindAddress().getHostAddress();
     if (settings.portRange() == 0) {
-      return "port "
-          + settings.port()
-          + " on "
-          + address
-          + " is in use; choose another port or"
-          + " allow more with portRange";
+      return "port %s on %s is in use; choose another port or allow more with portRange"
+          .formatted(settings.port(), address);
     }
     int last = settings.port() + settings.portRange();
-    return "ports "
-        + settings.port()
-        + " to "
-        + last
-        + " on "
-        + address
-        + " are all in use; choose"
-        + " another port or a wider portRange";
+    return "ports %s to %s on %s are all in use; choose another port or a wider portRange"
+        .formatted(settings.port(), last, address);
   }
 
   @Override
@@ -232,7 +220,7 @@ public final class JGroupsTransport implements Transport {
       send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
       return;
     }
-    SendWindow window = windows.computeIfAbsent(to, first -> new SendWindow());
+    SendWindow window = windows.computeIfAbsent(to, _ -> new SendWindow(SendWindow.CHECK_NANOS));
     int entered =
         window.enter(
             length,

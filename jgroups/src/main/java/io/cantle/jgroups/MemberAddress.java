@@ -1,5 +1,7 @@
 package io.cantle.jgroups;
 
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.RateLimitedLog;
 import java.net.InetAddress;
@@ -38,7 +40,12 @@ final class MemberAddress {
     ExtendedUUID address =
         new ExtendedUUID(id.getMostSignificantBits(), id.getLeastSignificantBits())
             .put(NAME, member.name().getBytes(StandardCharsets.UTF_8));
-    return member.hasStore() ? address.put(NODE, bytes(member.nodeId())) : address;
+    if (!member.hasStore()) {
+      return address;
+    }
+    Output node = new Output(ID_BYTES);
+    node.writeId(member.nodeId());
+    return address.put(NODE, node.toByteArray());
   }
 
   /** Whether an address may have a part of this name and length. */
@@ -71,20 +78,8 @@ final class MemberAddress {
     UUID id = new UUID(extended.getMostSignificantBits(), extended.getLeastSignificantBits());
     return new Member(
         id,
-        node == null ? id : id(node),
+        node == null ? id : new Input(node).readId(),
         name == null ? "?" : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8)));
-  }
-
-  private static byte[] bytes(UUID id) {
-    return ByteBuffer.allocate(ID_BYTES)
-        .putLong(id.getMostSignificantBits())
-        .putLong(id.getLeastSignificantBits())
-        .array();
-  }
-
-  private static UUID id(byte[] bytes) {
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    return new UUID(buffer.getLong(), buffer.getLong());
   }
 
   /** Returns where the member of an address listens; null if the address does not say. */
@@ -113,8 +108,7 @@ final class MemberAddress {
       return extended;
     }
     throw new IllegalStateException(
-        "address "
-            + address
-            + " is not an address of Cantle; does another program use this grid's name?");
+        "address %s is not an address of Cantle; does another program use this grid's name?"
+            .formatted(address));
   }
 }

@@ -220,11 +220,4 @@ final class PayloadGrammar {
     }
     return count;
   }
-
-  /** Checks that nothing is left. */
-  static void checkEnd(Input in) {
-    if (in.remaining() > 0) {
-      throw new MalformedException(in.remaining() + " bytes after the end of a message");
-    }
-  }
 }

@@ -19,7 +19,7 @@ final class SendWindow {
   static final int WINDOW_BYTES = 1 << 20;
 
   /** How often a waiting sender checks whether the member can still receive. */
-  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final long checkNanos;
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,10 +29,6 @@ final class SendWindow {
 
   @GuardedBy("lock")
   private int freeBytes = WINDOW_BYTES;
-
-  SendWindow() {
-    this(CHECK_NANOS);
-  }
 
   SendWindow(long checkNanos) {
     this.checkNanos = checkNanos;
