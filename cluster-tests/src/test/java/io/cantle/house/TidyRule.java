@@ -27,9 +27,6 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
   /** No decision page is longer. */
   static final int MAX_DECISION_LINES = 150;
 
-  /** A longer file that is still to be split. No other may join it. */
-  private static final String TOO_LONG_FILE = "replica/Replica.java";
-
   /** A design takes at least this many lines. */
   static final int DESIGN_BLOCK_LINES = 10;
 
@@ -143,10 +140,7 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
   /** Returns a violation for a source file of the product that is too long. */
   static List<String> excessLength(SourceFile file) {
     int count = file.lines().size();
-    return count <= MAX_FILE_LINES
-            || !file.isJava()
-            || file.isTest()
-            || file.path().endsWith(TOO_LONG_FILE)
+    return count <= MAX_FILE_LINES || !file.isJava() || file.isTest()
         ? List.of()
         : List.of(
             "%s: %d lines: over %d a file is two".formatted(file.path(), count, MAX_FILE_LINES));

@@ -132,7 +132,7 @@ final class FunctionExecutor {
     if (isFull) {
       call.onRefusal().run();
     } else if (isFirst) {
-      runOnThread(gridKey, replica.isDurable() ? durableEvaluator : evaluator, call);
+      runOnThread(gridKey, replica.barrier().isDurable() ? durableEvaluator : evaluator, call);
     }
   }
 

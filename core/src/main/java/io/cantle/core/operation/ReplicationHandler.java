@@ -58,7 +58,7 @@ public final class ReplicationHandler {
       ApplyResult applied = replica == null ? null : replica.applyReplicated(write);
       if (replica != null && applied != null) {
         replica.performEffects();
-        if (replica.isAcknowledgedLater()) {
+        if (replica.barrier().isDelayed()) {
           pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
           pendingAcks.add(new PendingAck(replica, write, applied));
         } else {
@@ -99,7 +99,7 @@ public final class ReplicationHandler {
    */
   private void acknowledgeOnceDurable(
       long gridTag, Member primary, List<PendingAck> arrivals, List<SegmentIndex> acks) {
-    ReplicaTable.whenAcknowledgeable(
+    ReplicaTable.whenHeld(
         arrivals.stream().map(PendingAck::replica).toList(),
         () -> {
           if (gridTag == messaging.gridTag()) {

@@ -385,7 +385,7 @@ public final class WriteHandler {
     long index = written.write().index();
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
-      if (replica.isSynchronouslyDurable()) {
+      if (replica.barrier().isSynchronous()) {
         replica.whenCommitted(
             state.epoch(),
             index,
@@ -403,7 +403,7 @@ public final class WriteHandler {
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.
-    int expected = others.size() + (replica.isSynchronouslyDurable() ? 1 : 0);
+    int expected = others.size() + (replica.barrier().isSynchronous() ? 1 : 0);
     for (int place = 0; place < others.size(); place++) {
       OrderedWrite.OriginNotice notice =
           isOwnWrite ? OrderedWrite.OriginNotice.NONE : newNotice(place, expected);
@@ -412,9 +412,9 @@ public final class WriteHandler {
               replica.cache(), List.of(segmentWrite(replica, written, notice, place)));
       messaging.post(others.get(place), batch);
     }
-    if (!isOwnWrite && replica.isSynchronouslyDurable()) {
+    if (!isOwnWrite && replica.barrier().isSynchronous()) {
       OperationReply held = new OperationReply.Held(state.epoch(), others.size(), expected, null);
-      replica.whenAcknowledgeable(() -> respond(attempt, held));
+      replica.barrier().whenHeld(() -> respond(attempt, held));
     }
   }
 
@@ -442,7 +442,7 @@ public final class WriteHandler {
       int place) {
     // A joiner may lack the entry that is replaced. And a backup must not wait for its disk, where
     // the replaced value may be.
-    boolean backup = place < written.state().backupCount() && !replica.isDurable();
+    boolean backup = place < written.state().backupCount() && !replica.barrier().isDurable();
     return new ReplicationBatch.SegmentWrite(
         replica.segment(),
         written.state().epoch(),

@@ -161,7 +161,7 @@ public final class EpochRecovery {
           new LogRequest(
               find(segment), segment.epoch(), entered.knownEpoch(), entered.knownIndex()));
     }
-    ReplicaTable.whenAcknowledgeable(
+    ReplicaTable.whenHeld(
         all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
   }
 
@@ -304,13 +304,12 @@ public final class EpochRecovery {
 
   /** Waits until the writes taken over are on this node's disk, as they must be at the others. */
   private void awaitOwnDisk(SegmentRecovery recovery) {
-    if (!recovery.replica.isSynchronouslyDurable()) {
+    if (!recovery.replica.barrier().isSynchronous()) {
       return;
     }
     Member self = messaging.self();
     recovery.waitingFor.add(self);
-    recovery.replica.whenAcknowledgeable(
-        () -> onWritesHeld(recovery.replica, recovery.epoch, self));
+    recovery.replica.barrier().whenHeld(() -> onWritesHeld(recovery.replica, recovery.epoch, self));
   }
 
   private boolean isUnconfirmed(SegmentRecovery recovery) {
@@ -406,10 +405,12 @@ public final class EpochRecovery {
     Replica replica = find(batch.segment());
     if (replica.fillLog(batch.segment().epoch(), batch.writesEpoch(), batch.writes())) {
       replica.performEffects();
-      replica.whenAcknowledgeable(
-          () -> {
-            messaging.post(from, new CatchUpNotice(batch.segment()));
-          });
+      replica
+          .barrier()
+          .whenHeld(
+              () -> {
+                messaging.post(from, new CatchUpNotice(batch.segment()));
+              });
     }
   }
 

@@ -137,7 +137,7 @@ public final class StateTransfer {
         continue;
       }
       if (replica.holdsEverything()) {
-        replica.whenOnDisk(() -> completed.add(replica, epoch));
+        replica.barrier().whenOnDisk(() -> completed.add(replica, epoch));
       } else if (!change.ownership().isUnowned()) {
         enqueue(new Transfer(replica, epoch));
       }
@@ -203,14 +203,16 @@ public final class StateTransfer {
     while (!isOver(replica, epoch)) {
       if (batch == null) {
         // Writes, which callers wait for, would queue up behind the entries of a full replica.
-        batch = replica.isFull() ? null : pull(replica, epoch);
+        batch = replica.barrier().isFull() ? null : pull(replica, epoch);
         if (batch == null) {
           return false;
         }
       }
       TransferResult received =
-          replica.applyTransfer(
-              epoch, batch.primaryIndex, batch.entries, batch.nextCursor, batch.segmentMillis);
+          replica
+              .transfer()
+              .apply(
+                  epoch, batch.primaryIndex, batch.entries, batch.nextCursor, batch.segmentMillis);
       replica.performEffects();
       if (received == TransferResult.NOT_YET
           && messaging.clock().nanoTime() - batch.waitDeadlineNanos < 0) {
@@ -218,7 +220,7 @@ public final class StateTransfer {
         return false;
       }
       if (received == TransferResult.ADDED && batch.isLast()) {
-        replica.whenOnDisk(() -> completed.add(replica, epoch));
+        replica.barrier().whenOnDisk(() -> completed.add(replica, epoch));
         return true;
       }
       batch = null;
@@ -233,13 +235,13 @@ public final class StateTransfer {
   private boolean isOver(Replica replica, int epoch) {
     return closed
         || replicas.find(replica.cache(), replica.segment()) != replica
-        || replica.transferCursor(epoch) == null;
+        || replica.transfer().cursor(epoch) == null;
   }
 
   /** Pulls the next entries; returns null if the primary does not answer, or refuses. */
   private @Nullable PulledBatch pull(Replica replica, int epoch) {
     Topology topology = topologyDriver.current();
-    SegmentCursor cursor = replica.transferCursor(epoch);
+    SegmentCursor cursor = replica.transfer().cursor(epoch);
     if (cursor == null || replica.cache() >= topology.caches().size()) {
       return null;
     }
@@ -269,7 +271,9 @@ public final class StateTransfer {
       return null;
     }
     PulledBatch batch = readBatch(block);
-    return batch.isLast() && !replica.mergeSessions(epoch, block.elements()) ? null : batch;
+    return batch.isLast() && !replica.transfer().mergeSessions(epoch, block.elements())
+        ? null
+        : batch;
   }
 
   /** Reads the batch of a pull, up to the results of commands. */

@@ -87,7 +87,7 @@ public final class TransferProjection implements Projection {
     out.writeVarint(index);
     out.writeVarint(replica.expiry().segmentMillis() + 1);
     if (next.equals(SegmentCursor.END)) {
-      replica.writeSessions(out);
+      replica.transfer().writeSessions(out);
     }
     out.writeInt(checksum(out.array(), begin, out.position()));
     return true;

@@ -23,6 +23,9 @@ final class CommitTracker {
   private long announcedIndex;
   private long overdueIndex = -1;
 
+  /** The index up to which the epoch is on disk here, if that matters. */
+  private long onDiskIndex;
+
   CommitTracker(EffectQueue effects) {
     this.effects = effects;
   }
@@ -47,6 +50,7 @@ final class CommitTracker {
     index = 0;
     announcedIndex = -1;
     overdueIndex = -1;
+    onDiskIndex = 0;
     ackedIndexes = new long[others];
     refuseWaiters();
   }
@@ -57,6 +61,16 @@ final class CommitTracker {
       effects.add(() -> pending.waiter.onSettled(false));
     }
     waiters.clear();
+  }
+
+  /** Notes that this node has the writes up to an index on disk. */
+  void recordOnDisk(long upTo) {
+    onDiskIndex = Math.max(onDiskIndex, upTo);
+  }
+
+  /** The index up to which this node has the writes of the epoch on disk. */
+  long onDiskIndex() {
+    return onDiskIndex;
   }
 
   /** Whether no other node has to hold what the primary writes. */
@@ -107,11 +121,6 @@ final class CommitTracker {
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
   long announceIfNew() {
     return isSoleWriter() || announcedIndex >= index ? -1 : announce();
-  }
-
-  /** Forgets what was overdue: a replica that is not the primary waits for no writer. */
-  void forgetOverdue() {
-    overdueIndex = -1;
   }
 
   /**

@@ -2,15 +2,11 @@ package io.cantle.core.replica;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
-import io.cantle.core.partition.DivergenceHistory;
 import io.cantle.core.partition.DivergenceHistory.FinalContents;
 import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
@@ -22,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +43,11 @@ import org.jspecify.annotations.Nullable;
  * fetches what earlier epochs left. Tombstones ({@link ReplicaData}) stay while any node joins, so
  * that a fetched entry cannot bring a removed key back.
  *
- * <p>Every method first checks that the epoch and the role are the ones it is for. The parts of a
- * replica do not know them.
+ * <p><b>Parts.</b> Every method first checks that the epoch and the role are the ones it is for.
+ * The parts that callers do not see know neither. What becomes of the replica in another epoch is
+ * decided in {@link EpochEntry}, and what only available mode needs is in {@link
+ * ReplicaDivergence}. Callers see {@link ReplicaTransfer}, {@link DurabilityBarrier}, {@link
+ * ReplicaExpiry} and {@link ValueResidency}.
  *
  * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
  * returns what the caller is to send. What else follows, for waiters of other calls, is left in
@@ -70,17 +70,17 @@ public final class Replica {
   private final CommandRules commandRules;
 
   @GuardedBy("this")
-  private final DivergenceHistory divergenceHistory = new DivergenceHistory();
+  private final ReplicaDivergence divergence;
 
   private final ReplicaExpiry expiry;
   private final ValueResidency valueResidency;
+  private final ReplicaTransfer transfer;
+  private final DurabilityBarrier barrier;
+  private final Runnable onDiskProgress;
   private volatile ReplicaState state = ReplicaState.INITIAL;
 
   @GuardedBy("this")
   private int sinceEpoch;
-
-  @GuardedBy("this")
-  private SegmentCursor transferCursor = SegmentCursor.START;
 
   /**
    * Whether this should be the replica of an owner and is not: this node has nothing, or only a
@@ -89,26 +89,23 @@ public final class Replica {
   @GuardedBy("this")
   private boolean droppedOwnedCopy;
 
-  /** Writes the replica to disk; null if it is not durable. */
-  private final @Nullable ReplicaDurability durability;
-
-  /** Whether a write counts as held only once it is on disk. */
-  private final boolean synchronouslyDurable;
-
-  /** The index up to which the present epoch is on disk, if that matters. */
-  @GuardedBy("this")
-  private long onDiskIndex;
-
-  Replica(int cache, int segment, ReplicaData data, Clock clock) {
+  /**
+   * Creates a replica that has entered no epoch.
+   *
+   * @param onDiskProgress run when the commit index advances because something is on disk
+   */
+  Replica(int cache, int segment, ReplicaData data, Clock clock, Runnable onDiskProgress) {
     this.cache = cache;
     this.segment = segment;
     this.data = data;
+    this.onDiskProgress = onDiskProgress;
     this.log = new ReplicaLog(segment, data);
+    this.divergence = new ReplicaDivergence(data, log);
     this.commandRules = new CommandRules(data, log, commitTracker, this::applyOwnWrite);
-    this.expiry = new ReplicaExpiry(data, this::issueWrite);
+    this.expiry = new ReplicaExpiry(this, data);
     this.valueResidency = new ValueResidency(this, data, clock);
-    this.durability = data.durability();
-    this.synchronouslyDurable = durability != null && durability.isSynchronous();
+    this.transfer = new ReplicaTransfer(this, data, log, divergence.history());
+    this.barrier = new DurabilityBarrier(this, data.durability());
   }
 
   /**
@@ -174,6 +171,16 @@ public final class Replica {
     return valueResidency;
   }
 
+  /** What a joiner fetches of earlier epochs. */
+  public ReplicaTransfer transfer() {
+    return transfer;
+  }
+
+  /** When the writes that are applied here count as held. */
+  public DurabilityBarrier barrier() {
+    return barrier;
+  }
+
   /** Observes what is committed, from a version on. The caller performs the effects. */
   public synchronized ChangeSubscription observe(ChangeObserver observer, Version since) {
     return data.feed().subscribe(observer, since, log.uncommittedCount());
@@ -196,11 +203,6 @@ public final class Replica {
 
   // ------------------------------------------------------------------ entering an epoch
 
-  /** Enters the epoch of an ownership, for a node that is a member. */
-  boolean enterEpoch(SegmentOwnership ownership, Member self, GridDefinition gridDefinition) {
-    return enterEpoch(ownership, self, gridDefinition, true);
-  }
-
   /**
    * Enters the epoch of an ownership if it is a later one. Also enters the present epoch again if
    * this replica waits in it as a former owner and need not wait any more, since others have served
@@ -215,44 +217,18 @@ public final class Replica {
     if (ownership.epoch() <= state.epoch() && !mayStopWaiting) {
       return false;
     }
-    boolean isOfOtherGrid = durability != null && durability.isOfOtherGrid(gridDefinition);
-    boolean restored = durability != null && durability.isRestored() && !isOfOtherGrid;
-    ReplicaRole role =
-        durability != null && !isOfOtherGrid && (restored || sinceEpoch != 0)
-            ? ReplicaRole.ofDurable(ownership, self, durability.reachedEpoch())
-            : ReplicaRole.of(ownership, self);
-    if (mayStopWaiting && role == ReplicaRole.FORMER_OWNER) {
+    ReplicaDurability durability = data.durability();
+    EpochEntry entry = EpochEntry.of(ownership, self, gridDefinition, durability, sinceEpoch);
+    if (mayStopWaiting && entry.role() == ReplicaRole.FORMER_OWNER) {
       return false;
     }
-    recordDivergence(ownership, self, gridDefinition, isMember);
-    if (isOfOtherGrid || (restored && role == ReplicaRole.JOINER)) {
-      sinceEpoch = 0;
-    }
-    droppedOwnedCopy =
-        durability != null
-            && sinceEpoch == 0
-            && role.isInSync()
-            && durability.hasDropped(gridDefinition, ownership.birthEpoch());
-    if (droppedOwnedCopy) {
-      role = ReplicaRole.NONE;
-    }
-    int began = role == ReplicaRole.JOINER ? ReplicaRole.joinEpoch(ownership, self) : sinceEpoch;
-    boolean isWorthless =
-        role == ReplicaRole.NONE || began != sinceEpoch || sinceEpoch < ownership.birthEpoch();
-    sinceEpoch = isWorthless && began == sinceEpoch ? 0 : began;
-    if (role == ReplicaRole.NONE) {
-      sinceEpoch = 0;
-    } else if (sinceEpoch == 0) {
-      // On disk this is recorded before the epoch is served: a node without the record held
-      // nothing that counts.
-      sinceEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
-    }
+    divergence.onEpochEntry(state, holdsEverything(), ownership, self, gridDefinition, isMember);
+    sinceEpoch = entry.sinceEpoch();
     log.dropEarlyWrites();
-    ReplicaState entered = ReplicaState.ofEntered(ownership, role, self);
-    commitTracker.beginEpoch(entered.others().size() + (synchronouslyDurable ? 1 : 0));
-    onDiskIndex = 0;
+    ReplicaState entered = ReplicaState.ofEntered(ownership, entry.role(), self);
+    commitTracker.beginEpoch(entered.others().size() + (barrier.isSynchronous() ? 1 : 0));
     state = entered;
-    if (isWorthless) {
+    if (entry.isWorthless()) {
       // After the state has changed, so that a reader without the lock sees that it may not
       // answer.
       dropContents();
@@ -260,7 +236,9 @@ public final class Replica {
         durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
       }
     }
-    droppedOwnedCopy |= ownership.isUnowned() && role == ReplicaRole.JOINER && !holdsEverything();
+    droppedOwnedCopy =
+        entry.hasDroppedOwnedCopy()
+            || (ownership.isUnowned() && entry.role() == ReplicaRole.JOINER && !holdsEverything());
     if (durability != null) {
       recordEpochOnDisk(durability, gridDefinition);
     }
@@ -279,43 +257,12 @@ public final class Replica {
   }
 
   /**
-   * Remembers what other sides of a partition may lack, before it is dropped. The contents with
-   * which this node was excluded count too: the nodes that continued without it may all have died
-   * since, and the topology that names them as owners may be an old one.
-   */
-  @GuardedBy("this")
-  private void recordDivergence(
-      SegmentOwnership ownership, Member self, GridDefinition gridDefinition, boolean isMember) {
-    boolean wasExcluded = !isMember || state.role() == ReplicaRole.FORMER_OWNER;
-    boolean endsByExclusion = wasExcluded && !ReplicaRole.of(ownership, self).isInSync();
-    if (gridDefinition.prefersAvailability()
-        && holdsEverything()
-        && (ownership.birthEpoch() > state.epoch() || endsByExclusion)) {
-      divergenceHistory.keepFinalContents(captureFinalContents());
-    }
-    divergenceHistory.enterGrid(
-        gridDefinition.gridId(), holdsEverything() ? log.divergencePoint(state.epoch()) : null);
-    data.setStamped(gridDefinition.prefersAvailability());
-  }
-
-  /**
    * Whether this replica holds everything that was acknowledged. A joiner counts once it has
    * fetched all: it may be an owner in a topology it does not know yet, and former owners that know
    * that topology have dropped their replicas.
    */
   public synchronized boolean holdsEverything() {
-    return state.role().isInSync()
-        || (state.role() == ReplicaRole.JOINER && transferCursor.equals(SegmentCursor.END));
-  }
-
-  @GuardedBy("this")
-  private FinalContents captureFinalContents() {
-    DivergencePoint reached = log.divergencePoint(state.epoch());
-    return divergenceHistory.createFinalContents(
-        state.role() != ReplicaRole.FORMER_OWNER,
-        reached,
-        data.allEntries(),
-        data.segmentClock().segmentTime());
+    return state.role().isInSync() || (state.role() == ReplicaRole.JOINER && transfer.isComplete());
   }
 
   /**
@@ -323,7 +270,7 @@ public final class Replica {
    * writes.
    */
   public synchronized @Nullable DivergencePoint divergenceFrom(UUID left) {
-    return divergenceHistory.pointFrom(left);
+    return divergence.history().pointFrom(left);
   }
 
   /**
@@ -331,7 +278,7 @@ public final class Replica {
    * merged.
    */
   synchronized @Nullable FinalContents takeFinalContents() {
-    return divergenceHistory.takeFinalContents();
+    return divergence.history().takeFinalContents();
   }
 
   /**
@@ -339,7 +286,7 @@ public final class Replica {
    * holds, if it holds everything.
    */
   synchronized @Nullable FinalContents retire() {
-    FinalContents held = holdsEverything() ? captureFinalContents() : null;
+    FinalContents held = holdsEverything() ? divergence.capture(state) : null;
     state = ReplicaState.RETIRED;
     dropContents();
     commitTracker.refuseWaiters();
@@ -360,8 +307,8 @@ public final class Replica {
     data.feed().onDropped(state.epoch());
     log.beginEpoch(0);
     data.clear();
-    divergenceHistory.clear();
-    transferCursor = SegmentCursor.START;
+    divergence.history().clear();
+    transfer.restart();
   }
 
   /**
@@ -410,7 +357,7 @@ public final class Replica {
    * Notes that the present epoch is served: the writes of earlier epochs are wherever they must be.
    */
   @GuardedBy("this")
-  private void markServed() {
+  void markServed() {
     if (!state.isServing()) {
       log.beginEpoch(state.epoch());
       state = state.asServing();
@@ -419,91 +366,6 @@ public final class Replica {
       }
       data.purgeTombstones(state, commitTracker);
     }
-  }
-
-  // ------------------------------------------------------------------ on disk
-
-  /** Whether the replica is kept on disk too. */
-  public boolean isDurable() {
-    return durability != null;
-  }
-
-  /** Whether a write counts as held, here and at the other writers, only once it is on disk. */
-  public boolean isSynchronouslyDurable() {
-    return synchronouslyDurable;
-  }
-
-  /** Whether so much waits for the disk that only necessary writes should be taken. */
-  public boolean isFull() {
-    ReplicaDurability present = durability;
-    return present != null && present.isFull();
-  }
-
-  /**
-   * Whether a write that is applied now counts as held only later. That is so if writes must be on
-   * disk first. It is also so for any durable cache while the disk is behind, since otherwise
-   * callers would never notice.
-   */
-  public boolean isAcknowledgedLater() {
-    return synchronouslyDurable || isFull();
-  }
-
-  /**
-   * Runs a task once every write this replica has applied is as durable here as its cache requires:
-   * at once, unless it waits for the disk. If the disk fails, the task never runs.
-   */
-  public void whenAcknowledgeable(Runnable task) {
-    if (isAcknowledgedLater()) {
-      whenOnDisk(task);
-    } else {
-      task.run();
-    }
-  }
-
-  /**
-   * Runs a task once every write this replica has applied is on disk, even if writes do not wait
-   * for the disk: at once, if the replica is not durable.
-   */
-  public void whenOnDisk(Runnable task) {
-    ReplicaDurability present = durability;
-    if (present == null) {
-      task.run();
-      return;
-    }
-    synchronized (this) {
-      present.whenOnDisk(task);
-    }
-  }
-
-  /** Lets the writes just applied count as held once they are on disk. */
-  @GuardedBy("this")
-  private void acknowledgeOnceOnDisk() {
-    ReplicaDurability present = durability;
-    if (present != null && synchronouslyDurable) {
-      int epoch = state.epoch();
-      long applied = log.applied();
-      present.whenOnDisk(
-          () -> {
-            boolean advancesCommit = recordOnDisk(epoch, applied);
-            performEffects();
-            if (advancesCommit) {
-              present.progressCallback().run();
-            }
-          });
-    }
-  }
-
-  /**
-   * Records that the writes up to an index are on disk. Returns whether that advances the commit
-   * index.
-   */
-  private synchronized boolean recordOnDisk(int epoch, long upTo) {
-    if (state.epoch() != epoch) {
-      return false;
-    }
-    onDiskIndex = Math.max(onDiskIndex, upTo);
-    return state.isActivePrimary()
-        && advanceCommit(commitTracker.recordAck(state.others().size(), upTo));
   }
 
   // ------------------------------------------------------------------ reading
@@ -526,12 +388,11 @@ public final class Replica {
 
   /** Counts the live entries at the primary; null if this is not the primary. */
   public synchronized @Nullable LiveEntryCount countLive() {
-    return state.isActivePrimary() ? liveEntryCount(log.applied()) : null;
-  }
-
-  private LiveEntryCount liveEntryCount(long applied) {
-    return new LiveEntryCount(
-        entries().liveCount(), state.epoch(), applied, applied <= commitTracker.index());
+    long applied = log.applied();
+    return state.isActivePrimary()
+        ? new LiveEntryCount(
+            entries().liveCount(), state.epoch(), applied, applied <= commitTracker.index())
+        : null;
   }
 
   /**
@@ -568,12 +429,17 @@ public final class Replica {
         state, mayWrite, epoch, command, hash, key, keyOffset, keyLength, decision);
   }
 
-  /** Makes, as the primary, a write that no caller asked for. */
-  private synchronized @Nullable PrimaryInitiatedWrite issueWrite(
-      ReplicaExpiry.WriteSource writeSource) {
+  /**
+   * Makes, as the primary, a write that no caller asked for.
+   *
+   * @param writeSource makes the write with a version, or null if there is nothing to write
+   * @return what was written; null if nothing was, or this is not the primary
+   */
+  synchronized @Nullable PrimaryInitiatedWrite issueWrite(
+      Function<Version, @Nullable OrderedWrite> writeSource) {
     OrderedWrite write =
         state.isActivePrimary()
-            ? writeSource.nextWrite(new Version(state.epoch(), log.applied() + 1))
+            ? writeSource.apply(new Version(state.epoch(), log.applied() + 1))
             : null;
     if (write == null) {
       return null;
@@ -584,9 +450,20 @@ public final class Replica {
 
   private synchronized void applyOwnWrite(OrderedWrite write) {
     log.apply(write);
-    acknowledgeOnceOnDisk();
+    barrier.onApplied(state.epoch(), log.applied());
     if (commitTracker.isSoleWriter()) {
       advanceCommit(write.index());
+    }
+  }
+
+  /** Notes that the writes of an epoch up to an index are on disk here. */
+  synchronized void recordOnDisk(int epoch, long upTo) {
+    if (state.epoch() == epoch) {
+      commitTracker.recordOnDisk(upTo);
+      if (state.isActivePrimary()
+          && advanceCommit(commitTracker.recordAck(state.others().size(), upTo))) {
+        effects.add(onDiskProgress);
+      }
     }
   }
 
@@ -642,7 +519,7 @@ public final class Replica {
     markServed();
     List<SegmentWrite> taken = log.applyInOrder(received);
     if (!taken.isEmpty()) {
-      acknowledgeOnceOnDisk();
+      barrier.onApplied(state.epoch(), log.applied());
     }
     followCommit(received.committed());
     return new ApplyResult(log.applied(), taken);
@@ -661,7 +538,7 @@ public final class Replica {
    */
   synchronized long appliedAsWriter(int epoch) {
     long applied = state.epoch() == epoch ? log.appliedInEpoch(epoch) : -1;
-    return synchronouslyDurable ? Math.min(applied, onDiskIndex) : applied;
+    return barrier.isSynchronous() ? Math.min(applied, commitTracker.onDiskIndex()) : applied;
   }
 
   /** How far the active primary has come in an epoch; -1 if this is not the active primary. */
@@ -681,11 +558,9 @@ public final class Replica {
    * @param maxWrites the most writes to return for each of them
    */
   public synchronized List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
-    if (!state.isActivePrimary()) {
-      commitTracker.forgetOverdue();
-      return List.of();
-    }
-    return commitTracker.findUnacknowledged(log, state.others(), maxWrites);
+    return state.isActivePrimary()
+        ? commitTracker.findUnacknowledged(log, state.others(), maxWrites)
+        : List.of();
   }
 
   /** Whether some write made here is not acknowledged by all other writers. */
@@ -705,71 +580,6 @@ public final class Replica {
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
   synchronized long announceCommitIfNew() {
     return state.isActivePrimary() ? commitTracker.announceIfNew() : -1;
-  }
-
-  // ------------------------------------------------------------------ joining
-
-  /**
-   * The cursor from which the next transfer continues, for a joiner in this epoch; null when there
-   * is no transfer to make.
-   */
-  public synchronized @Nullable SegmentCursor transferCursor(int epoch) {
-    return isJoining(epoch) ? transferCursor : null;
-  }
-
-  @GuardedBy("this")
-  private boolean isJoining(int epoch) {
-    return state.epoch() == epoch && state.role() == ReplicaRole.JOINER;
-  }
-
-  /**
-   * Adds what a transfer brought, once this replica has come as far as the primary had. The primary
-   * leaves out an entry that a write of the present epoch has replaced. That is safe only where
-   * that write is held: if the write is lost with its primary, the old entry must still exist
-   * somewhere.
-   *
-   * @param index how far the primary had come when it had read the last of the entries
-   * @param segmentMillis the time of the segment at the primary, -1 if it has not started
-   */
-  public synchronized TransferResult applyTransfer(
-      int epoch, long index, List<Entry> entries, SegmentCursor next, long segmentMillis) {
-    if (!isJoining(epoch)) {
-      return TransferResult.REFUSED;
-    }
-    // Only an active primary answers transfers, so the epoch is served.
-    markServed();
-    if (log.applied() < index) {
-      return TransferResult.NOT_YET;
-    }
-    entries.forEach(data::addTransferred);
-    data.advanceClock(segmentMillis);
-    transferCursor = next;
-    if (holdsEverything()) {
-      // Tombstones were purged elsewhere before this replica could know them.
-      data.feed().onPurged(epoch, log.applied());
-      data.feed().onComplete();
-    }
-    return TransferResult.ADDED;
-  }
-
-  /** Adds the results of commands that the primary knows; false when the epoch is over. */
-  public synchronized boolean mergeSessions(int epoch, Input in) {
-    boolean joins = isJoining(epoch);
-    if (joins) {
-      data.sessions().merge(in);
-      divergenceHistory.merge(in);
-    }
-    return joins;
-  }
-
-  /**
-   * Writes the results of commands of earlier epochs. Those of the present epoch reach a joiner
-   * with the writes themselves: a result without its write would be returned even if the write is
-   * lost.
-   */
-  public synchronized void writeSessions(Output out) {
-    data.sessions().write(out, state.epoch());
-    divergenceHistory.write(out);
   }
 
   /** Drops the results of sessions that have ended, and executes no more commands of them. */

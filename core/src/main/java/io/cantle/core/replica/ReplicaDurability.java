@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaDurability implements AppliedObserver {
   private final ReplicaStore replicaStore;
   private final Durability durability;
-  private final Runnable onProgress;
   private @Nullable UUID gridId;
   private int sinceEpoch;
   private int reachedEpoch;
@@ -45,12 +44,10 @@ final class ReplicaDurability implements AppliedObserver {
    * Writes to the store of one replica.
    *
    * @param durability when a write counts as held: with {@link Durability#SYNC} once it is on disk
-   * @param onProgress run when the commit index advances because something is on disk
    */
-  ReplicaDurability(ReplicaStore replicaStore, Durability durability, Runnable onProgress) {
+  ReplicaDurability(ReplicaStore replicaStore, Durability durability) {
     this.replicaStore = replicaStore;
     this.durability = durability;
-    this.onProgress = onProgress;
   }
 
   /** Starts from what an earlier incarnation of this node left. */
@@ -66,10 +63,6 @@ final class ReplicaDurability implements AppliedObserver {
 
   boolean isSynchronous() {
     return durability.kind() == Durability.Kind.SYNC;
-  }
-
-  Runnable progressCallback() {
-    return onProgress;
   }
 
   /** Whether this is what an earlier incarnation left, and has not taken part in any epoch yet. */

@@ -1,6 +1,5 @@
 package io.cantle.core.replica;
 
-import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import org.jspecify.annotations.Nullable;
@@ -12,24 +11,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; writes take the lock of the replica.
  */
 public final class ReplicaExpiry {
+  private final Replica replica;
   private final ReplicaData data;
-  private final WriteIssuer writeIssuer;
 
-  /** Makes the next write of the primary. */
-  interface WriteSource {
-    /** The write with this version, or null if there is nothing to write. */
-    @Nullable OrderedWrite nextWrite(Version next);
-  }
-
-  /** Makes the replica write something that no caller asked for. */
-  interface WriteIssuer {
-    /** Returns what was written; null if nothing was, or this is not the primary. */
-    @Nullable PrimaryInitiatedWrite issue(WriteSource making);
-  }
-
-  ReplicaExpiry(ReplicaData data, WriteIssuer writeIssuer) {
+  ReplicaExpiry(Replica replica, ReplicaData data) {
+    this.replica = replica;
     this.data = data;
-    this.writeIssuer = writeIssuer;
   }
 
   /** Whether some entry may have expired; only the primary can tell. */
@@ -53,12 +40,12 @@ public final class ReplicaExpiry {
 
   /** Ends what is due, as the primary; null if nothing is, or this is not the primary. */
   public @Nullable PrimaryInitiatedWrite writeTickIfDue() {
-    return writeIssuer.issue(data::tickWriteIfDue);
+    return replica.issueWrite(data::tickWriteIfDue);
   }
 
   /** Records, as the primary, that an entry was read; null if no record is needed. */
   public @Nullable PrimaryInitiatedWrite writeTouch(Entry read) {
-    return writeIssuer.issue(next -> data.touchWrite(read, next));
+    return replica.issueWrite(next -> data.touchWrite(read, next));
   }
 
   /** Whether reads of an entry are recorded. */

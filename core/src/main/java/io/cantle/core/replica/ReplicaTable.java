@@ -58,7 +58,10 @@ public final class ReplicaTable {
   }
 
   private List<Replica> durableReplicas() {
-    return Arrays.stream(byCache).flatMap(Arrays::stream).filter(Replica::isDurable).toList();
+    return Arrays.stream(byCache)
+        .flatMap(Arrays::stream)
+        .filter(replica -> replica.barrier().isDurable())
+        .toList();
   }
 
   /**
@@ -83,10 +86,10 @@ public final class ReplicaTable {
    * require: at once, unless some of them wait for the disk. If the disk fails, the task never
    * runs.
    */
-  public static void whenAcknowledgeable(List<Replica> all, Runnable task) {
+  public static void whenHeld(List<Replica> all, Runnable task) {
     Set<Replica> waiting = new LinkedHashSet<>();
     for (Replica replica : all) {
-      if (replica.isAcknowledgedLater()) {
+      if (replica.barrier().isDelayed()) {
         waiting.add(replica);
       }
     }
@@ -96,12 +99,14 @@ public final class ReplicaTable {
     }
     AtomicInteger remaining = new AtomicInteger(waiting.size());
     for (Replica replica : waiting) {
-      replica.whenAcknowledgeable(
-          () -> {
-            if (remaining.decrementAndGet() == 0) {
-              task.run();
-            }
-          });
+      replica
+          .barrier()
+          .whenHeld(
+              () -> {
+                if (remaining.decrementAndGet() == 0) {
+                  task.run();
+                }
+              });
     }
   }
 
@@ -197,9 +202,7 @@ public final class ReplicaTable {
     ReplicaDurability replicaDurability = null;
     LoadedReplica loaded = null;
     if (store.keepsEntries() && durability.keeps()) {
-      replicaDurability =
-          new ReplicaDurability(
-              store.replicaStore(cache, segment), durability, () -> diskListener.run());
+      replicaDurability = new ReplicaDurability(store.replicaStore(cache, segment), durability);
       loaded = store.takeLoadedReplica(cache, segment);
     }
     Container entries = loaded == null ? new HeapContainer() : loaded.entries();
@@ -213,7 +216,7 @@ public final class ReplicaTable {
             replicaDurability,
             eviction,
             loaded);
-    Replica replica = new Replica(cache, segment, data, clock);
+    Replica replica = new Replica(cache, segment, data, clock, () -> diskListener.run());
     if (loaded != null) {
       replica.restore(loaded);
     }

@@ -176,8 +176,8 @@ final class RetriedCommandTest {
     execute(a, command, one.operation());
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     Output sessions = new Output(64);
-    a.replica.writeSessions(sessions);
-    c.replica.mergeSessions(2, sessions.toInput());
+    a.replica.transfer().writeSessions(sessions);
+    c.replica.transfer().mergeSessions(2, sessions.toInput());
     assertThat(transfer(a, c)).isEqualTo(TransferResult.ADDED);
     open(ownership(3, c), c);
     assertAnsweredOnce(c, command, one);
@@ -202,7 +202,7 @@ final class RetriedCommandTest {
                       null));
               return VisitResult.CONTINUE;
             });
-    return to.replica.applyTransfer(2, 0, entries, SegmentCursor.END, -1);
+    return to.replica.transfer().apply(2, 0, entries, SegmentCursor.END, -1);
   }
 
   @ParameterizedTest

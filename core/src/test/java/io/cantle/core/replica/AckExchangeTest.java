@@ -173,11 +173,13 @@ final class AckExchangeTest {
     await(0, index);
     List<Member> owners = List.of(backup.self);
     SegmentOwnership next = TopologyFixture.owned(2, owners);
-    assertThat(backup.replica(0).enterEpoch(next, backup.self, Topology.NONE.gridDefinition()))
+    assertThat(
+            backup.replica(0).enterEpoch(next, backup.self, Topology.NONE.gridDefinition(), true))
         .isTrue();
     network.deliverAll();
     assertThat(events).isEmpty();
-    assertThat(primary.replica(0).enterEpoch(next, primary.self, Topology.NONE.gridDefinition()))
+    assertThat(
+            primary.replica(0).enterEpoch(next, primary.self, Topology.NONE.gridDefinition(), true))
         .isTrue();
     primary.replica(0).performEffects();
     assertThat(events).containsExactly("refused");

@@ -64,8 +64,10 @@ final class DroppedReplicaTest {
     }
     // The node may own a segment that it joins, or that began empty again.
     open(ownership(6, List.of(b), List.of(again), 6, 1), b, again);
-    again.replica.applyTransfer(
-        6, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), SegmentCursor.END, -1);
+    again
+        .replica
+        .transfer()
+        .apply(6, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), SegmentCursor.END, -1);
     open(ownership(7, List.of(again), List.of(), 1, 1), again);
     assertThat(again.contents()).containsExactly("k=1");
     again.enter(ownership(8, b));

@@ -159,7 +159,7 @@ final class EpochChangeTest {
     a.written("old", "1");
     a.written("both", "1");
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
-    assertThat(c.replica.transferCursor(2)).isEqualTo(SegmentCursor.START);
+    assertThat(c.replica.transfer().cursor(2)).isEqualTo(SegmentCursor.START);
     send(a.written("both", "2"), c);
     assertThat(
             c.transferred(
@@ -180,13 +180,13 @@ final class EpochChangeTest {
     SegmentCursor half = SegmentCursor.after(ManualReplica.entry("k", "1", 1, 1));
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 1)), half)).isTrue();
     open(ownership(3, List.of(b), List.of(c), 2), b, c);
-    assertThat(c.replica.transferCursor(2)).isNull();
-    assertThat(c.replica.transferCursor(3)).isEqualTo(half);
+    assertThat(c.replica.transfer().cursor(2)).isNull();
+    assertThat(c.replica.transfer().cursor(3)).isEqualTo(half);
     assertThat(c.contents()).containsExactly("k=1");
     assertThat(c.transferred(2, 0, List.of(), SegmentCursor.END))
         .as("the transfer is of the old epoch")
         .isFalse();
-    assertThat(c.replica.transferCursor(3)).isEqualTo(half);
+    assertThat(c.replica.transfer().cursor(3)).isEqualTo(half);
   }
 
   @Test
@@ -195,7 +195,7 @@ final class EpochChangeTest {
     send(a.written("k", "1"), c);
     assertThat(c.transferred(2, 0, List.of(), SegmentCursor.END)).isTrue();
     open(ownership(4, List.of(a), List.of(c), 4), a, c);
-    assertThat(c.replica.transferCursor(4)).isEqualTo(SegmentCursor.START);
+    assertThat(c.replica.transfer().cursor(4)).isEqualTo(SegmentCursor.START);
     assertThat(c.contents()).isEmpty();
     assertThat(c.replica.summarizeLog(0, 0))
         .isEqualTo(new ReplicaLogSummary(4, 0, 0, List.of(), -1));
@@ -209,7 +209,7 @@ final class EpochChangeTest {
     assertThat(b.contents()).isEmpty();
     assertThat(b.replica.summarizeLog(0, 0))
         .isEqualTo(new ReplicaLogSummary(0, 0, 0, List.of(), -1));
-    assertThat(b.replica.transferCursor(2)).isNull();
+    assertThat(b.replica.transfer().cursor(2)).isNull();
   }
 
   @Test
@@ -272,9 +272,9 @@ final class EpochChangeTest {
     a.put(command, "k", "1");
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     Output out = new Output(64);
-    a.replica.writeSessions(out);
-    assertThat(c.replica.mergeSessions(1, out.toInput())).isFalse();
-    assertThat(c.replica.mergeSessions(2, out.toInput())).isTrue();
+    a.replica.transfer().writeSessions(out);
+    assertThat(c.replica.transfer().mergeSessions(1, out.toInput())).isFalse();
+    assertThat(c.replica.transfer().mergeSessions(2, out.toInput())).isTrue();
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 2)), SegmentCursor.END))
         .isTrue();
     open(ownership(3, c), c);
@@ -319,13 +319,13 @@ final class EpochChangeTest {
     assertThat(a.replica.appliedAsPrimary(2)).isEqualTo(1);
     assertThat(a.replica.appliedAsPrimary(1)).isEqualTo(-1);
     // The primary left k out, for a write replaced it that c does not have yet.
-    assertThat(c.replica.applyTransfer(2, 1, List.of(), SegmentCursor.END, -1))
+    assertThat(c.replica.transfer().apply(2, 1, List.of(), SegmentCursor.END, -1))
         .isEqualTo(TransferResult.NOT_YET);
-    assertThat(c.replica.transferCursor(2)).isEqualTo(SegmentCursor.START);
+    assertThat(c.replica.transfer().cursor(2)).isEqualTo(SegmentCursor.START);
     send(write, c);
     assertThat(c.transferred(2, 1, List.of(), SegmentCursor.END)).isTrue();
-    assertThat(c.replica.transferCursor(2)).isEqualTo(SegmentCursor.END);
-    assertThat(c.replica.applyTransfer(1, 1, List.of(), SegmentCursor.END, -1))
+    assertThat(c.replica.transfer().cursor(2)).isEqualTo(SegmentCursor.END);
+    assertThat(c.replica.transfer().apply(1, 1, List.of(), SegmentCursor.END, -1))
         .isEqualTo(TransferResult.REFUSED);
     assertThat(c.replica.appliedAsPrimary(2)).as("no primary").isEqualTo(-1);
   }

@@ -55,7 +55,7 @@ final class LostSegmentTest {
     assertThat(a.replica.serveEpoch(2)).isFalse();
     assertThat(a.replica.applyCommitIndex(2, 0)).isFalse();
     assertThat(a.replica.fillLog(2, 1, List.of())).isFalse();
-    assertThat(a.replica.transferCursor(2)).isNull();
+    assertThat(a.replica.transfer().cursor(2)).isNull();
   }
 
   @Test
@@ -89,7 +89,7 @@ final class LostSegmentTest {
     assertThat(c.replica.hasDroppedOwnedCopy(3)).isTrue();
     c.enter(ownership(4, List.of(a), List.of(c), 2));
     assertThat(c.replica.hasDroppedOwnedCopy(4)).isFalse();
-    assertThat(c.replica.transferCursor(4)).isEqualTo(half);
+    assertThat(c.replica.transfer().cursor(4)).isEqualTo(half);
   }
 
   /** Makes c join in epoch 2, with the transfer done up to this cursor. */

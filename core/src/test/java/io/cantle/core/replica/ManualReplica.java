@@ -86,7 +86,7 @@ public final class ManualReplica {
             replicaDurability,
             eviction,
             loaded);
-    replica = new Replica(0, 3, data, clock);
+    replica = new Replica(0, 3, data, clock, () -> {});
     if (loaded != null) {
       replica.restore(loaded);
     }
@@ -95,7 +95,7 @@ public final class ManualReplica {
   private ReplicaDurability durable(ManualNodeStore store, boolean waitsForDisk) {
     Durability durability =
         waitsForDisk ? Durability.SYNC : Durability.periodic(Duration.ofMillis(50));
-    return new ReplicaDurability(store.replicaStore(0, 3), durability, () -> {});
+    return new ReplicaDurability(store.replicaStore(0, 3), durability);
   }
 
   private List<Replica> allReplicas() {
@@ -130,7 +130,7 @@ public final class ManualReplica {
   public boolean enter(SegmentOwnership ownership) {
     boolean entered =
         replica.enterEpoch(
-            ownership, self, io.cantle.core.ownership.Topology.NONE.gridDefinition());
+            ownership, self, io.cantle.core.ownership.Topology.NONE.gridDefinition(), true);
     replica.performEffects();
     return entered;
   }
@@ -298,7 +298,7 @@ public final class ManualReplica {
    * Applies a transfer from a primary that had come to {@code index}; false when it is not added.
    */
   boolean transferred(int epoch, long index, List<Entry> more, SegmentCursor next) {
-    return replica.applyTransfer(epoch, index, more, next, -1) == TransferResult.ADDED;
+    return replica.transfer().apply(epoch, index, more, next, -1) == TransferResult.ADDED;
   }
 
   LocalRead peek(String key) {

@@ -101,7 +101,7 @@ final class ReplicaDurabilityTest {
     flush();
     send(a.written("k", "1"), b);
     assertThat(b.replica.appliedAsWriter(1)).isZero();
-    b.replica.whenAcknowledgeable(() -> events.add("held"));
+    b.replica.barrier().whenHeld(() -> events.add("held"));
     assertThat(events).isEmpty();
     otherDisk.flushPending();
     assertThat(events).containsExactly("held");
@@ -173,13 +173,13 @@ final class ReplicaDurabilityTest {
     open(ownership(1, a, c), a, c);
     flush();
     send(a.written("k", "1"), c);
-    c.replica.whenAcknowledgeable(() -> events.add("at once"));
+    c.replica.barrier().whenHeld(() -> events.add("at once"));
     assertThat(events).containsExactly("at once");
-    assertThat(c.replica.isFull()).isFalse();
+    assertThat(c.replica.barrier().isFull()).isFalse();
     store.diskFull = true;
-    assertThat(c.replica.isFull()).isTrue();
-    c.replica.whenAcknowledgeable(() -> events.add("held"));
-    ReplicaTable.whenAcknowledgeable(List.of(c.replica), () -> events.add("both"));
+    assertThat(c.replica.barrier().isFull()).isTrue();
+    c.replica.barrier().whenHeld(() -> events.add("held"));
+    ReplicaTable.whenHeld(List.of(c.replica), () -> events.add("both"));
     assertThat(events).containsExactly("at once");
     store.flushPending();
     assertThat(events).containsExactly("at once", "held", "both");
@@ -193,9 +193,9 @@ final class ReplicaDurabilityTest {
     store.flushPending();
     store.lagNanos = 50 * MILLI_NANOS;
     assertThat(c.put("k", "1")).isInstanceOf(CommandOutcome.Written.class);
-    assertThat(c.replica.isAcknowledgedLater()).isFalse();
+    assertThat(c.replica.barrier().isDelayed()).isFalse();
     store.lagNanos = 51 * MILLI_NANOS;
-    assertThat(c.replica.isAcknowledgedLater()).isTrue();
+    assertThat(c.replica.barrier().isDelayed()).isTrue();
     assertThat(c.put("k", "2")).isInstanceOf(CommandOutcome.Refused.class);
     disk.lagNanos = Long.MAX_VALUE;
     open(ownership(1, a), a);
@@ -351,7 +351,7 @@ final class ReplicaDurabilityTest {
     GridDefinition other =
         new GridDefinition(
             new UUID(8, 8), 1, 1, PartitionHandling.STOP, GridLineage.NONE, true, false, false);
-    back.replica.enterEpoch(ownership(2, back), back.self, other);
+    back.replica.enterEpoch(ownership(2, back), back.self, other, true);
     assertThat(back.contents()).isEmpty();
   }
 
@@ -436,8 +436,8 @@ final class ReplicaDurabilityTest {
     ManualReplica joiner = new ManualReplica("joiner");
     open(ownership(3, List.of(back), List.of(joiner), 3), back, joiner);
     Output out = new Output(64);
-    back.replica.writeSessions(out);
-    assertThat(joiner.replica.mergeSessions(3, out.toInput())).isTrue();
+    back.replica.transfer().writeSessions(out);
+    assertThat(joiner.replica.transfer().mergeSessions(3, out.toInput())).isTrue();
     open(ownership(4, joiner), joiner, back);
     assertThat(joiner.put(old, "k", "again")).isInstanceOf(CommandOutcome.InDoubt.class);
   }

@@ -180,8 +180,9 @@ class ReplicaExpiryTest {
     send(tick, b);
     send(tick, c);
     assertThat(
-            c.replica.applyTransfer(
-                2, 0, under, SegmentCursor.END, a.replica.expiry().segmentMillis()))
+            c.replica
+                .transfer()
+                .apply(2, 0, under, SegmentCursor.END, a.replica.expiry().segmentMillis()))
         .isEqualTo(TransferResult.ADDED);
     assertThat(live(c)).containsExactly("l=1");
     assertThat(c.replica.entries().tombstoneCount()).isEqualTo(1);

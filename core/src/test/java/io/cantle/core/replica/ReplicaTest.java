@@ -368,7 +368,7 @@ final class ReplicaTest {
             true,
             false,
             false);
-    one.replica.enterEpoch(ownership(1, one), one.self, available);
+    one.replica.enterEpoch(ownership(1, one), one.self, available, true);
     assertThat(one.replica.serveEpoch(1)).isTrue();
     List<Long> stamps = new ArrayList<>();
     byte[] key = ManualReplica.bytes("k");

@@ -48,8 +48,8 @@ final class AvailableBugs {
                   "orphans-of-backups-forgotten",
                   "only the primary keeps what is to be merged",
                   "replica/Replica.java",
-                  "held = holdsEverything() ? captureFinalContents() : null;",
-                  "held = state.role() == ReplicaRole.PRIMARY ? captureFinalContents() : null;"))
+                  "held = holdsEverything() ? divergence.capture(state) : null;",
+                  "held = state.role() == ReplicaRole.PRIMARY ? divergence.capture(state) : null;"))
           .map(PlantedBug::forAvailableGrids)
           .toList();
 

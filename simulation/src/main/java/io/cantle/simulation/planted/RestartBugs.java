@@ -70,7 +70,7 @@ final class RestartBugs {
                       ".anyMatch(self::isSameNode);",
                       ".anyMatch(one -> false);"),
                   new SourceEdit(
-                      "replica/Replica.java",
+                      "replica/EpochEntry.java",
                       "&& durability.hasDropped(gridDefinition, ownership.birthEpoch());",
                       "&& durability.hasDropped(gridDefinition, Integer.MAX_VALUE);")),
               PlantedBug.of(
@@ -111,7 +111,7 @@ final class RestartBugs {
                   "backup-looks-for-an-evicted-value",
                   "a backup needs a value it has only on disk for the result of a write",
                   "operation/WriteHandler.java",
-                  "place < written.state().backupCount() && !replica.isDurable();",
+                  "place < written.state().backupCount() && !replica.barrier().isDurable();",
                   "place < written.state().backupCount();"))
           .map(PlantedBug::forDurableGrids)
           .toList();

@@ -9,6 +9,7 @@ import java.util.List;
  */
 final class TransferBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String JOINING = "replica/ReplicaTransfer.java";
   private static final String CONTENTS = "replica/ReplicaData.java";
   private static final String TRANSFERS = "rebalance/StateTransfer.java";
 
@@ -37,7 +38,7 @@ final class TransferBugs {
           PlantedBug.of(
                   "results-left-behind",
                   "the results of commands are not transferred to a joiner",
-                  REPLICA,
+                  JOINING,
                   "data.sessions().merge(in);",
                   "")
               // Some messages to callers are lost, so callers retry.
@@ -49,9 +50,9 @@ final class TransferBugs {
           PlantedBug.of(
                   "results-ahead-of-writes",
                   "results of the present epoch reach a joiner before their writes",
-                  REPLICA,
-                  "data.sessions().write(out, state.epoch());",
-                  "data.sessions().write(out, state.epoch() + 1);")
+                  JOINING,
+                  "data.sessions().write(out, replica.state().epoch());",
+                  "data.sessions().write(out, replica.state().epoch() + 1);")
               // Writes are delayed for long, so that more of them are lost with their primary.
               // Joiners ask for its results several times, and callers wait before they retry.
               .withHelper(
@@ -94,7 +95,7 @@ final class TransferBugs {
           PlantedBug.of(
                   "transfer-ahead-of-writes",
                   "a joiner applies a part before it has the writes the primary had then",
-                  REPLICA,
+                  JOINING,
                   "if (log.applied() < index) {",
                   "if (index < 0) {")
               // Writes are delayed for long, so that more of them are lost with their primary.
@@ -107,8 +108,8 @@ final class TransferBugs {
               "old-copy-kept",
               "a retired owner keeps its replica, and continues with it when it joins again",
               REPLICA,
-              "if (isWorthless) {",
-              "if (isWorthless && entries().liveCount() < 0) {"));
+              "if (entry.isWorthless()) {",
+              "if (entry.isWorthless() && entries().liveCount() < 0) {"));
 
   private TransferBugs() {}
 }

@@ -185,7 +185,7 @@ final class WriteBugs {
               "joiner-asked-for-previous",
               "a joiner takes the result of a write from an entry it does not have yet",
               "operation/WriteHandler.java",
-              "boolean backup = place < written.state().backupCount() && !replica.isDurable();",
+              "boolean backup = place < written.state().backupCount() && !replica.barrier().isDurable();",
               "boolean backup = true;"));
 
   private WriteBugs() {}
