@@ -4,6 +4,7 @@ import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.persistence.NodeStore;
+import io.cantle.simulation.probe.NodeProbe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,7 @@ final class GridNodeInspection implements NodeInspection {
   /** The only cache there is. */
   private static final int CACHE = 0;
 
-  private final NodeInspector inspection;
+  private final NodeProbe probe;
   private final NodeStore store;
   private final KeyNumbering keys;
   private final int valueBytes;
@@ -38,18 +39,18 @@ final class GridNodeInspection implements NodeInspection {
    * @param keys what a key is made of
    * @param valueBytes the usual size of a value
    */
-  GridNodeInspection(NodeInspector inspection, NodeStore store, KeyNumbering keys, int valueBytes) {
-    this.inspection = inspection;
+  GridNodeInspection(NodeInspector inspector, NodeStore store, KeyNumbering keys, int valueBytes) {
+    this.probe = new NodeProbe(inspector);
     this.store = store;
     this.keys = keys;
     this.valueBytes = valueBytes;
-    inspection.whenReplicaCreated(feedChecker::attach);
+    inspector.whenReplicaCreated(feedChecker::attach);
   }
 
   @Override
   public long answerBytes() {
-    return inspection.memory(MemoryUse.SCAN_ANSWERS).reservedBytes()
-        + inspection.memory(MemoryUse.TRANSFERS).reservedBytes();
+    return probe.inspector().memory(MemoryUse.SCAN_ANSWERS).reservedBytes()
+        + probe.inspector().memory(MemoryUse.TRANSFERS).reservedBytes();
   }
 
   @Override
@@ -64,42 +65,42 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public long topologyNumber() {
-    return inspection.topologyNumber();
+    return probe.topology().number();
   }
 
   @Override
   public UUID gridId() {
-    return inspection.grid();
+    return probe.topology().gridId();
   }
 
   @Override
   public long topologyHash() {
-    return inspection.topologyHash();
+    return probe.topologyHash();
   }
 
   @Override
   public List<UUID> voters() {
-    return inspection.voters();
+    return probe.voters();
   }
 
   @Override
   public boolean hasLease() {
-    return inspection.hasLease();
+    return probe.hasLease();
   }
 
   @Override
   public int segmentCount() {
-    return inspection.segmentCount(CACHE);
+    return probe.segmentCount(CACHE);
   }
 
   @Override
   public int leads(int segment) {
-    return inspection.primaryEpoch(CACHE, segment);
+    return probe.primaryEpoch(CACHE, segment);
   }
 
   @Override
   public ReplicaPart partOf(int segment) {
-    return switch (inspection.roleOf(CACHE, segment)) {
+    return switch (probe.roleOf(CACHE, segment)) {
       case NONE -> ReplicaPart.NONE;
       case JOINER -> ReplicaPart.JOINER;
       case OWNER -> ReplicaPart.OWNER;
@@ -108,18 +109,18 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public int sinceEpoch(int segment) {
-    return inspection.sinceEpoch(CACHE, segment);
+    return probe.sinceEpoch(CACHE, segment);
   }
 
   @Override
   public List<UUID> owners(int segment) {
-    return inspection.owners(CACHE, segment);
+    return probe.owners(CACHE, segment);
   }
 
   @Override
   public List<HeldEntry> heldEntries(int segment) {
     List<HeldEntry> held = new ArrayList<>();
-    inspection.visitEntries(
+    probe.visitEntries(
         CACHE,
         segment,
         (key, value, epoch, index, tombstone) ->
@@ -142,7 +143,7 @@ final class GridNodeInspection implements NodeInspection {
   @Override
   public @Nullable HeldEntry find(int key) {
     @Nullable HeldEntry[] found = new HeldEntry[1];
-    inspection.visitKey(
+    probe.visitKey(
         CACHE,
         bytesOf(key),
         (bytes, value, epoch, index, tombstone) ->
@@ -153,7 +154,7 @@ final class GridNodeInspection implements NodeInspection {
   @Override
   public List<KeptValue> keptValues(int key) {
     List<KeptValue> kept = new ArrayList<>();
-    inspection.visitCopies(
+    probe.visitCopies(
         CACHE,
         keys.toKey(key),
         (value, stamp, tombstone) ->
@@ -164,20 +165,20 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public List<UUID> members() {
-    return inspection.members();
+    return probe.members();
   }
 
   @Override
   public ByteBuffer valueOf(int key, long value) {
-    return ByteBuffer.wrap(inspection.valueBytes(StampedValue.of(key, value, valueBytes)));
+    return ByteBuffer.wrap(probe.inspector().valueBytes(StampedValue.of(key, value, valueBytes)));
   }
 
   @Override
   public int segmentOf(int key) {
-    return inspection.segment(CACHE, bytesOf(key));
+    return probe.segment(CACHE, bytesOf(key));
   }
 
   private byte[] bytesOf(int key) {
-    return keyBytes.computeIfAbsent(key, number -> inspection.keyBytes(keys.toKey(number)));
+    return keyBytes.computeIfAbsent(key, number -> probe.keyBytes(keys.toKey(number)));
   }
 }

@@ -8,12 +8,12 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.node.Node;
 import io.cantle.core.node.NodeGrid;
-import io.cantle.core.node.NodeInspector;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.Transport;
 import io.cantle.simulation.SeedScenario.KeyForm;
 import io.cantle.simulation.SimulatedThread.Role;
+import io.cantle.simulation.probe.NodeProbe;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ public final class StageNode {
             host.store(),
             () -> {});
     this.checkedView =
-        new GridNodeInspection(inspection(), host.store(), new KeyNumbering(KeyForm.TEXT), 1);
+        new GridNodeInspection(node().inspector(), host.store(), new KeyNumbering(KeyForm.TEXT), 1);
   }
 
   SimulatedHost host() {
@@ -85,8 +85,8 @@ public final class StageNode {
   }
 
   /** Returns a view into what it holds and believes. */
-  public NodeInspector inspection() {
-    return node().inspector();
+  public NodeProbe inspection() {
+    return new NodeProbe(node().inspector());
   }
 
   /** Returns the view by which invariants are checked; it keeps what the node's feeds told. */

@@ -315,7 +315,7 @@ final class IterationTest {
   }
 
   private static void assertNothingOpen(StageNode node, Ending ending) {
-    assertThat(node.inspection().pendingRequests()).as("requests of " + node).isZero();
+    assertThat(node.inspection().inspector().pendingRequests()).as("requests of " + node).isZero();
     ScanFigures figures = node.node().scanFigures();
     assertThat(figures.running()).as("work of " + node).isZero();
     if (ending != Ending.ABANDONED) {

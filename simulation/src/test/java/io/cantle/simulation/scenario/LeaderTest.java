@@ -7,13 +7,13 @@ import io.cantle.GridException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
 import io.cantle.WhenCut;
-import io.cantle.core.node.NodeInspector;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.simulation.MessageRule;
 import io.cantle.simulation.PendingCall;
 import io.cantle.simulation.ScriptedStage;
 import io.cantle.simulation.StageNode;
 import io.cantle.simulation.StageScript;
+import io.cantle.simulation.probe.NodeProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -402,7 +402,7 @@ final class LeaderTest {
         owned.add(NO_SEGMENT);
         for (int segment = 0; segment < node.inspection().segmentCount(0); segment++) {
           if (node.inspection().owners(0, segment).contains(member.id())
-              || member.inspection().roleOf(0, segment) == NodeInspector.SegmentRole.OWNER) {
+              || member.inspection().roleOf(0, segment) == NodeProbe.SegmentRole.OWNER) {
             owned.add(segment);
           }
         }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.SegmentLostException;
-import io.cantle.core.node.NodeInspector;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.simulation.MessageRule;
 import io.cantle.simulation.PendingCall;
 import io.cantle.simulation.ScriptedStage;
 import io.cantle.simulation.StageNode;
 import io.cantle.simulation.StageScript;
+import io.cantle.simulation.probe.NodeProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -339,7 +339,7 @@ final class TransferTest {
   private static Map<String, Set<String>> versions(ScriptedStage stage, ImmutableEntries data) {
     Map<String, Set<String>> versions = new TreeMap<>();
     for (StageNode node : stage.steadyNodes()) {
-      NodeInspector held = node.inspection();
+      NodeProbe held = node.inspection();
       for (String key : data.entries().keySet()) {
         held.visitKey(
             0,
@@ -409,7 +409,7 @@ final class TransferTest {
   private static int owned(StageNode actor) {
     int count = 0;
     for (int segment = 0; segment < SEGMENTS.segments(); segment++) {
-      count += actor.inspection().roleOf(0, segment) == NodeInspector.SegmentRole.OWNER ? 1 : 0;
+      count += actor.inspection().roleOf(0, segment) == NodeProbe.SegmentRole.OWNER ? 1 : 0;
     }
     return count;
   }

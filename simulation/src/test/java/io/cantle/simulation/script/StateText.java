@@ -1,10 +1,10 @@
 package io.cantle.simulation.script;
 
-import io.cantle.core.node.NodeInspector;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.simulation.StageNode;
+import io.cantle.simulation.probe.NodeProbe;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -59,7 +59,7 @@ final class StateText {
   }
 
   private static NodeState stateOf(StageNode node) {
-    NodeInspector inspection = node.inspection();
+    NodeProbe inspection = node.inspection();
     List<Integer> served = new ArrayList<>();
     for (int segment = 0; segment < inspection.segmentCount(0); segment++) {
       served.add(inspection.primaryEpoch(0, segment));
@@ -202,7 +202,7 @@ final class StateText {
     return lines;
   }
 
-  private static String held(NodeInspector inspection, int segment) {
+  private static String held(NodeProbe inspection, int segment) {
     Map<String, String> entries = new TreeMap<>();
     inspection.visitEntries(
         0,
