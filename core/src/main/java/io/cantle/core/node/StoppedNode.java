@@ -4,6 +4,7 @@ import io.cantle.GridException;
 import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.StoppedGrid;
+import io.cantle.core.transport.Member;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -61,7 +62,7 @@ public final class StoppedNode implements AutoCloseable {
 
   /** The name of the node. */
   public String name() {
-    return grid.name();
+    return grid.self().name();
   }
 
   /** The id of its grid. */
@@ -71,17 +72,17 @@ public final class StoppedNode implements AutoCloseable {
 
   /** The number of the last topology this node knows. */
   public long topologyNumber() {
-    return grid.topologyNumber();
+    return grid.lastTopology().number();
   }
 
   /** The members of that grid, as this node knew them. */
   public List<String> members() {
-    return grid.members();
+    return grid.lastTopology().members().stream().map(Member::name).toList();
   }
 
   /** The voters among the members. */
   public List<String> voters() {
-    return grid.voters();
+    return grid.lastTopology().membership().voters().stream().map(Member::name).toList();
   }
 
   /**

@@ -7,7 +7,6 @@ import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
@@ -45,38 +44,17 @@ public final class StoppedGrid {
     return record.currentTopology().gridId();
   }
 
-  /** The names of the members, as far as the node knew them. */
-  public List<String> members() {
-    return lastTopology().members().stream().map(Member::name).toList();
-  }
-
-  /** The names of the voters. */
-  public List<String> voters() {
-    return lastTopology().membership().voters().stream().map(Member::name).toList();
-  }
-
-  /** The name of the node. */
-  public String name() {
-    return self().name();
-  }
-
   /**
    * The last topology that this node adopted or accepted. One that it accepted may be decided, and
-   * other members may have acted on it.
+   * other members may have acted on it. Of several stopped nodes, the one whose last topology has
+   * the highest number is the one to continue with.
    */
-  private Topology lastTopology() {
+  public Topology lastTopology() {
     return record.lastTopologies().getLast();
   }
 
-  /**
-   * The number of the last topology this node knows. Of several stopped nodes, the one with the
-   * highest number is the one to continue with.
-   */
-  public long topologyNumber() {
-    return lastTopology().number();
-  }
-
-  private Member self() {
+  /** The node, as a member of the grid. */
+  public Member self() {
     return GridRecovery.relevantMembers(lastTopology()).stream()
         .filter(member -> member.nodeId().equals(node))
         .findFirst()
@@ -101,7 +79,7 @@ public final class StoppedGrid {
     }
     Set<UUID> lost = GridRecovery.resolveLost(record.lastTopologies(), node, gone);
     if (lost.contains(node)) {
-      throw new IllegalArgumentException(name() + " is the node of this folder");
+      throw new IllegalArgumentException(self().name() + " is the node of this folder");
     }
     Topology first = GridRecovery.recoverGrid(lastTopology(), lost, self(), grid);
     stableStore.save(
