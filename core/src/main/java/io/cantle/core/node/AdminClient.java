@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -40,26 +40,27 @@ final class AdminClient {
    * Segments that are lost later are not given up.
    */
   int acceptLoss(String name) {
-    checkAvailable();
-    Topology topology = topologyDriver.current();
-    int cacheIndex = topology.cacheIndex(name);
-    Map<Integer, Integer> lost = lostEpochs(topology, name);
+    SortedMap<Integer, Integer> lost = lostEpochs(name);
+    SortedMap<Integer, Integer> remaining = new TreeMap<>(lost);
+    int cacheIndex = topologyDriver.current().cacheIndex(name);
     awaitOrTimeOut(
         "the losses of cache \"" + name + "\" were not accepted",
-        () -> stillLost(cacheIndex, lost).isEmpty(),
+        () -> {
+          Topology topology = topologyDriver.current();
+          remaining
+              .entrySet()
+              .removeIf(entry -> !topology.isLostIn(cacheIndex, entry.getKey(), entry.getValue()));
+          return remaining.isEmpty();
+        },
         () ->
-            stillLost(cacheIndex, lost)
-                .forEach(
-                    (segment, epoch) ->
-                        topologyDriver.reportLossAccepted(cacheIndex, segment, epoch)));
+            remaining.forEach(
+                (segment, epoch) -> topologyDriver.reportLossAccepted(cacheIndex, segment, epoch)));
     return lost.size();
   }
 
   /** The lost segments of a cache. */
   SortedSet<Integer> lostSegments(String name) {
-    checkAvailable();
-    Topology topology = topologyDriver.current();
-    return Collections.unmodifiableSortedSet(new TreeSet<>(lostEpochs(topology, name).keySet()));
+    return Collections.unmodifiableSortedSet(new TreeSet<>(lostEpochs(name).keySet()));
   }
 
   /** Whether rebalancing is suspended. */
@@ -69,7 +70,9 @@ final class AdminClient {
   }
 
   /** The lost segments of a cache, each with the epoch since which it is lost. */
-  private static Map<Integer, Integer> lostEpochs(Topology topology, String name) {
+  private SortedMap<Integer, Integer> lostEpochs(String name) {
+    checkAvailable();
+    Topology topology = topologyDriver.current();
     int cacheIndex = topology.cacheIndex(name);
     if (cacheIndex < 0 && topology.gridDefinition().isWritten()) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
@@ -77,22 +80,13 @@ final class AdminClient {
     // A grid without writes may just have replaced one that has this cache.
     List<SegmentOwnership> segments =
         cacheIndex < 0 ? List.of() : topology.caches().get(cacheIndex).segments();
-    Map<Integer, Integer> lost = new TreeMap<>();
+    SortedMap<Integer, Integer> lost = new TreeMap<>();
     for (int segment = 0; segment < segments.size(); segment++) {
       if (segments.get(segment).isLost()) {
         lost.put(segment, segments.get(segment).epoch());
       }
     }
     return lost;
-  }
-
-  private Map<Integer, Integer> stillLost(int cacheIndex, Map<Integer, Integer> lost) {
-    Topology topology = topologyDriver.current();
-    Map<Integer, Integer> remaining = new TreeMap<>(lost);
-    remaining
-        .entrySet()
-        .removeIf(entry -> !topology.isLostIn(cacheIndex, entry.getKey(), entry.getValue()));
-    return remaining;
   }
 
   /** Suspends or resumes the rebalancing of segments when members join. */
@@ -106,6 +100,7 @@ final class AdminClient {
 
   /** Continues without voters that are gone for good, on an operator's request. */
   void recoverVoters(Collection<String> gone) {
+    state.checkUsable();
     UUID grid = topologyDriver.recoverVoters(gone);
     awaitOrTimeOut(
         "the grid did not continue without " + String.join(", ", gone),
@@ -119,9 +114,11 @@ final class AdminClient {
   }
 
   /**
-   * Refuses a request at a node that is cut off, since its view of the grid may be long outdated.
+   * Refuses a request at a node that cannot be used, or is cut off, since its view of the grid may
+   * be long outdated.
    */
   private void checkAvailable() {
+    state.checkUsable();
     if (topologyDriver.isCutOff()) {
       throw new NotAvailableException(
           "this node is cut off from the majority of its grid, so requests do not reach it; try"

@@ -146,31 +146,26 @@ public final class NodeGrid implements Grid {
 
   @Override
   public SortedSet<Integer> lostSegments(String name) {
-    node.state.checkUsable();
     return node.adminClient.lostSegments(name);
   }
 
   @Override
   public boolean rebalancingSuspended() {
-    node.state.checkUsable();
     return node.adminClient.rebalancingSuspended();
   }
 
   @Override
   public int acceptLoss(String name) {
-    node.state.checkUsable();
     return node.adminClient.acceptLoss(name);
   }
 
   @Override
   public void recoverVoters(Collection<String> gone) {
-    node.state.checkUsable();
     node.adminClient.recoverVoters(gone);
   }
 
   @Override
   public void suspendRebalancing(boolean suspended) {
-    node.state.checkUsable();
     node.adminClient.suspendRebalancing(suspended);
   }
 
