@@ -44,6 +44,9 @@ public final class NodeDataDirectory {
   /** Contains the node id; a directory without it does not belong to a node. */
   private static final String NODE_ID_FILE = "node.id";
 
+  /** Becomes the file with the node id. */
+  private static final String NODE_ID_DRAFT = "node.id.draft";
+
   /** In place of a memory limit: replicas are not loaded. */
   private static final long NOT_LOADED = -1;
 
@@ -53,12 +56,8 @@ public final class NodeDataDirectory {
   /** Follows the number until everything is in that directory. */
   private static final String UNFINISHED = ".unfinished";
 
-  /** The files that may exist before the store does. */
-  private static final Set<String> OWN_FILES =
-      Set.of(LOCK_FILE, LOCAL_DIRECTORY, NODE_ID_FILE, NODE_ID_FILE + ".draft");
-
-  /** Files that the file system creates itself. */
-  private static final Set<String> FILE_SYSTEM_FILES = Set.of("lost+found");
+  /** What stays when a store is put aside; the last is a file that the file system creates. */
+  private static final Set<String> STAYING_FILES = Set.of(LOCK_FILE, LOCAL_DIRECTORY, "lost+found");
 
   /** The directories that this process uses. */
   private static final Set<Path> DIRECTORIES_IN_USE = ConcurrentHashMap.newKeySet();
@@ -99,7 +98,7 @@ public final class NodeDataDirectory {
     Path folder = config.store().directory();
     return folder == null
         ? null
-        : open(folder.resolve(LOCAL_DIRECTORY), config.store().memoryBytes(), environment);
+        : openIfConfigured(config.store(folder.resolve(LOCAL_DIRECTORY)), environment);
   }
 
   /**
@@ -122,9 +121,7 @@ public final class NodeDataDirectory {
    * @throws GridException if it cannot be moved
    */
   public static Path putAside(Path folder) {
-    DirectoryLock lock = null;
-    try {
-      lock = lockDirectory(folder);
+    try (DirectoryLock _ = lockDirectory(folder)) {
       int number = 1;
       while (Files.exists(folder.resolve(REFUSED + number))) {
         number++;
@@ -136,8 +133,6 @@ public final class NodeDataDirectory {
     } catch (IOException e) {
       throw new GridException(
           "the store in " + folder + " cannot be moved aside: " + e.getMessage(), e);
-    } finally {
-      close(lock);
     }
   }
 
@@ -168,10 +163,7 @@ public final class NodeDataDirectory {
   }
 
   private static boolean stays(String name) {
-    return name.equals(LOCK_FILE)
-        || name.equals(LOCAL_DIRECTORY)
-        || name.startsWith(REFUSED)
-        || FILE_SYSTEM_FILES.contains(name);
+    return STAYING_FILES.contains(name) || name.startsWith(REFUSED);
   }
 
   private static void syncNames(Path folder) throws IOException {
@@ -181,9 +173,10 @@ public final class NodeDataDirectory {
   }
 
   private static NodeDataDirectory open(Path folder, long memoryBytes, Environment environment) {
-    DirectoryLock lock = null;
+    Runnable undo = () -> {};
     try {
-      lock = lockDirectory(folder);
+      DirectoryLock lock = lockDirectory(folder);
+      undo = lock::close;
       finishPuttingAside(folder);
       UUID node = readOrDrawNodeId(folder, environment);
       ThreadFactory threads = Thread.ofPlatform().daemon().factory();
@@ -191,19 +184,12 @@ public final class NodeDataDirectory {
           DiskStore.open(
               new FileDisk(folder), node.getMostSignificantBits(), environment.clock(), threads);
       store.onClosed(lock::close);
-      lock = null;
-      NodeDataDirectory opened = null;
-      try {
-        if (memoryBytes != NOT_LOADED) {
-          store.load(memoryBytes);
-        }
-        opened = new NodeDataDirectory(node, store);
-      } finally {
-        if (opened == null) {
-          store.close();
-        }
+      undo = store::close;
+      if (memoryBytes != NOT_LOADED) {
+        store.load(memoryBytes);
       }
-      return opened;
+      undo = () -> {};
+      return new NodeDataDirectory(node, store);
     } catch (AccessDeniedException e) {
       throw new GridException(
           "the store in " + folder + " may not be read or written here: " + e.getMessage(), e);
@@ -216,19 +202,14 @@ public final class NodeDataDirectory {
               + "; if other nodes hold what it has, move it away and start with an empty folder",
           e);
     } finally {
-      close(lock);
-    }
-  }
-
-  private static void close(@Nullable DirectoryLock use) {
-    if (use != null) {
-      use.close();
+      undo.run();
     }
   }
 
   /** The lock on a directory that a node of this process uses. */
-  private record DirectoryLock(Path path, FileChannel channel) {
-    void close() {
+  private record DirectoryLock(Path path, FileChannel channel) implements AutoCloseable {
+    @Override
+    public void close() {
       try {
         channel.close();
       } catch (IOException e) {
@@ -273,7 +254,7 @@ public final class NodeDataDirectory {
     } catch (FileAlreadyExistsException e) {
       throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
     }
-    List<Path> unexpectedFiles = list(folder, name -> !isExpectedFile(name));
+    List<Path> unexpectedFiles = list(folder, name -> !stays(name) && !name.equals(NODE_ID_DRAFT));
     if (!unexpectedFiles.isEmpty()
         && !Files.exists(folder.resolve(NODE_ID_FILE))
         && !isPuttingAside(folder)) {
@@ -284,10 +265,6 @@ public final class NodeDataDirectory {
               + unexpectedFiles.getFirst().getFileName()
               + ": give GridConfig.store an empty folder, or one of a node");
     }
-  }
-
-  private static boolean isExpectedFile(String file) {
-    return OWN_FILES.contains(file) || file.startsWith(REFUSED) || FILE_SYSTEM_FILES.contains(file);
   }
 
   private static FileChannel lockFile(Path folder) throws IOException {
@@ -323,7 +300,7 @@ public final class NodeDataDirectory {
       }
     }
     UUID drawn = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    Path draft = folder.resolve(NODE_ID_FILE + ".draft");
+    Path draft = folder.resolve(NODE_ID_DRAFT);
     try (FileChannel channel =
         FileChannel.open(
             draft,
