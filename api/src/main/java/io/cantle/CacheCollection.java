@@ -18,7 +18,9 @@ public interface CacheCollection<E> extends Collection<E> {
    * anyway.
    */
   @Override
-  CacheStream<E> parallelStream();
+  default CacheStream<E> parallelStream() {
+    return stream().parallel();
+  }
 
   /**
    * Returns an iterator that delivers each entry present throughout exactly once, whatever nodes

@@ -2,6 +2,7 @@ package io.cantle;
 
 import java.util.Set;
 import java.util.Spliterator;
+import java.util.Spliterators;
 
 /**
  * A set view of a cache whose streams run on the nodes that own the entries.
@@ -10,5 +11,8 @@ import java.util.Spliterator;
  */
 public interface CacheSet<E> extends CacheCollection<E>, Set<E> {
   @Override
-  Spliterator<E> spliterator();
+  default Spliterator<E> spliterator() {
+    return Spliterators.spliteratorUnknownSize(
+        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+  }
 }

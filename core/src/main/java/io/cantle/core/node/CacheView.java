@@ -116,12 +116,6 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
-  public V getOrDefault(Object key, V defaultValue) {
-    V value = get(key);
-    return value == null ? defaultValue : value;
-  }
-
-  @Override
   public boolean containsKey(Object key) {
     return byteCache.contains(encodeKey(key));
   }
@@ -172,11 +166,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   public @Nullable V compute(
       K key,
       SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    byte[] bytes = encodeKey(key);
-    ByteSlice sent = computeMethods.encodeFunction(function);
-    return sent == null
-        ? computeMethods.computeLocally(key, bytes, function)
-        : computeMethods.apply(ApplyFunction.Kind.COMPUTE, bytes, sent, null);
+    return computeMethods.compute(
+        ApplyFunction.Kind.COMPUTE, key, encodeKey(key), function, null, function);
   }
 
   @Override
@@ -188,30 +179,26 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V computeIfAbsent(
       K key, SerializableFunction<? super K, ? extends @Nullable V> function) {
-    byte[] bytes = encodeKey(key);
-    ByteSlice sent = computeMethods.encodeFunction(function);
-    return sent == null
-        ? computeMethods.computeLocallyIfAbsent(key, bytes, function)
-        : computeMethods.applyIfAbsent(bytes, sent);
+    return computeMethods.computeIfAbsent(key, encodeKey(key), function);
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(function, "function");
-    return computeMethods.computeLocally(
-        key, encodeKey(key), (k, present) -> present == null ? null : function.apply(k, present));
+    return computeMethods.computeLocally(key, encodeKey(key), ComputeMethods.ifPresent(function));
   }
 
   @Override
   public @Nullable V computeIfPresent(
       K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    byte[] bytes = encodeKey(key);
-    ByteSlice sent = computeMethods.encodeFunction(function);
-    return sent == null
-        ? computeMethods.computeLocally(
-            key, bytes, (k, present) -> present == null ? null : function.apply(k, present))
-        : computeMethods.apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT, bytes, sent, null);
+    return computeMethods.compute(
+        ApplyFunction.Kind.COMPUTE_IF_PRESENT,
+        key,
+        encodeKey(key),
+        function,
+        null,
+        ComputeMethods.ifPresent(function));
   }
 
   @Override
@@ -220,9 +207,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(function, "function");
     return computeMethods.computeLocally(
-        key,
-        encodeKey(key),
-        (k, present) -> present == null ? value : function.apply(present, value));
+        key, encodeKey(key), ComputeMethods.merging(value, function));
   }
 
   @Override
@@ -230,13 +215,13 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key,
       V value,
       SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    byte[] bytes = encodeKey(key);
-    byte[] argument = encodeValue(value);
-    ByteSlice sent = computeMethods.encodeFunction(function);
-    return sent == null
-        ? computeMethods.computeLocally(
-            key, bytes, (k, present) -> present == null ? value : function.apply(present, value))
-        : computeMethods.apply(ApplyFunction.Kind.MERGE, bytes, sent, argument);
+    return computeMethods.compute(
+        ApplyFunction.Kind.MERGE,
+        key,
+        encodeKey(key),
+        function,
+        encodeValue(value),
+        ComputeMethods.merging(value, function));
   }
 
   @Override
@@ -291,7 +276,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public boolean containsValue(Object value) {
     Objects.requireNonNull(value, "value");
-    try (CloseableIterator<V> values = valueIterator()) {
+    try (CloseableIterator<V> values = streams().valueIterator()) {
       while (values.hasNext()) {
         if (value.equals(values.next())) {
           return true;
@@ -304,24 +289,14 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void putAll(Map<? extends K, ? extends V> map) {
     checkOpen();
-    Iterator<? extends Map.Entry<? extends K, ? extends V>> iterator = map.entrySet().iterator();
-    byteCache.write(
-        new Iterator<>() {
-          @Override
-          public boolean hasNext() {
-            return iterator.hasNext();
-          }
-
-          @Override
-          public KeyWrite next() {
-            Map.Entry<? extends K, ? extends V> entry = iterator.next();
-            byte[] key = encodeKey(entry.getKey());
-            ByteSlice value = ByteSlice.of(encodeValue(entry.getValue()));
-            Operation put = byteCache.applyLifetime(new Put(value, true));
-            return new KeyWrite(key, put, key.length + value.length() + 48);
-          }
-        },
-        computeMethods::decodeKey);
+    writeAll(
+        map.entrySet().iterator(),
+        entry -> {
+          byte[] key = encodeKey(entry.getKey());
+          ByteSlice value = ByteSlice.of(encodeValue(entry.getValue()));
+          Operation put = byteCache.applyLifetime(new Put(value, true));
+          return new KeyWrite(key, put, key.length + value.length() + 48);
+        });
   }
 
   @Override
@@ -329,21 +304,25 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     try (CloseableIterator<byte[]> keys =
         scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
-      byteCache.write(
-          new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-              return keys.hasNext();
-            }
-
-            @Override
-            public KeyWrite next() {
-              byte[] key = keys.next();
-              return new KeyWrite(key, new Remove(true), key.length + 32);
-            }
-          },
-          computeMethods::decodeKey);
+      writeAll(keys, key -> new KeyWrite(key, new Remove(true), key.length + 32));
     }
+  }
+
+  /** Makes a write of each element, when it is its turn. */
+  private <E> void writeAll(Iterator<E> elements, Function<? super E, KeyWrite> toWrite) {
+    byteCache.write(
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return elements.hasNext();
+          }
+
+          @Override
+          public KeyWrite next() {
+            return toWrite.apply(elements.next());
+          }
+        },
+        computeMethods::decodeKey);
   }
 
   @Override
@@ -364,10 +343,6 @@ final class CacheView<K, V> implements Cache<K, V> {
   CacheStreams<K, V> streams() {
     checkOpen();
     return cacheStreams;
-  }
-
-  CloseableIterator<V> valueIterator() {
-    return streams().valueIterator();
   }
 
   // ------------------------------------------------------------------ asynchronous variants

@@ -61,18 +61,37 @@ final class ComputeMethods<K, V> {
         : new ByteSlice(out.array(), 0, out.position());
   }
 
-  @Nullable V apply(
-      ApplyFunction.Kind kind, byte[] key, ByteSlice function, byte @Nullable [] argument) {
-    return apply(kind, key, function, argument, byteCache.deadlineFromNow());
+  /**
+   * Runs a function at the primary, or on this node if it cannot be sent.
+   *
+   * @param argument what is sent with the function, or null
+   * @param local what the function does with a key and its present value, or null
+   */
+  @Nullable V compute(
+      ApplyFunction.Kind kind,
+      K key,
+      byte[] bytes,
+      Object function,
+      byte @Nullable [] argument,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> local) {
+    ByteSlice sent = encodeFunction(function);
+    return sent == null
+        ? computeLocally(key, bytes, local)
+        : apply(kind, bytes, sent, argument, byteCache.deadlineFromNow());
   }
 
-  @Nullable V applyIfAbsent(byte[] key, ByteSlice function) {
+  @Nullable V computeIfAbsent(
+      K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
+    ByteSlice sent = encodeFunction(function);
+    if (sent == null) {
+      return computeLocallyIfAbsent(key, bytes, function);
+    }
     long deadline = byteCache.deadlineFromNow();
     // If there is a value, this node often has it.
-    V present = decodeValue(byteCache.read(key, deadline).value());
+    V present = decodeValue(byteCache.read(bytes, deadline).value());
     return present != null
         ? present
-        : apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT, key, function, null, deadline);
+        : apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
   }
 
   private @Nullable V apply(
@@ -192,6 +211,18 @@ final class ComputeMethods<K, V> {
       }
     } while (!byteCache.isPast(deadline));
     throw contendedException();
+  }
+
+  /** What {@code computeIfPresent} makes of a present value or null. */
+  static <K, V> BiFunction<K, @Nullable V, @Nullable V> ifPresent(
+      BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return (key, present) -> present == null ? null : function.apply(key, present);
+  }
+
+  /** What {@code merge} makes of a present value or null. */
+  static <K, V> BiFunction<K, @Nullable V, @Nullable V> merging(
+      V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return (key, present) -> present == null ? value : function.apply(present, value);
   }
 
   @Nullable V computeLocallyIfAbsent(

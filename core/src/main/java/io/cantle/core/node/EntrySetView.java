@@ -7,8 +7,6 @@ import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,20 +29,9 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
   }
 
   @Override
-  public CacheStream<Map.Entry<K, V>> parallelStream() {
-    return stream().parallel();
-  }
-
-  @Override
   public CloseableIterator<Map.Entry<K, V>> iterator() {
     return new RemovingIterator<>(
-        cache.streams().entryIterator(), entry -> cache.remove(entry.getKey()));
-  }
-
-  @Override
-  public Spliterator<Map.Entry<K, V>> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+        cache.streams().entryIterator(), entry -> entry, entry -> cache.remove(entry.getKey()));
   }
 
   @Override

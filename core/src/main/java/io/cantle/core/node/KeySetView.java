@@ -4,8 +4,6 @@ import io.cantle.CacheSet;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import java.util.AbstractSet;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +24,8 @@ final class KeySetView<K, V> extends AbstractSet<K> implements CacheSet<K> {
   }
 
   @Override
-  public CacheStream<K> parallelStream() {
-    return stream().parallel();
-  }
-
-  @Override
   public CloseableIterator<K> iterator() {
-    return new RemovingIterator<>(cache.streams().keyIterator(), cache::remove);
-  }
-
-  @Override
-  public Spliterator<K> spliterator() {
-    return Spliterators.spliteratorUnknownSize(
-        iterator(), Spliterator.DISTINCT | Spliterator.NONNULL);
+    return new RemovingIterator<>(cache.streams().keyIterator(), key -> key, cache::remove);
   }
 
   @Override

@@ -30,39 +30,17 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
   }
 
   @Override
-  public CacheStream<V> parallelStream() {
-    return stream().parallel();
-  }
-
-  @Override
   public CloseableIterator<V> iterator() {
-    CloseableIterator<Map.Entry<K, V>> entries = cache.entrySet().iterator();
-    return new CloseableIterator<>() {
-      @Override
-      public boolean hasNext() {
-        return entries.hasNext();
-      }
-
-      @Override
-      public V next() {
-        return entries.next().getValue();
-      }
-
-      @Override
-      public void remove() {
-        entries.remove();
-      }
-
-      @Override
-      public void close() {
-        entries.close();
-      }
-    };
+    return new RemovingIterator<>(
+        cache.streams().entryIterator(),
+        Map.Entry::getValue,
+        entry -> cache.remove(entry.getKey()));
   }
 
   @Override
   public Spliterator<V> spliterator() {
-    return Spliterators.spliteratorUnknownSize(cache.valueIterator(), Spliterator.NONNULL);
+    return Spliterators.spliteratorUnknownSize(
+        cache.streams().valueIterator(), Spliterator.NONNULL);
   }
 
   @Override
