@@ -6,7 +6,6 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.scan.ScanOptions;
@@ -38,17 +37,17 @@ public final class CacheStreams<K, V> {
 
   /** A stream over the entries; their values cannot be set. */
   public CacheStream<Map.Entry<K, V>> entryStream() {
-    return stream(Part.ENTRY);
+    return new RecordedStream<>(Pipeline.of(this, Part.ENTRY));
   }
 
   /** A stream over the keys. */
   public CacheStream<K> keyStream() {
-    return stream(Part.KEY);
+    return new RecordedStream<>(Pipeline.of(this, Part.KEY));
   }
 
   /** A stream over the values. */
   public CacheStream<V> valueStream() {
-    return stream(Part.VALUE);
+    return new RecordedStream<>(Pipeline.of(this, Part.VALUE));
   }
 
   /**
@@ -86,10 +85,6 @@ public final class CacheStreams<K, V> {
         cursor, limit, in -> (Map.Entry<K, V>) elementCodec.readStored(Part.ENTRY, in));
   }
 
-  private <T> CacheStream<T> stream(Part part) {
-    return new RecordedStream<>(Pipeline.of(this, part));
-  }
-
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(Part part) {
     return scanner.iterate(
@@ -121,11 +116,5 @@ public final class CacheStreams<K, V> {
   /** The environment, which has threads for publishers. */
   Environment environment() {
     return environment;
-  }
-
-  // Elements may be null if the user's functions make them so, as in the JDK.
-  @SuppressWarnings("NullAway")
-  Object readElement(Input in) {
-    return elementCodec.read(in);
   }
 }

@@ -124,12 +124,8 @@ final class CollectorStateCodec {
         write(sides.right(), rightOnly, sampled, out);
       }
       case Object option when CollectorBoxes.isOption(option) -> {
-        List<@Nullable Object> held = CollectorBoxes.optionContent(option);
         out.writeByte(OPTION);
-        out.writeBoolean(!held.isEmpty());
-        if (!held.isEmpty()) {
-          elementCodec.write(held.getFirst(), out);
-        }
+        elementCodec.writeAll(CollectorBoxes.optionContent(option), out);
       }
       case Map<?, ?> map when isDecomposed(map) -> {
         out.writeByte(MAP);
@@ -142,7 +138,7 @@ final class CollectorStateCodec {
       }
       case Collection<?> sorted when hasCustomOrder(sorted) -> {
         out.writeByte(sorted instanceof PriorityQueue<?> ? PRIORITY_QUEUE : SORTED_SET);
-        out.writeList(sorted, element -> elementCodec.write(element, out));
+        elementCodec.writeAll(sorted, out);
       }
       case null, default -> {
         out.writeByte(ELEMENT);
@@ -163,21 +159,9 @@ final class CollectorStateCodec {
     int form = in.readByte();
     return switch (form) {
       case ELEMENT -> elementCodec.read(in);
-      case PARTITION -> {
-        Object matching = read(in, depth + 1);
-        yield CollectorBoxes.newPartition(matching, read(in, depth + 1));
-      }
-      case PAIR -> {
-        Object left = read(in, depth + 1);
-        yield CollectorBoxes.newPair(left, read(in, depth + 1));
-      }
-      case OPTION -> {
-        List<@Nullable Object> held = new ArrayList<>(1);
-        if (in.readBoolean()) {
-          held.add(elementCodec.read(in));
-        }
-        yield CollectorBoxes.newOption(held);
-      }
+      case PARTITION -> CollectorBoxes.newPartition(read(in, depth + 1), read(in, depth + 1));
+      case PAIR -> CollectorBoxes.newPair(read(in, depth + 1), read(in, depth + 1));
+      case OPTION -> CollectorBoxes.newOption(elementCodec.readAll(in, 1, new ArrayList<>(1)));
       case MAP -> {
         Map<@Nullable Object, @Nullable Object> map = readKind(in);
         int count = in.readCount(in.remaining());
@@ -187,19 +171,12 @@ final class CollectorStateCodec {
         }
         yield map;
       }
-      case SORTED_SET -> readSorted(in, new TreeSet<>(new ArrivalOrder()));
-      case PRIORITY_QUEUE -> readSorted(in, new PriorityQueue<>(new ArrivalOrder()));
+      case SORTED_SET ->
+          elementCodec.readAll(in, in.remaining(), new TreeSet<>(new ArrivalOrder()));
+      case PRIORITY_QUEUE ->
+          elementCodec.readAll(in, in.remaining(), new PriorityQueue<>(new ArrivalOrder()));
       default -> throw new MalformedException("unknown form of a container: " + form);
     };
-  }
-
-  private Collection<@Nullable Object> readSorted(
-      Input in, Collection<@Nullable Object> collection) {
-    int count = in.readCount(in.remaining());
-    for (int i = 0; i < count; i++) {
-      collection.add(elementCodec.read(in));
-    }
-    return collection;
   }
 
   private static void writeKind(Map<?, ?> map, Output out) {
@@ -237,12 +214,7 @@ final class CollectorStateCodec {
   }
 
   private static boolean containsDecomposed(Map<?, ?> map) {
-    for (Object value : map.values()) {
-      if (isDecomposed(value)) {
-        return true;
-      }
-    }
-    return false;
+    return map.values().stream().anyMatch(CollectorStateCodec::isDecomposed);
   }
 
   private static boolean hasCustomOrder(Object container) {

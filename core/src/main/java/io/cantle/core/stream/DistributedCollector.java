@@ -75,7 +75,7 @@ final class DistributedCollector {
     if (empty) {
       return;
     }
-    partial.writeList(samples, sample -> elementCodec.write(sample, partial));
+    elementCodec.writeAll(samples, partial);
     stateCodec.write(container, nesting == Nesting.BOXED, partial);
   }
 

@@ -6,7 +6,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.wire.PullRequest.Part;
-import java.util.List;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +32,7 @@ final class ElementCodec {
   void write(@Nullable Object element, Output out) {
     switch (element) {
       case null -> out.writeByte(NULL);
-      case StreamEntry.View view -> {
-        out.writeByte(STORED_ENTRY);
-        writeKey(view.entry(), out);
-        writeValue(view.entry(), out);
-      }
+      case StreamEntry.View view -> writeStored(Part.ENTRY, view.entry(), out);
       default -> {
         int start = out.position();
         out.writeByte(VALUE);
@@ -54,7 +50,7 @@ final class ElementCodec {
   }
 
   /** Writes the number of elements, and all of them. */
-  void writeAll(List<?> elements, Output out) {
+  void writeAll(Collection<?> elements, Output out) {
     out.writeList(elements, element -> write(element, out));
   }
 
@@ -77,8 +73,18 @@ final class ElementCodec {
     }
   }
 
+  /** Reads what {@link #writeAll} wrote, which is at most {@code max} elements. */
+  <C extends Collection<@Nullable Object>> C readAll(Input in, int max, C elements) {
+    for (int left = in.readCount(max); left > 0; left--) {
+      elements.add(read(in));
+    }
+    return elements;
+  }
+
   /** Reads what {@link #write} or {@link #writeStored} wrote. */
-  @Nullable Object read(Input in) {
+  // Elements may be null if the user's functions make them so, as in the JDK.
+  @SuppressWarnings("NullAway")
+  Object read(Input in) {
     int form = in.readByte();
     return switch (form) {
       case NULL -> null;

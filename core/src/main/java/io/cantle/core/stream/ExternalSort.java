@@ -124,8 +124,8 @@ final class ExternalSort implements AutoCloseable {
     PriorityQueue<MergeSource> sources =
         new PriorityQueue<>(
             (left, right) -> {
-              int compared = order.compare(left.head(), right.head());
-              return compared == 0 ? Integer.compare(left.ordinal(), right.ordinal()) : compared;
+              int compared = order.compare(left.head, right.head);
+              return compared == 0 ? Integer.compare(left.ordinal, right.ordinal) : compared;
             });
     for (SortedRun run : runs) {
       sources.add(new MergeSource(sources.size(), new RunReader(run)));
@@ -145,7 +145,7 @@ final class ExternalSort implements AutoCloseable {
         if (source == null) {
           throw new NoSuchElementException("every element was delivered");
         }
-        Object next = source.head();
+        Object next = source.head;
         if (source.advance()) {
           sources.add(source);
         } else if (sources.isEmpty()) {
@@ -186,14 +186,6 @@ final class ExternalSort implements AutoCloseable {
       head = elements.next();
     }
 
-    int ordinal() {
-      return ordinal;
-    }
-
-    Object head() {
-      return head;
-    }
-
     boolean advance() {
       if (!rest.hasNext()) {
         return false;
@@ -224,9 +216,7 @@ final class ExternalSort implements AutoCloseable {
       return left > 0;
     }
 
-    // Returns null only where null was added.
     @Override
-    @SuppressWarnings("NullAway")
     public Object next() {
       if (left == 0) {
         throw new NoSuchElementException("a run has no more elements");

@@ -1,7 +1,9 @@
 package io.cantle.core.stream;
 
+import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
+import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.WeakHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
@@ -235,14 +238,30 @@ record Pipeline(
    *
    * @param end whether owners send all elements, or omit those they know to be duplicates
    */
-  CloseableIterator<Object> pullElements(ScanOptions needed, Terminal.Kind end) {
-    Part part = recordedStages.part();
+  CloseableIterator<Object> pullElements(ScanOptions needed, Terminal end) {
+    return origin
+        .scanner()
+        .iterate(recordedStages.part(), encodeTask(end), needed, elementReader());
+  }
+
+  /** Publishes the elements that owners make. */
+  CachePublisher<Object> publishElements() {
+    return origin
+        .scanner()
+        .publish(recordedStages.part(), encodeTask(Terminal.ELEMENTS), options, elementReader());
+  }
+
+  /** The task of a scan; null if its elements are what is stored. */
+  private byte @Nullable [] encodeTask(Terminal end) {
+    return recordedStages.hasStages() ? recordedStages.encodeTask(end) : null;
+  }
+
+  private Function<Input, Object> elementReader() {
     ElementCodec elementCodec = origin.elementCodec();
+    Part part = recordedStages.part();
     return recordedStages.hasStages()
-        ? origin
-            .scanner()
-            .iterate(part, recordedStages.encodeTask(end), needed, origin::readElement)
-        : origin.scanner().iterate(part, null, needed, in -> elementCodec.readStored(part, in));
+        ? elementCodec::read
+        : in -> elementCodec.readStored(part, in);
   }
 
   /**
@@ -315,22 +334,21 @@ record Pipeline(
                 && pipeline.neededCount() <= PipelineTask.MAX_FIRST_ELEMENTS ->
             new StartedStream(firstSortedStream(pipeline, (int) pipeline.neededCount(), sorted), 1);
         case LocalStage.Distinct _ when pipeline.isDistinct() ->
-            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.ELEMENTS), 1);
+            new StartedStream(pulledStream(pipeline, options, Terminal.ELEMENTS), 1);
         // Equal elements of different answers remain, so the local stage runs as well.
         case LocalStage.Distinct _ when pipeline.recordedStages().hasStages() ->
-            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.DISTINCT), 0);
+            new StartedStream(pulledStream(pipeline, options, Terminal.DISTINCT), 0);
         case LocalStage.Limit limit -> {
           int batch = Math.clamp(limit.count(), 1, options.batch());
           yield new StartedStream(
-              pulledStream(pipeline, options.batch(batch), Terminal.Kind.ELEMENTS), 0);
+              pulledStream(pipeline, options.batch(batch), Terminal.ELEMENTS), 0);
         }
         case null, default ->
-            new StartedStream(pulledStream(pipeline, options, Terminal.Kind.ELEMENTS), 0);
+            new StartedStream(pulledStream(pipeline, options, Terminal.ELEMENTS), 0);
       };
     }
 
-    private BaseStream<?, ?> pulledStream(
-        Pipeline pipeline, ScanOptions options, Terminal.Kind end) {
+    private BaseStream<?, ?> pulledStream(Pipeline pipeline, ScanOptions options, Terminal end) {
       return lazyStream(
           pipeline,
           () -> closeLater(pipeline.pullElements(options, end)),
@@ -348,7 +366,7 @@ record Pipeline(
               return first.iterator();
             }
             ExternalSort sort = newSort(sorted, pipeline.origin().elementCodec());
-            closeLater(pipeline.pullElements(pipeline.options(), Terminal.Kind.ELEMENTS))
+            closeLater(pipeline.pullElements(pipeline.options(), Terminal.ELEMENTS))
                 .forEachRemaining(sort::add);
             return sort.sortedIterator();
           },
@@ -402,29 +420,21 @@ record Pipeline(
       resources.clear();
       RuntimeException failure = null;
       for (AutoCloseable resource : all.reversed()) {
-        failure = close(resource, failure);
+        try {
+          resource.close();
+        } catch (Exception e) {
+          if (failure != null) {
+            failure.addSuppressed(e);
+          } else if (e instanceof RuntimeException unchecked) {
+            failure = unchecked;
+          } else {
+            failure = new IllegalStateException("a resource of a stream cannot be closed", e);
+          }
+        }
       }
       if (failure != null) {
         throw failure;
       }
-    }
-
-    private static @Nullable RuntimeException close(
-        AutoCloseable resource, @Nullable RuntimeException earlier) {
-      RuntimeException failure;
-      try {
-        resource.close();
-        return earlier;
-      } catch (RuntimeException e) {
-        failure = e;
-      } catch (Exception e) {
-        failure = new IllegalStateException("a resource of a stream cannot be closed", e);
-      }
-      if (earlier == null) {
-        return failure;
-      }
-      earlier.addSuppressed(failure);
-      return earlier;
     }
   }
 }

@@ -7,16 +7,11 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.scan.TaskInterpreter.EntryConsumer;
-import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineRunner.EntrySpliterator.WeighingIterator;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import io.cantle.core.wire.PullRequest.Part;
 import java.util.Iterator;
-import java.util.Optional;
 import java.util.Spliterator;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.BaseStream;
@@ -30,13 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; what is returned belongs to the calling thread.
  */
 public final class PipelineRunner implements TaskInterpreter {
-  /** Marks that there is no element yet, because null may be an element. */
-  private static final Object NO_ELEMENT = new Object();
-
   private final Codec codec;
   private final DecodedObjectCache objectCache;
   private final ElementCodec elementCodec;
-  private final Function<String, ?> caches;
+  private final TerminalInterpreter terminals;
 
   /**
    * Creates a runner that decodes functions with the codec, and entries through the object cache.
@@ -47,7 +39,7 @@ public final class PipelineRunner implements TaskInterpreter {
     this.codec = codec;
     this.objectCache = objectCache;
     this.elementCodec = new ElementCodec(codec);
-    this.caches = caches;
+    this.terminals = new TerminalInterpreter(codec, caches);
   }
 
   /**
@@ -58,7 +50,7 @@ public final class PipelineRunner implements TaskInterpreter {
    */
   @Override
   public Reduction readReduction(byte[] bytes) {
-    PipelineTask task = PipelineTask.read(bytes, codec);
+    PipelineTask task = PipelineTask.read(bytes, codec, terminals);
     return new Reduction() {
       @Override
       public void reduce(EntrySource entries, Output partial) {
@@ -67,7 +59,7 @@ public final class PipelineRunner implements TaskInterpreter {
 
       @Override
       public boolean mayBlock() {
-        return task.terminal() instanceof Terminal.ForEachWithCache;
+        return task.terminal() == Terminal.FOR_EACH_WITH_CACHE;
       }
 
       @Override
@@ -85,8 +77,9 @@ public final class PipelineRunner implements TaskInterpreter {
    */
   @Override
   public Transformation readTransformation(byte[] bytes) {
-    PipelineTask task = PipelineTask.read(bytes, codec);
-    if (!(task.terminal() instanceof Terminal.Elements(boolean distinct))) {
+    PipelineTask task = PipelineTask.read(bytes, codec, terminals);
+    boolean distinct = task.terminal() == Terminal.DISTINCT;
+    if (!distinct && task.terminal() != Terminal.ELEMENTS) {
       throw new IllegalArgumentException("a task with a terminal operation delivers no elements");
     }
     return new Transformation() {
@@ -113,85 +106,14 @@ public final class PipelineRunner implements TaskInterpreter {
     try (Stream<Object> source = EntrySpliterator.pullingStream(task.part(), wanted, objectCache);
         BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), source)) {
       switch (task.terminal()) {
-        case Terminal.Count ignored -> partial.writeVarint(task.elementKind().count(elements));
-        case Terminal.Summary ignored -> task.elementKind().writeSummary(elements, partial);
+        case COUNT -> partial.writeVarint(task.elementKind().count(elements));
+        case SUMMARY -> task.elementKind().writeSummary(elements, partial);
         default -> {
           Stream<Object> boxed = task.elementKind().boxed(elements);
-          reduce(task, weighed == null ? boxed : boxed.peek(weighed::weigh), partial);
+          task.reduction().reduce(weighed == null ? boxed : boxed.peek(weighed::weigh), partial);
         }
       }
     }
-  }
-
-  private void reduce(PipelineTask task, Stream<Object> elements, Output partial) {
-    switch (task.terminal()) {
-      case Terminal.Elements ignored ->
-          throw new IllegalArgumentException(
-              "a task without a terminal operation has no single result");
-      case Terminal.Count ignored ->
-          throw new IllegalStateException("a count is done without boxed elements");
-      case Terminal.Summary ignored ->
-          throw new IllegalStateException("a summary is done without boxed elements");
-      case Terminal.Collect collect ->
-          new DistributedCollector(collect.collector().get(), codec).accumulate(elements, partial);
-      case Terminal.CollectInto into -> {
-        Object container = into.supplier().get();
-        BiConsumer<Object, Object> accumulator = into.accumulator();
-        elements.forEach(element -> accumulator.accept(container, element));
-        new CollectorStateCodec(codec).write(container, false, partial);
-      }
-      case Terminal.Reduce reduce -> reduceToOptional(elements, reduce.accumulator(), partial);
-      case Terminal.Min min ->
-          reduceToOptional(elements, BinaryOperator.minBy(min.comparator()), partial);
-      case Terminal.Max max ->
-          reduceToOptional(elements, BinaryOperator.maxBy(max.comparator()), partial);
-      case Terminal.Fold fold -> elementCodec.write(fold(elements, fold), partial);
-      case Terminal.AnyMatch any -> partial.writeBoolean(elements.anyMatch(any.predicate()));
-      case Terminal.AllMatch all -> partial.writeBoolean(elements.allMatch(all.predicate()));
-      case Terminal.FindAny ignored -> {
-        Optional<Object> found = elements.findAny();
-        partial.writeBoolean(found.isPresent());
-        if (found.isPresent()) {
-          elementCodec.write(found.get(), partial);
-        }
-      }
-      case Terminal.ForEach forEach -> elements.forEach(forEach.action());
-      case Terminal.ForEachWithCache forEach -> {
-        Object cache = caches.apply(forEach.cache());
-        BiConsumer<Object, Object> action = forEach.action();
-        elements.forEach(element -> action.accept(cache, element));
-      }
-      case Terminal.First first -> {
-        FirstElements firstElements = new FirstElements(first.count(), first.order());
-        elements.forEach(element -> firstElements.add(element, 0));
-        elementCodec.writeAll(firstElements.toSortedList(), partial);
-      }
-    }
-  }
-
-  /**
-   * A reduction whose intermediate result may be null. The JDK's own reduction refuses null, but
-   * this is only a part of the whole.
-   */
-  @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
-  private void reduceToOptional(
-      Stream<Object> elements, BinaryOperator<Object> accumulator, Output partial) {
-    Object result =
-        elements.reduce(
-            NO_ELEMENT,
-            (before, element) ->
-                before == NO_ELEMENT ? element : accumulator.apply(before, element));
-    partial.writeBoolean(result != NO_ELEMENT);
-    if (result != NO_ELEMENT) {
-      elementCodec.write(result, partial);
-    }
-  }
-
-  // The JDK allows a null identity, though its types as annotated here do not say so.
-  @SuppressWarnings("NullAway")
-  private static @Nullable Object fold(Stream<Object> elements, Terminal.Fold fold) {
-    BiFunction<Object, Object, Object> accumulator = fold.accumulator();
-    return elements.reduce(fold.identity(), accumulator, (left, right) -> left);
   }
 
   /**

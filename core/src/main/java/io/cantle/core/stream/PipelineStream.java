@@ -13,7 +13,6 @@ import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.LocalExecution;
 import io.cantle.core.stream.Pipeline.LocalStage;
 import io.cantle.core.stream.PipelineStage.Kind;
-import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -261,23 +260,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
       return new IteratorPublisher<>(
           pipeline().origin().environment(), () -> (CloseableIterator<T>) pullElements());
     }
-    RecordedStages recordedStages = pipeline().recordedStages();
-    CacheStreams<?, ?> origin = pipeline().origin();
-    return recordedStages.hasStages()
-        ? origin
-            .scanner()
-            .publish(
-                recordedStages.part(),
-                recordedStages.encodeTask(Terminal.Kind.ELEMENTS),
-                pipeline().options(),
-                in -> (T) origin.readElement(in))
-        : origin
-            .scanner()
-            .publish(
-                recordedStages.part(),
-                null,
-                pipeline().options(),
-                in -> (T) origin.elementCodec().readStored(recordedStages.part(), in));
+    return (CachePublisher<T>) pipeline().publishElements();
   }
 
   // ------------------------------------------------------------------ where it runs
@@ -334,7 +317,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   final CloseableIterator<Object> pullElements() {
     if (pipeline().isRecorded()) {
       return openIterators.closeLater(
-          pipeline().pullElements(pipeline().options(), Terminal.Kind.ELEMENTS));
+          pipeline().pullElements(pipeline().options(), Terminal.ELEMENTS));
     }
     LocalExecution execution = new LocalExecution();
     Iterator<Object> elements =
@@ -345,12 +328,9 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
 
           @Override
           public boolean hasNext() {
-            if (stopped) {
-              return false;
-            }
             boolean hasMore = false;
             try {
-              hasMore = elements.hasNext();
+              hasMore = !stopped && elements.hasNext();
             } finally {
               // At its end, or after a failure, it needs its resources no more.
               if (!hasMore) {

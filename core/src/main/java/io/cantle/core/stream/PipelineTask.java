@@ -4,14 +4,13 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.stream.TerminalInterpreter.ElementReduction;
 import io.cantle.core.wire.PullRequest.Part;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 import java.util.stream.IntStream;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * part      byte, position in {@link Part}
  * stages    varint, how many; then for each:
  *           byte, position in {@link PipelineStage.Kind}; its function if it takes one
- * terminal  byte, position in {@link Terminal.Kind}; then what that kind needs
+ * terminal  byte, position in {@link Terminal}; then what that kind needs
  * </pre>
  *
  * <p><b>Threading:</b> immutable; the functions are the user's and run where they are called.
@@ -35,9 +34,14 @@ import org.jspecify.annotations.Nullable;
  * @param stages what happens to an element, in order
  * @param elementKind the kind of an element after the stages
  * @param terminal what becomes of the elements
+ * @param reduction what an owner does with them, boxed
  */
 record PipelineTask(
-    Part part, List<PipelineStage> stages, ElementKind elementKind, Terminal terminal) {
+    Part part,
+    List<PipelineStage> stages,
+    ElementKind elementKind,
+    Terminal terminal,
+    ElementReduction reduction) {
   static final int VERSION = 2;
   static final int MAX_STAGES = 1_000;
 
@@ -58,7 +62,7 @@ record PipelineTask(
    *
    * @throws MalformedException if it is malformed, or a function in it is not allowed here
    */
-  static PipelineTask read(byte[] bytes, Codec codec) {
+  static PipelineTask read(byte[] bytes, Codec codec, TerminalInterpreter terminals) {
     if (bytes.length > MAX_BYTES) {
       throw new MalformedException(
           "a task has at most " + MAX_BYTES + " bytes and not " + bytes.length);
@@ -71,16 +75,14 @@ record PipelineTask(
     Part part = in.readEnum(Part.values());
     List<PipelineStage> stages = in.readList(MAX_STAGES, stage -> readStage(stage, codec));
     ElementKind elementKind = PipelineStage.outputKindOf(stages);
-    Terminal terminal;
+    Terminal terminal = in.readEnum(Terminal.values());
     try {
-      terminal = readTerminal(in.readEnum(Terminal.Kind.values()), elementKind, in, codec);
+      ElementReduction reduction = terminals.read(terminal, elementKind, in);
+      in.requireEndOf("a task");
+      return new PipelineTask(part, List.copyOf(stages), elementKind, terminal, reduction);
     } catch (ClassCastException e) {
       throw new MalformedException("a function in a task has the wrong type: " + e.getMessage());
     }
-    if (in.remaining() > 0) {
-      throw new MalformedException(in.remaining() + " bytes follow the end of a task");
-    }
-    return new PipelineTask(part, List.copyOf(stages), elementKind, terminal);
   }
 
   private static PipelineStage readStage(Input in, Codec codec) {
@@ -88,73 +90,15 @@ record PipelineTask(
     return new PipelineStage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null);
   }
 
-  @SuppressWarnings("unchecked")
-  private static Terminal readTerminal(
-      Terminal.Kind kind, ElementKind elementKind, Input in, Codec codec) {
-    return switch (kind) {
-      case ELEMENTS -> new Terminal.Elements(false);
-      case DISTINCT -> new Terminal.Elements(true);
-      case COUNT -> new Terminal.Count();
-      case COLLECT ->
-          new Terminal.Collect(
-              (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in));
-      case COLLECT_INTO -> {
-        Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
-        yield new Terminal.CollectInto(supplier, elementKind.accumulator(codec.decodeFunction(in)));
-      }
-      case REDUCE -> new Terminal.Reduce(elementKind.binaryOperator(codec.decodeFunction(in)));
-      case FOLD -> {
-        Object identity = new ElementCodec(codec).read(in);
-        yield new Terminal.Fold(
-            identity, (BiFunction<Object, Object, Object>) codec.decodeFunction(in));
-      }
-      case MIN -> new Terminal.Min((Comparator<Object>) codec.decodeFunction(in));
-      case MAX -> new Terminal.Max((Comparator<Object>) codec.decodeFunction(in));
-      case ANY_MATCH -> new Terminal.AnyMatch(elementKind.predicate(codec.decodeFunction(in)));
-      case ALL_MATCH -> new Terminal.AllMatch(elementKind.predicate(codec.decodeFunction(in)));
-      case FIND_ANY -> new Terminal.FindAny();
-      case FOR_EACH -> new Terminal.ForEach(elementKind.consumer(codec.decodeFunction(in)));
-      case FOR_EACH_WITH_CACHE -> {
-        String cache = in.readString();
-        Object action = codec.decodeFunction(in);
-        yield new Terminal.ForEachWithCache(
-            cache,
-            elementKind == ElementKind.OBJECT
-                ? (BiConsumer<Object, Object>) action
-                : elementKind.accumulator(action));
-      }
-      case SUMMARY -> {
-        if (elementKind == ElementKind.OBJECT) {
-          throw new MalformedException("only numbers have a summary");
-        }
-        yield new Terminal.Summary();
-      }
-      case FIRST -> {
-        int count = in.readCount(MAX_FIRST_ELEMENTS);
-        int order = in.readByte();
-        yield new Terminal.First(
-            count,
-            switch (order) {
-              case NATURAL_ORDER -> ExternalSort.NATURAL_ORDER;
-              case REVERSE_ORDER -> ExternalSort.NATURAL_ORDER.reversed();
-              case ORDER_BY_FUNCTION -> (Comparator<Object>) codec.decodeFunction(in);
-              default -> throw new MalformedException("unknown order of elements: " + order);
-            });
-      }
-    };
-  }
-
   /** Whether the stages make new elements, and the result may hold all of them. */
   boolean retainsMadeElements() {
     return stages.stream().anyMatch(stage -> !stage.kind().keepsElements())
         && switch (terminal) {
-          case Terminal.Collect _, Terminal.CollectInto _, Terminal.Fold _, Terminal.First _ ->
-              true;
+          case COLLECT, COLLECT_INTO, FOLD, FIRST -> true;
           // The result is one number; an object may grow with each element.
-          case Terminal.Reduce _ -> elementKind == ElementKind.OBJECT;
-          case Terminal.Min _, Terminal.Max _, Terminal.FindAny _, Terminal.Count _ -> false;
-          case Terminal.AnyMatch _, Terminal.AllMatch _, Terminal.Summary _ -> false;
-          case Terminal.ForEach _, Terminal.ForEachWithCache _, Terminal.Elements _ -> false;
+          case REDUCE -> elementKind == ElementKind.OBJECT;
+          case MIN, MAX, FIND_ANY, COUNT, ANY_MATCH, ALL_MATCH, SUMMARY -> false;
+          case FOR_EACH, FOR_EACH_WITH_CACHE, ELEMENTS, DISTINCT -> false;
         };
   }
 
@@ -165,88 +109,43 @@ record PipelineTask(
     return part != Part.KEY;
   }
 
-  /**
-   * The terminal operation of a recorded pipeline, as far as owners have a part in it. The
-   * functions that combine and finish their results stay on the calling node. Elements of primitive
-   * streams are boxed here, except for counts and summaries.
-   *
-   * <p><b>Threading:</b> immutable; the functions are the user's and run where they are called.
-   */
-  sealed interface Terminal {
-
-    /** The names of the operations on the wire; the code is the position in this list. */
-    enum Kind {
-      ELEMENTS,
-      COUNT,
-      COLLECT,
-      COLLECT_INTO,
-      REDUCE,
-      FOLD,
-      MIN,
-      MAX,
-      ANY_MATCH,
-      ALL_MATCH,
-      FIND_ANY,
-      FOR_EACH,
-      FOR_EACH_WITH_CACHE,
-      SUMMARY,
-      FIRST,
-      DISTINCT
-    }
-
-    /**
-     * No terminal operation: the elements themselves are wanted.
-     *
-     * @param distinct whether one of several equal elements of a segment is enough for each answer
-     */
-    record Elements(boolean distinct) implements Terminal {}
-
+  /** The terminal operations, as far as owners have a part in them. */
+  enum Terminal {
+    /** The elements themselves are wanted. */
+    ELEMENTS,
     /** {@link Stream#count}. */
-    record Count() implements Terminal {}
-
+    COUNT,
     /** {@link Stream#collect(Collector)}. */
-    record Collect(Supplier<Collector<Object, Object, Object>> collector) implements Terminal {}
-
+    COLLECT,
     /** {@link Stream#collect(Supplier, BiConsumer, BiConsumer)}. */
-    record CollectInto(Supplier<Object> supplier, BiConsumer<Object, Object> accumulator)
-        implements Terminal {}
-
+    COLLECT_INTO,
     /** {@link Stream#reduce(BinaryOperator)}, and the one with an identity, which is not sent. */
-    record Reduce(BinaryOperator<Object> accumulator) implements Terminal {}
-
+    REDUCE,
     /** {@link Stream#reduce(Object, BiFunction, BinaryOperator)}. */
-    record Fold(@Nullable Object identity, BiFunction<Object, Object, Object> accumulator)
-        implements Terminal {}
-
+    FOLD,
     /** {@link Stream#min}. */
-    record Min(Comparator<Object> comparator) implements Terminal {}
-
+    MIN,
     /** {@link Stream#max}. */
-    record Max(Comparator<Object> comparator) implements Terminal {}
-
+    MAX,
     /** {@link Stream#anyMatch}; {@code noneMatch} is its negation. */
-    record AnyMatch(Predicate<Object> predicate) implements Terminal {}
-
+    ANY_MATCH,
     /** {@link Stream#allMatch}. */
-    record AllMatch(Predicate<Object> predicate) implements Terminal {}
-
+    ALL_MATCH,
     /** {@link Stream#findAny}. */
-    record FindAny() implements Terminal {}
-
+    FIND_ANY,
     /** {@link Stream#forEach}. */
-    record ForEach(Consumer<Object> action) implements Terminal {}
-
-    /** Runs an action for each element, with the cache of this name. */
-    record ForEachWithCache(String cache, BiConsumer<Object, Object> action) implements Terminal {}
-
+    FOR_EACH,
+    /** Runs an action for each element, with a cache. */
+    FOR_EACH_WITH_CACHE,
     /**
      * {@link IntStream#summaryStatistics} and its counterparts, from which sums and averages are
      * computed.
      */
-    record Summary() implements Terminal {}
-
+    SUMMARY,
     /** The first elements in an order. */
-    record First(int count, Comparator<Object> order) implements Terminal {}
+    FIRST,
+    /** The elements; one of several equal elements of a segment is enough for each answer. */
+    DISTINCT
   }
 
   /**
@@ -314,8 +213,8 @@ record PipelineTask(
     }
 
     /** Encodes the task with a terminal operation that needs nothing. */
-    byte[] encodeTask(Terminal.Kind kind) {
-      return encodeTask(kind, "", out -> {});
+    byte[] encodeTask(Terminal terminal) {
+      return encodeTask(terminal, "", out -> {});
     }
 
     /**
@@ -323,13 +222,13 @@ record PipelineTask(
      *
      * @param needs writes what the operation needs
      */
-    byte[] encodeTask(Terminal.Kind kind, String method, Consumer<Output> needs) {
+    byte[] encodeTask(Terminal terminal, String method, Consumer<Output> needs) {
       Output out = new Output(stageBytes.length + 256);
       out.writeByte(PipelineTask.VERSION);
       out.writeEnum(part);
       out.writeVarint(stageCount);
       out.write(stageBytes);
-      out.writeEnum(kind);
+      out.writeEnum(terminal);
       needs.accept(out);
       checkSize(method, out);
       return out.toByteArray();

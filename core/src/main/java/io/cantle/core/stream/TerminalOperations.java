@@ -51,7 +51,7 @@ final class TerminalOperations {
         });
   }
 
-  private byte[] encodeTask(Terminal.Kind kind, String method, Object... functions) {
+  private byte[] encodeTask(Terminal kind, String method, Object... functions) {
     // A null function is reported before another one is refused.
     for (Object function : functions) {
       Objects.requireNonNull(function);
@@ -71,12 +71,12 @@ final class TerminalOperations {
       return origin.scanner().count(pipeline.options());
     }
     long[] count = new long[1];
-    reduceAll(recordedStages.encodeTask(Terminal.Kind.COUNT), in -> count[0] += in.readVarint());
+    reduceAll(recordedStages.encodeTask(Terminal.COUNT), in -> count[0] += in.readVarint());
     return count[0];
   }
 
   <R, A> R collect(Supplier<? extends Collector<?, A, R>> supplier) {
-    byte[] task = encodeTask(Terminal.Kind.COLLECT, "collect", supplier);
+    byte[] task = encodeTask(Terminal.COLLECT, "collect", supplier);
     DistributedCollector collecting =
         new DistributedCollector(
             (Collector<Object, Object, Object>) (Collector<?, ?, ?>) supplier.get(), codec);
@@ -86,7 +86,7 @@ final class TerminalOperations {
 
   <R> R collect(Supplier<R> supplier, Object accumulator, BiConsumer<R, R> combiner) {
     Objects.requireNonNull(combiner);
-    byte[] task = encodeTask(Terminal.Kind.COLLECT_INTO, "collect", supplier, accumulator);
+    byte[] task = encodeTask(Terminal.COLLECT_INTO, "collect", supplier, accumulator);
     R result = supplier.get();
     CollectorStateCodec stateCodec = new CollectorStateCodec(codec);
     reduceAll(task, in -> combiner.accept(result, (R) Objects.requireNonNull(stateCodec.read(in))));
@@ -98,7 +98,7 @@ final class TerminalOperations {
     Objects.requireNonNull(combiner);
     byte[] task =
         recordedStages.encodeTask(
-            Terminal.Kind.FOLD,
+            Terminal.FOLD,
             "reduce",
             out -> {
               recordedStages.writeValue("reduce", identity, origin.elementCodec(), out);
@@ -107,7 +107,8 @@ final class TerminalOperations {
     List<U> result = new ArrayList<>(1);
     result.add(identity);
     reduceAll(
-        task, in -> result.set(0, combiner.apply(result.getFirst(), (U) origin.readElement(in))));
+        task,
+        in -> result.set(0, combiner.apply(result.getFirst(), (U) origin.elementCodec().read(in))));
     return result.getFirst();
   }
 
@@ -119,7 +120,7 @@ final class TerminalOperations {
    */
   <T> List<T> reduce(Object accumulator, List<T> first) {
     return combineResults(
-        encodeTask(Terminal.Kind.REDUCE, "reduce", accumulator),
+        encodeTask(Terminal.REDUCE, "reduce", accumulator),
         (BinaryOperator<T>) recordedStages.elementKind().binaryOperator(accumulator),
         first);
   }
@@ -127,13 +128,13 @@ final class TerminalOperations {
   /** Returns the least element, or none. */
   <T> List<T> min(Comparator<? super T> order) {
     return combineResults(
-        encodeTask(Terminal.Kind.MIN, "min", order), BinaryOperator.minBy(order), List.of());
+        encodeTask(Terminal.MIN, "min", order), BinaryOperator.minBy(order), List.of());
   }
 
   /** Returns the greatest element, or none. */
   <T> List<T> max(Comparator<? super T> order) {
     return combineResults(
-        encodeTask(Terminal.Kind.MAX, "max", order), BinaryOperator.maxBy(order), List.of());
+        encodeTask(Terminal.MAX, "max", order), BinaryOperator.maxBy(order), List.of());
   }
 
   private <T> List<T> combineResults(byte[] task, BinaryOperator<T> combiner, List<T> first) {
@@ -142,7 +143,7 @@ final class TerminalOperations {
         task,
         in -> {
           if (in.readBoolean()) {
-            T element = (T) origin.readElement(in);
+            T element = (T) origin.elementCodec().read(in);
             if (result.isEmpty()) {
               result.add(element);
             } else {
@@ -154,19 +155,18 @@ final class TerminalOperations {
   }
 
   boolean anyMatch(String method, Object predicate) {
-    return findDecisive(Terminal.Kind.ANY_MATCH, method, predicate, true);
+    return findDecisive(Terminal.ANY_MATCH, method, predicate, true);
   }
 
   boolean allMatch(Object predicate) {
-    return !findDecisive(Terminal.Kind.ALL_MATCH, "allMatch", predicate, false);
+    return !findDecisive(Terminal.ALL_MATCH, "allMatch", predicate, false);
   }
 
   /**
    * Whether some part of the cache had the answer that decides the whole; then no more are
    * requested.
    */
-  private boolean findDecisive(
-      Terminal.Kind kind, String method, Object predicate, boolean decisive) {
+  private boolean findDecisive(Terminal kind, String method, Object predicate, boolean decisive) {
     boolean[] decided = new boolean[1];
     reduceUntil(
         encodeTask(kind, method, predicate),
@@ -181,11 +181,11 @@ final class TerminalOperations {
   <T> List<T> findAny() {
     List<T> found = new ArrayList<>(1);
     reduceUntil(
-        recordedStages.encodeTask(Terminal.Kind.FIND_ANY),
+        recordedStages.encodeTask(Terminal.FIND_ANY),
         in -> {
           // Several threads of one owner may each have found an element.
           if (in.readBoolean()) {
-            T element = (T) origin.readElement(in);
+            T element = (T) origin.elementCodec().read(in);
             if (found.isEmpty()) {
               found.add(element);
             }
@@ -196,14 +196,14 @@ final class TerminalOperations {
   }
 
   void forEach(Object action) {
-    reduceAll(encodeTask(Terminal.Kind.FOR_EACH, "forEach", action), in -> {});
+    reduceAll(encodeTask(Terminal.FOR_EACH, "forEach", action), in -> {});
   }
 
   /** Runs an action for each element, with the cache as opened on the owner. */
   void forEachWithCache(Object action) {
     reduceAll(
         recordedStages.encodeTask(
-            Terminal.Kind.FOR_EACH_WITH_CACHE,
+            Terminal.FOR_EACH_WITH_CACHE,
             "forEach",
             out -> {
               out.writeString(origin.cache().name());
@@ -214,7 +214,7 @@ final class TerminalOperations {
 
   /** Collects the summaries that owners make of their numbers. */
   void collectSummaries(Consumer<Input> summary) {
-    reduceAll(recordedStages.encodeTask(Terminal.Kind.SUMMARY), summary);
+    reduceAll(recordedStages.encodeTask(Terminal.SUMMARY), summary);
   }
 
   /**
@@ -224,7 +224,7 @@ final class TerminalOperations {
     byte[] order = Objects.requireNonNull(sorted.encodedOrder());
     byte[] task =
         recordedStages.encodeTask(
-            Terminal.Kind.FIRST,
+            Terminal.FIRST,
             "sorted",
             out -> {
               out.writeVarint(count);
@@ -244,7 +244,7 @@ final class TerminalOperations {
               int elements = in.readCount(PipelineTask.MAX_FIRST_ELEMENTS);
               for (int i = 0; i < elements; i++) {
                 int startPosition = in.position();
-                Object element = origin.readElement(in);
+                Object element = origin.elementCodec().read(in);
                 first.add(element, in.position() - startPosition);
               }
               tooMuch[0] = first.bytes() > ExternalSort.BUDGET_BYTES;

@@ -56,13 +56,12 @@ class PipelineTasksTest {
     }
   }
 
-  private static byte[] task(
-      RecordedStages recordedStages, Terminal.Kind kind, Consumer<Output> needs) {
+  private static byte[] task(RecordedStages recordedStages, Terminal kind, Consumer<Output> needs) {
     return recordedStages.encodeTask(kind, "end", needs);
   }
 
   /** A task over keys with this terminal operation. */
-  private static byte[] ending(Terminal.Kind kind) {
+  private static byte[] ending(Terminal kind) {
     RecordedStages keys = RecordedStages.of(Part.KEY);
     RecordedStages ints =
         keys.withStage(
@@ -135,9 +134,9 @@ class PipelineTasksTest {
     };
   }
 
-  private void run(Terminal.Kind kind, byte[] task) {
+  private void run(Terminal kind, byte[] task) {
     Output out = new Output(16);
-    if (kind == Terminal.Kind.ELEMENTS || kind == Terminal.Kind.DISTINCT) {
+    if (kind == Terminal.ELEMENTS || kind == Terminal.DISTINCT) {
       pipelineRunner
           .readTransformation(task)
           .run(out, consumer -> entries.forEach(e -> consumer.writeElements(e)));
@@ -147,8 +146,8 @@ class PipelineTasksTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Terminal.Kind.class)
-  void everyTerminalRuns(Terminal.Kind kind) {
+  @EnumSource(Terminal.class)
+  void everyTerminalRuns(Terminal kind) {
     byte[] task = ending(kind);
     run(kind, task);
 
@@ -164,8 +163,8 @@ class PipelineTasksTest {
 
   /** A malformed request may only be refused: no error of the JVM, no endless loop. */
   @ParameterizedTest
-  @EnumSource(Terminal.Kind.class)
-  void corruptTasksAreRefused(Terminal.Kind kind) {
+  @EnumSource(Terminal.class)
+  void corruptTasksAreRefused(Terminal kind) {
     Random random = new Random(kind.name().length());
     for (int i = 0; i < 1_000; i++) {
       byte[] task = ending(kind);
@@ -212,7 +211,7 @@ class PipelineTasksTest {
 
   @Test
   void summaryOfObjectsIsRefused() {
-    byte[] task = RecordedStages.of(Part.KEY).encodeTask(Terminal.Kind.SUMMARY);
+    byte[] task = RecordedStages.of(Part.KEY).encodeTask(Terminal.SUMMARY);
 
     assertThatThrownBy(() -> pipelineRunner.readReduction(task))
         .isInstanceOf(MalformedException.class)
@@ -224,7 +223,7 @@ class PipelineTasksTest {
     byte[] task =
         task(
             RecordedStages.of(Part.KEY),
-            Terminal.Kind.FIRST,
+            Terminal.FIRST,
             out -> {
               out.writeVarint(PipelineTask.MAX_FIRST_ELEMENTS + 1);
               out.writeBoolean(false);
@@ -239,7 +238,7 @@ class PipelineTasksTest {
     Object function = kind.takesFunction() ? NUMBER : null;
     return RecordedStages.of(Part.KEY)
         .withStage(new PipelineStage(kind, function), "stage", ListScanner.CODEC)
-        .encodeTask(Terminal.Kind.COUNT);
+        .encodeTask(Terminal.COUNT);
   }
 
   @Test
@@ -248,7 +247,7 @@ class PipelineTasksTest {
     byte[] task =
         RecordedStages.of(Part.KEY)
             .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC)
-            .encodeTask(Terminal.Kind.DISTINCT);
+            .encodeTask(Terminal.DISTINCT);
     TaskInterpreter.Transformation transformation = pipelineRunner.readTransformation(task);
 
     // What was written of a segment is dropped when the segment is lost, and must be made again.
@@ -270,13 +269,11 @@ class PipelineTasksTest {
           RecordedStages.of(part)
               .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC);
       assertThat(
-              pipelineRunner
-                  .readReduction(recordedStages.encodeTask(Terminal.Kind.COUNT))
-                  .needsValues())
+              pipelineRunner.readReduction(recordedStages.encodeTask(Terminal.COUNT)).needsValues())
           .isEqualTo(part != Part.KEY);
       assertThat(
               pipelineRunner
-                  .readTransformation(recordedStages.encodeTask(Terminal.Kind.ELEMENTS))
+                  .readTransformation(recordedStages.encodeTask(Terminal.ELEMENTS))
                   .needsValues())
           .isEqualTo(part != Part.KEY);
     }
@@ -284,7 +281,7 @@ class PipelineTasksTest {
 
   /** A reduction that makes {@code count} elements of {@code bytes} bytes of every entry. */
   private TaskInterpreter.Reduction making(
-      long count, int bytes, Terminal.Kind kind, Object... functions) {
+      long count, int bytes, Terminal kind, Object... functions) {
     SerializableFunction<Integer, Stream<String>> much =
         key -> Stream.generate(() -> "x".repeat(bytes)).limit(count);
     return pipelineRunner.readReduction(
@@ -300,12 +297,11 @@ class PipelineTasksTest {
     List<Long> made = new ArrayList<>();
     TaskInterpreter.EntrySource watched = ListScanner.all(entries, made::add);
 
-    making(5, 1_000, Terminal.Kind.COLLECT, counting).reduce(watched, new Output(64));
+    making(5, 1_000, Terminal.COLLECT, counting).reduce(watched, new Output(64));
     assertThat(made).hasSize(15).allMatch(bytes -> bytes > 1_000 && bytes < 1_100);
 
     made.clear();
-    making(5, 1_000, Terminal.Kind.COUNT)
-        .reduce(ListScanner.all(entries, made::add), new Output(64));
+    making(5, 1_000, Terminal.COUNT).reduce(ListScanner.all(entries, made::add), new Output(64));
     IntFunctions.BinaryOperator sum = Integer::sum;
     pipelineRunner
         .readReduction(
@@ -314,7 +310,7 @@ class PipelineTasksTest {
                     new PipelineStage(PipelineStage.Kind.MAP_TO_INT, NUMBER),
                     "mapToInt",
                     ListScanner.CODEC)
-                .encodeTask(Terminal.Kind.REDUCE, "reduce", out -> functions(out, sum)))
+                .encodeTask(Terminal.REDUCE, "reduce", out -> functions(out, sum)))
         .reduce(ListScanner.all(entries, made::add), new Output(64));
     assertThat(made).as("of what only passes").isEmpty();
   }
@@ -325,7 +321,7 @@ class PipelineTasksTest {
 
     assertThatThrownBy(
             () ->
-                making(Long.MAX_VALUE, 100_000, Terminal.Kind.COLLECT, counting)
+                making(Long.MAX_VALUE, 100_000, Terminal.COLLECT, counting)
                     .reduce(ListScanner.all(entries), new Output(64)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
@@ -351,7 +347,7 @@ class PipelineTasksTest {
                     new PipelineStage(PipelineStage.Kind.FLAT_MAP, uneven),
                     "flatMap",
                     ListScanner.CODEC)
-                .encodeTask(Terminal.Kind.COLLECT, "collect", end -> functions(end, counting)))
+                .encodeTask(Terminal.COLLECT, "collect", end -> functions(end, counting)))
         .reduce(ListScanner.all(entries), out);
     assertThat(out.position()).isPositive();
   }
@@ -403,7 +399,7 @@ class PipelineTasksTest {
           pipelineRunner.readTransformation(
               RecordedStages.of(Part.KEY)
                   .withStage(stage, "stage", ListScanner.CODEC)
-                  .encodeTask(Terminal.Kind.ELEMENTS));
+                  .encodeTask(Terminal.ELEMENTS));
       Output out = new Output(64);
 
       assertThatThrownBy(
@@ -431,7 +427,7 @@ class PipelineTasksTest {
             RecordedStages.of(Part.ENTRY)
                 .withStage(
                     new PipelineStage(PipelineStage.Kind.FILTER, any), "filter", ListScanner.CODEC)
-                .encodeTask(Terminal.Kind.ELEMENTS))
+                .encodeTask(Terminal.ELEMENTS))
         .run(out, consumer -> assertThat(consumer.writeElements(longest)).isEqualTo(1));
     assertThat(out.position()).isGreaterThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES);
   }
@@ -440,7 +436,7 @@ class PipelineTasksTest {
   void everyStageAndTerminalHasACode() {
     // Positions in these lists are one byte on the wire, read as a varint.
     assertThat(PipelineStage.Kind.values()).hasSizeLessThan(128);
-    assertThat(Terminal.Kind.values()).hasSizeLessThan(128);
+    assertThat(Terminal.values()).hasSizeLessThan(128);
   }
 
   @Test

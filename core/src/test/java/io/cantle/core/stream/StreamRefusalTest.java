@@ -113,7 +113,7 @@ class StreamRefusalTest {
         recordedStages.withStage(
             new PipelineStage(PipelineStage.Kind.FLAT_MAP, endless), "flatMap", ListScanner.CODEC);
     TaskInterpreter.Transformation transformation =
-        pipelineRunner.readTransformation(recordedStages.encodeTask(Terminal.Kind.ELEMENTS));
+        pipelineRunner.readTransformation(recordedStages.encodeTask(Terminal.ELEMENTS));
     Entry entry = ListScanner.entry(Flight.some(1, 5).getLast());
 
     assertThatThrownBy(
@@ -159,7 +159,7 @@ class StreamRefusalTest {
   @Test
   void terminalsOfOneStreamAreIndependent() {
     RecordedStages open = RecordedStages.of(Part.KEY);
-    byte[] elements = open.encodeTask(Terminal.Kind.ELEMENTS);
+    byte[] elements = open.encodeTask(Terminal.ELEMENTS);
     byte[] count = task();
 
     assertThatThrownBy(
@@ -184,7 +184,7 @@ class StreamRefusalTest {
     Output out = new Output(16);
 
     pipelineRunner
-        .readTransformation(recordedStages.encodeTask(Terminal.Kind.ELEMENTS))
+        .readTransformation(recordedStages.encodeTask(Terminal.ELEMENTS))
         .run(out, consumer -> assertThat(consumer.writeElements(entry)).isEqualTo(1));
 
     assertThat(out.position()).isLessThanOrEqualTo(entry.valueLength() + 3);
@@ -197,6 +197,6 @@ class StreamRefusalTest {
     recordedStages =
         recordedStages.withStage(
             new PipelineStage(PipelineStage.Kind.FILTER, late), "filter", ListScanner.CODEC);
-    return recordedStages.encodeTask(Terminal.Kind.COUNT);
+    return recordedStages.encodeTask(Terminal.COUNT);
   }
 }

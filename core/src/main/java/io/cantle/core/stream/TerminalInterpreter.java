@@ -1,0 +1,173 @@
+package io.cantle.core.stream;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+import io.cantle.core.base.Output;
+import io.cantle.core.codec.Codec;
+import io.cantle.core.stream.ExternalSort.FirstElements;
+import io.cantle.core.stream.PipelineTask.Terminal;
+import java.util.Comparator;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collector;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a terminal operation needs, and says what an owner does with the elements. The
+ * functions that combine and finish the results of owners stay on the calling node.
+ *
+ * <p><b>Threading:</b> any thread; the functions are the user's and run where they are called.
+ */
+final class TerminalInterpreter {
+  /** Marks that there is no element yet, because null may be an element. */
+  private static final Object NO_ELEMENT = new Object();
+
+  private final Codec codec;
+  private final ElementCodec elementCodec;
+  private final Function<String, ?> caches;
+
+  /**
+   * Creates an interpreter.
+   *
+   * @param caches opens a cache on this node by its name
+   */
+  TerminalInterpreter(Codec codec, Function<String, ?> caches) {
+    this.codec = codec;
+    this.elementCodec = new ElementCodec(codec);
+    this.caches = caches;
+  }
+
+  /** Turns boxed elements into the partial result of an owner. */
+  interface ElementReduction {
+    void reduce(Stream<Object> elements, Output partial);
+  }
+
+  /**
+   * Reads what a terminal operation needs.
+   *
+   * @param elementKind the kind of the elements
+   * @throws MalformedException if it is malformed, or a function is not allowed here
+   * @throws ClassCastException if a function has the wrong type
+   */
+  @SuppressWarnings("unchecked")
+  ElementReduction read(Terminal terminal, ElementKind elementKind, Input in) {
+    return switch (terminal) {
+      case ELEMENTS, DISTINCT -> refuse("a task without a terminal operation has no single result");
+      case COUNT -> refuse("a count is done without boxed elements");
+      case SUMMARY -> {
+        if (elementKind == ElementKind.OBJECT) {
+          throw new MalformedException("only numbers have a summary");
+        }
+        yield refuse("a summary is done without boxed elements");
+      }
+      case COLLECT -> {
+        Supplier<Collector<Object, Object, Object>> collector =
+            (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in);
+        yield (elements, partial) ->
+            new DistributedCollector(collector.get(), codec).accumulate(elements, partial);
+      }
+      case COLLECT_INTO -> {
+        Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
+        BiConsumer<Object, Object> accumulator = elementKind.accumulator(codec.decodeFunction(in));
+        yield (elements, partial) -> {
+          Object container = supplier.get();
+          elements.forEach(element -> accumulator.accept(container, element));
+          new CollectorStateCodec(codec).write(container, false, partial);
+        };
+      }
+      case REDUCE -> combine(elementKind.binaryOperator(codec.decodeFunction(in)));
+      case MIN -> combine(BinaryOperator.minBy((Comparator<Object>) codec.decodeFunction(in)));
+      case MAX -> combine(BinaryOperator.maxBy((Comparator<Object>) codec.decodeFunction(in)));
+      case FOLD -> {
+        Object identity = elementCodec.read(in);
+        yield fold(identity, (BiFunction<Object, Object, Object>) codec.decodeFunction(in));
+      }
+      case ANY_MATCH -> {
+        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in));
+        yield (elements, partial) -> partial.writeBoolean(elements.anyMatch(predicate));
+      }
+      case ALL_MATCH -> {
+        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in));
+        yield (elements, partial) -> partial.writeBoolean(elements.allMatch(predicate));
+      }
+      case FIND_ANY ->
+          (elements, partial) -> writeOptional(elements.findAny().orElse(NO_ELEMENT), partial);
+      case FOR_EACH -> {
+        Consumer<Object> action = elementKind.consumer(codec.decodeFunction(in));
+        yield (elements, partial) -> elements.forEach(action);
+      }
+      case FOR_EACH_WITH_CACHE -> {
+        String name = in.readString();
+        // An action gets a cache and an element, as an accumulator gets a container and one.
+        BiConsumer<Object, Object> action = elementKind.accumulator(codec.decodeFunction(in));
+        yield (elements, partial) -> {
+          Object cache = caches.apply(name);
+          elements.forEach(element -> action.accept(cache, element));
+        };
+      }
+      case FIRST -> {
+        int count = in.readCount(PipelineTask.MAX_FIRST_ELEMENTS);
+        Comparator<Object> order = readOrder(in);
+        yield (elements, partial) -> {
+          FirstElements first = new FirstElements(count, order);
+          elements.forEach(element -> first.add(element, 0));
+          elementCodec.writeAll(first.toSortedList(), partial);
+        };
+      }
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private Comparator<Object> readOrder(Input in) {
+    int order = in.readByte();
+    return switch (order) {
+      case PipelineTask.NATURAL_ORDER -> ExternalSort.NATURAL_ORDER;
+      case PipelineTask.REVERSE_ORDER -> ExternalSort.NATURAL_ORDER.reversed();
+      case PipelineTask.ORDER_BY_FUNCTION -> (Comparator<Object>) codec.decodeFunction(in);
+      default -> throw new MalformedException("unknown order of elements: " + order);
+    };
+  }
+
+  private static ElementReduction refuse(String reason) {
+    return (elements, partial) -> {
+      throw new IllegalArgumentException(reason);
+    };
+  }
+
+  /**
+   * A reduction whose intermediate result may be null. The JDK's own reduction refuses null, but
+   * this is only a part of the whole.
+   */
+  @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
+  private ElementReduction combine(BinaryOperator<Object> accumulator) {
+    return (elements, partial) ->
+        writeOptional(
+            elements.reduce(
+                NO_ELEMENT,
+                (before, element) ->
+                    before == NO_ELEMENT ? element : accumulator.apply(before, element)),
+            partial);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
+  private void writeOptional(@Nullable Object element, Output partial) {
+    partial.writeBoolean(element != NO_ELEMENT);
+    if (element != NO_ELEMENT) {
+      elementCodec.write(element, partial);
+    }
+  }
+
+  // The JDK allows a null identity, though its types as annotated here do not say so.
+  @SuppressWarnings("NullAway")
+  private ElementReduction fold(
+      @Nullable Object identity, BiFunction<Object, Object, Object> accumulator) {
+    return (elements, partial) ->
+        elementCodec.write(elements.reduce(identity, accumulator, (left, right) -> left), partial);
+  }
+}
