@@ -46,13 +46,8 @@ public record CacheConfig(
 
   /** Checks that every setting is in its range. */
   public CacheConfig {
-    if (owners < 1 || owners > MAX_OWNERS) {
-      throw new IllegalArgumentException("owners " + owners + " is not within 1 to " + MAX_OWNERS);
-    }
-    if (segments < 1 || segments > MAX_SEGMENTS) {
-      throw new IllegalArgumentException(
-          "segments " + segments + " is not within 1 to " + MAX_SEGMENTS);
-    }
+    GridConfig.checkRange("owners", owners, 1, MAX_OWNERS);
+    GridConfig.checkRange("segments", segments, 1, MAX_SEGMENTS);
     lifespan = checkRange("lifespan", lifespan);
     maxIdle = checkRange("maxIdle", maxIdle);
   }
@@ -66,12 +61,8 @@ public record CacheConfig(
     boolean within = time.compareTo(SHORTEST) >= 0 && time.compareTo(LONGEST) <= 0;
     if (!within && !time.equals(FOREVER)) {
       throw new IllegalArgumentException(
-          setting
-              + " "
-              + time
-              + " is not within 1 ms to 100 years ("
-              + LONGEST
-              + "), nor CacheConfig.FOREVER");
+          "%s %s is not within 1 ms to 100 years (%s), nor CacheConfig.FOREVER"
+              .formatted(setting, time, LONGEST));
     }
     // Rounds up to a full millisecond, so that nothing expires early.
     return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;

@@ -15,11 +15,8 @@ public final class FunctionException extends GridException {
   /** Makes an exception whose message names the node that ran the function, and what it threw. */
   public FunctionException(String nodeName, Throwable cause) {
     super(
-        "a function of this call threw on node "
-            + nodeName
-            + ": "
-            + cause
-            + "; the call itself wrote nothing",
+        "a function of this call threw on node %s: %s; the call itself wrote nothing"
+            .formatted(nodeName, cause),
         cause);
     this.nodeName = nodeName;
   }

@@ -299,7 +299,7 @@ public record GridConfig(
     return new GridConfig(name, nodeName, network, membership, store, limits, value);
   }
 
-  private static <T extends Comparable<T>> void checkRange(String setting, T value, T low, T high) {
+  static <T extends Comparable<T>> void checkRange(String setting, T value, T low, T high) {
     if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
       throw new IllegalArgumentException(
           setting + " " + value + " is not within " + low + " to " + high);

@@ -74,11 +74,8 @@ public record NamedFunctions(Map<String, Object> byName) {
     }
     if (other != null) {
       throw new IllegalArgumentException(
-          "the functions named \""
-              + other
-              + "\" and \""
-              + name
-              + "\" are the same object, which can have only one name: register it once");
+          "the functions named \"%s\" and \"%s\" are the same object, ".formatted(other, name)
+              + "which can have only one name: register it once");
     }
   }
 }

@@ -29,14 +29,10 @@ public final class PartialWriteException extends GridException {
    */
   public PartialWriteException(long written, long doubtful, List<?> keys, GridException cause) {
     super(
-        written
-            + " of many entries were written and "
-            + doubtful
-            + " more may have been; then the call ended: "
-            + cause.getMessage()
-            + "; not known to be written, among others: "
-            + keys.subList(0, Math.min(keys.size(), 10))
-            + "; write them again if that does no harm",
+        ("%s of many entries were written and %s more may have been; then the call ended: %s; not"
+                + " known to be written, among others: %s; write them again if that does no harm")
+            .formatted(
+                written, doubtful, cause.getMessage(), keys.subList(0, Math.min(keys.size(), 10))),
         cause);
     this.written = written;
     this.doubtful = doubtful;

@@ -36,21 +36,15 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
       Class<?> other = types.put(codec.name(), type);
       if (other != null) {
         throw new IllegalArgumentException(
-            "a codec named \""
-                + codec.name()
-                + "\" is registered already, for "
-                + other.getTypeName()
-                + ": take another name");
+            "a codec named \"%s\" is registered already, for %s: take another name"
+                .formatted(codec.name(), other.getTypeName()));
       }
       String first = names.put(type, codec.name());
       if (first != null) {
         throw new IllegalArgumentException(
-            type.getTypeName()
-                + " has two codecs, \""
-                + first
-                + "\" and \""
-                + codec.name()
-                + "\", but may have only one: let that one read the other's bytes as well");
+            "%s has two codecs, \"%s\" and \"%s\", but may have only one: "
+                    .formatted(type.getTypeName(), first, codec.name())
+                + "let that one read the other's bytes as well");
       }
     }
   }
@@ -72,12 +66,8 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
     @Nullable String name = codec.name();
     if (name == null || !NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "\""
-              + name
-              + "\" is not a valid name of a codec (class "
-              + codec.getClass().getTypeName()
-              + "): it must match "
-              + NAME);
+          "\"%s\" is not a valid name of a codec (class %s): it must match %s"
+              .formatted(name, codec.getClass().getTypeName(), NAME));
     }
     @Nullable Class<?> type = codec.type();
     if (type == null) {
@@ -90,11 +80,8 @@ public record TypeCodecs(List<TypeCodec<?>> all) {
     // An enum whose constants have bodies is abstract, but to its users it is one class.
     if (!type.isEnum() && Modifier.isAbstract(type.getModifiers())) {
       throw new IllegalArgumentException(
-          "codec \""
-              + name
-              + "\" is for "
-              + type.getTypeName()
-              + ", which is abstract: register a codec for each of its concrete classes");
+          "codec \"%s\" is for %s, which is abstract: register a codec for each of its concrete classes"
+              .formatted(name, type.getTypeName()));
     }
     return type;
   }

@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.GridConfig;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.PartitionHandling;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,32 +28,26 @@ final class ErrorTexts {
    * @param trouble what kept the node from joining; empty if that is not known
    */
   String notJoined(@Nullable String incompatiblePeer, String trouble) {
-    return "node "
-        + nodeName
-        + " did not join grid \""
-        + config.name()
-        + "\" within "
-        + config.limits().timeout().toMillis()
-        + " ms; "
-        + (incompatiblePeer != null
-            ? incompatiblePeer
-                + ": the nodes of a grid have one release, or one and the release before it"
-            : !trouble.isEmpty()
-                ? trouble
-                : "a new grid begins once "
-                    + config.membership().initialMembers()
-                    + " nodes see each other (GridConfig.initialMembers)");
+    String reason = trouble;
+    if (incompatiblePeer != null) {
+      reason =
+          incompatiblePeer
+              + ": the nodes of a grid have one release, or one and the release before it";
+    } else if (trouble.isEmpty()) {
+      reason =
+          "a new grid begins once %s nodes see each other (GridConfig.initialMembers)"
+              .formatted(config.membership().initialMembers());
+    }
+    return "node %s did not join grid \"%s\" within %s ms; %s"
+        .formatted(nodeName, config.name(), config.limits().timeout().toMillis(), reason);
   }
 
   /** The grid was founded with another {@link GridConfig#whenCut}. */
   String whenCutMismatch(PartitionHandling gridMode) {
-    return "grid \""
-        + config.name()
-        + "\" was founded with whenCut "
-        + gridMode.text()
-        + " and cannot be joined with "
-        + PartitionHandling.of(config.membership().whenCut()).text()
-        + "; set GridConfig.whenCut to the value of the grid, or join a grid of another name";
+    String mode = PartitionHandling.of(config.membership().whenCut()).text();
+    return "grid \"%s\" was founded with whenCut %s and cannot be joined with %s; set"
+            .formatted(config.name(), gridMode.text(), mode)
+        + " GridConfig.whenCut to the value of the grid, or join a grid of another name";
   }
 
   /** The node was in a grid, and met one that it cannot be part of. */
@@ -62,32 +57,26 @@ final class ErrorTexts {
 
   /** Two grids with data have met. */
   String otherGridWithData() {
-    return "node "
-        + nodeName
-        + " met another grid named \""
-        + config.name()
-        + "\" that has data too; it serves no more requests: restart it to join the other grid";
+    return "node %s met another grid named \"%s\" that has data too; it serves no more requests:"
+            .formatted(nodeName, config.name())
+        + " restart it to join the other grid";
   }
 
   /** The store could not be written. */
   String storeFailed(Throwable reason) {
-    return "node "
-        + nodeName
-        + " has left its grid because its store"
-        + (config.store().directory() == null ? "" : " in " + config.store().directory())
-        + " failed: "
-        + reason.getMessage()
-        + "; check the disk, and start the node again";
+    Path folder = config.store().directory();
+    String where = folder == null ? "" : " in " + folder;
+    return "node %s has left its grid because its store%s failed: %s; check the disk, and start"
+            .formatted(nodeName, where, reason.getMessage())
+        + " the node again";
   }
 
   /** The heap is exhausted. */
   String outOfMemory(long heapBytes) {
-    return "node "
-        + nodeName
-        + " has left its grid because it ran out of memory, with a heap of "
-        + (heapBytes >> 20)
-        + " MiB: its sockets are closed, and others continue without it; give it a larger heap"
-        + " (-Xmx), or the grid more nodes, and start it again";
+    return "node %s has left its grid because it ran out of memory, with a heap of %s MiB: its"
+            .formatted(nodeName, heapBytes >> 20)
+        + " sockets are closed, and others continue without it; give it a larger heap (-Xmx), or"
+        + " the grid more nodes, and start it again";
   }
 
   /** Grids that serve both sides of a partition have no durable caches. */
@@ -104,10 +93,7 @@ final class ErrorTexts {
   }
 
   private static String toBeKept(CacheDefinition definition) {
-    return "cache \""
-        + definition.name()
-        + "\" is to be kept on disk ("
-        + definition.config().durability()
-        + ")";
+    return "cache \"%s\" is to be kept on disk (%s)"
+        .formatted(definition.name(), definition.config().durability());
   }
 }

@@ -89,11 +89,6 @@ public final class Node {
   final NodeCloser closer;
   private final NodeGrid grid;
 
-  /** Creates a node without a store, not started, in an environment that outlives it. */
-  public Node(GridConfig config, ClassLoader loader, Transport transport, Environment environment) {
-    this(config, loader, transport, environment, NodeStore.NONE, () -> {});
-  }
-
   /**
    * Creates a node, not started.
    *

@@ -195,11 +195,9 @@ public final class NodeDataDirectory {
           "the store in " + folder + " may not be read or written here: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new GridException(
-          "the store in "
-              + folder
-              + " cannot be opened: "
-              + e.getMessage()
-              + "; if other nodes hold what it has, move it away and start with an empty folder",
+          ("the store in %s cannot be opened: %s; if other nodes hold what it has, move it away and"
+                  + " start with an empty folder")
+              .formatted(folder, e.getMessage()),
           e);
     } finally {
       undo.run();
@@ -259,11 +257,9 @@ public final class NodeDataDirectory {
         && !Files.exists(folder.resolve(NODE_ID_FILE))
         && !isPuttingAside(folder)) {
       throw new GridException(
-          "the folder "
-              + folder
-              + " has no store of a node in it, but has the file "
-              + unexpectedFiles.getFirst().getFileName()
-              + ": give GridConfig.store an empty folder, or one of a node");
+          ("the folder %s has no store of a node in it, but has the file %s: give GridConfig.store an"
+                  + " empty folder, or one of a node")
+              .formatted(folder, unexpectedFiles.getFirst().getFileName()));
     }
   }
 

@@ -6,6 +6,7 @@ import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Logs what operators must know about topologies: the risk of a grid of two, and segments that have
@@ -65,17 +66,13 @@ final class OperatorLog {
     for (int cache = 0;
         cache < Math.min(previous.caches().size(), current.caches().size());
         cache++) {
-      List<SegmentOwnership> previousSegments = previous.caches().get(cache).segments();
-      List<SegmentOwnership> currentSegments = current.caches().get(cache).segments();
-      int empty = 0;
-      for (int segment = 0;
-          segment < Math.min(previousSegments.size(), currentSegments.size());
-          segment++) {
-        empty +=
-            currentSegments.get(segment).birthEpoch() > previousSegments.get(segment).epoch()
-                ? 1
-                : 0;
-      }
+      List<SegmentOwnership> before = previous.caches().get(cache).segments();
+      List<SegmentOwnership> now = current.caches().get(cache).segments();
+      int empty =
+          (int)
+              IntStream.range(0, Math.min(before.size(), now.size()))
+                  .filter(segment -> now.get(segment).birthEpoch() > before.get(segment).epoch())
+                  .count();
       if (empty > 0) {
         conflictResolver.countEmptySegments(empty);
         LOG.log(

@@ -91,11 +91,9 @@ final class ExternalSort implements AutoCloseable {
       runs.add(new SortedRun(begin, scratch.length(), inMemory.size()));
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "a sorted stream takes more than "
-              + budgetBytes
-              + " bytes of memory, but its temporary file cannot be written: "
-              + e
-              + "; the system property java.io.tmpdir sets its directory",
+          ("a sorted stream takes more than %s bytes of memory, but its temporary file cannot be"
+                  + " written: %s; the system property java.io.tmpdir sets its directory")
+              .formatted(budgetBytes, e),
           e);
     }
     inMemory.clear();

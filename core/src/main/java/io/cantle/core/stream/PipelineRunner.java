@@ -155,13 +155,9 @@ public final class PipelineRunner implements TaskInterpreter {
     private static IllegalArgumentException tooMuchException(
         String verb, int maxBytes, Object key, @Nullable Exception cause) {
       return new IllegalArgumentException(
-          "a stream "
-              + verb
-              + " more than "
-              + maxBytes
-              + " bytes made of the single entry with key "
-              + key
-              + ", the limit for one entry: make less of an entry in map, flatMap or mapMulti",
+          ("a stream %s more than %s bytes made of the single entry with key %s, the limit for one"
+                  + " entry: make less of an entry in map, flatMap or mapMulti")
+              .formatted(verb, maxBytes, key),
           cause);
     }
 

@@ -89,11 +89,9 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
       bytes += encoded.length;
       if (bytes > MAX_KEYS_BYTES) {
         throw new IllegalArgumentException(
-            "filterKeys was given "
-                + keys.size()
-                + " keys of more than "
-                + MAX_KEYS_BYTES
-                + " bytes in all, the limit: use fewer keys, get each of them, or use filter");
+            ("filterKeys was given %s keys of more than %s bytes in all, the limit: use fewer keys,"
+                    + " get each of them, or use filter")
+                .formatted(keys.size(), MAX_KEYS_BYTES));
       }
       if (earlierKeys == null || allowed.contains(ByteBuffer.wrap(encoded))) {
         chosenKeys.add(encoded);

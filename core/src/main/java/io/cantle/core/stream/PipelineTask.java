@@ -191,11 +191,8 @@ record PipelineTask(
     RecordedStages withStage(PipelineStage stage, String method, Codec codec) {
       if (stageCount == PipelineTask.MAX_STAGES) {
         throw new IllegalArgumentException(
-            method
-                + " would make stage "
-                + (stageCount + 1)
-                + ", and the limit is "
-                + PipelineTask.MAX_STAGES);
+            "%s would make stage %s, and the limit is %s"
+                .formatted(method, stageCount + 1, PipelineTask.MAX_STAGES));
       }
       Output out = new Output(stageBytes.length + 256);
       out.write(stageBytes);
@@ -264,28 +261,18 @@ record PipelineTask(
     private void checkSize(String method, Output out) {
       if (out.position() > PipelineTask.MAX_BYTES) {
         throw new IllegalArgumentException(
-            method
-                + " after "
-                + stageCount
-                + " stages makes the stream's description "
-                + out.position()
-                + " bytes long, and the limit is "
-                + PipelineTask.MAX_BYTES
-                + ": put what its functions capture into a cache");
+            ("%s after %s stages makes the stream's description %s bytes long, and the limit is %s:"
+                    + " put what its functions capture into a cache")
+                .formatted(method, stageCount, out.position(), PipelineTask.MAX_BYTES));
       }
     }
 
     private IllegalArgumentException refusedException(
         String method, String subject, IllegalArgumentException cause) {
       return new IllegalArgumentException(
-          method
-              + " after "
-              + stageCount
-              + " stages of a stream cannot be sent to the owners: "
-              + subject
-              + " is refused: "
-              + cause.getMessage()
-              + ". To run it on this node, pass the function as its java.util.function type",
+          ("%s after %s stages of a stream cannot be sent to the owners: %s is refused: %s. To run it"
+                  + " on this node, pass the function as its java.util.function type")
+              .formatted(method, stageCount, subject, cause.getMessage()),
           cause);
     }
   }

@@ -11,6 +11,7 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -255,7 +256,9 @@ final class SingleNodeTest {
             .timeout(initialMembers > 1 ? Duration.ofMillis(100) : Duration.ofSeconds(20)),
         SingleNodeTest.class.getClassLoader(),
         nobodyElse,
-        environment.environment());
+        environment.environment(),
+        NodeStore.NONE,
+        () -> {});
   }
 
   @Test

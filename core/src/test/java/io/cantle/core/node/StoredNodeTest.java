@@ -15,6 +15,7 @@ import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
 import io.cantle.core.base.Output;
 import io.cantle.core.persistence.ManualNodeStore;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.LocalTransport;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -355,7 +356,9 @@ final class StoredNodeTest {
             GridConfig.named("local").nodeName("n").store(folder),
             getClass().getClassLoader(),
             new Reachable(new LocalTransport(ManualNetwork.member("n"))),
-            environment.environment())
+            environment.environment(),
+            NodeStore.NONE,
+            () -> {})
         .start();
   }
 
@@ -384,7 +387,9 @@ final class StoredNodeTest {
             config,
             getClass().getClassLoader(),
             network.transport(ManualNetwork.member("a")),
-            environment.environment());
+            environment.environment(),
+            NodeStore.NONE,
+            () -> {});
     assertThatIllegalStateException()
         .isThrownBy(() -> node.grid().cache("kept", SYNC))
         .withMessageContaining("WhenCut.available")
