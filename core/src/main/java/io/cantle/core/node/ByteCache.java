@@ -156,10 +156,9 @@ final class ByteCache {
   /**
    * Writes, or removes if {@code value} is null, if the entry still has the version that was found.
    */
-  boolean compareAndSet(byte[] key, ReadResult found, byte @Nullable [] value, long deadline) {
-    ByteSlice slice = value == null ? null : ByteSlice.of(value);
+  boolean compareAndSet(byte[] key, ReadResult found, @Nullable ByteSlice value, long deadline) {
     Version expected = new Version(found.epoch(), found.index());
-    return write(key, new CompareVersionAndSet(expected, slice), deadline).isTrue();
+    return write(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
   }
 
   /** Writes many entries; {@code keys} decodes a key so that an error can name it. */

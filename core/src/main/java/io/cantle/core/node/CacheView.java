@@ -122,14 +122,12 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V put(K key, V value) {
-    return decodeValue(
-        byteCache.write(encodeKey(key), new Put(ByteSlice.of(encodeValue(value)), false)));
+    return decodeValue(byteCache.write(encodeKey(key), new Put(encodeValue(value), false)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return decodeValue(
-        byteCache.write(encodeKey(key), new PutIfAbsent(ByteSlice.of(encodeValue(value)))));
+    return decodeValue(byteCache.write(encodeKey(key), new PutIfAbsent(encodeValue(value))));
   }
 
   @Override
@@ -139,8 +137,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return decodeValue(
-        byteCache.write(encodeKey(key), new Replace(ByteSlice.of(encodeValue(value)))));
+    return decodeValue(byteCache.write(encodeKey(key), new Replace(encodeValue(value))));
   }
 
   @Override
@@ -151,7 +148,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public boolean replace(K key, V expected, V value) {
     Objects.requireNonNull(expected, "expected");
-    byte[] bytes = encodeValue(value);
+    ByteSlice bytes = encodeValue(value);
     return computeMethods.replaceIfEqual(encodeKey(key), expected, bytes);
   }
 
@@ -293,7 +290,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         map.entrySet().iterator(),
         entry -> {
           byte[] key = encodeKey(entry.getKey());
-          ByteSlice value = ByteSlice.of(encodeValue(entry.getValue()));
+          ByteSlice value = encodeValue(entry.getValue());
           Operation put = byteCache.applyLifetime(new Put(value, true));
           return new KeyWrite(key, put, key.length + value.length() + 48);
         });
@@ -516,7 +513,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         "key", codec.encodeKey(Objects.requireNonNull(key, "key")), ByteCache.MAX_KEY_BYTES);
   }
 
-  private byte[] encodeValue(@Nullable Object value) {
+  private ByteSlice encodeValue(@Nullable Object value) {
     return computeMethods.encodeValue(value);
   }
 

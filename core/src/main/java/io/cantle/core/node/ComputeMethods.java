@@ -72,7 +72,7 @@ final class ComputeMethods<K, V> {
       K key,
       byte[] bytes,
       Object function,
-      byte @Nullable [] argument,
+      @Nullable ByteSlice argument,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> local) {
     ByteSlice sent = encodeFunction(function);
     return sent == null
@@ -98,16 +98,16 @@ final class ComputeMethods<K, V> {
       ApplyFunction.Kind kind,
       byte[] key,
       ByteSlice function,
-      byte @Nullable [] argument,
+      @Nullable ByteSlice argument,
       long deadline) {
-    ByteSlice added = argument == null ? NO_ARGUMENT : ByteSlice.of(argument);
+    ByteSlice added = argument == null ? NO_ARGUMENT : argument;
     return decodeValue(byteCache.write(key, new ApplyFunction(kind, function, added), deadline));
   }
 
   /**
    * Replaces the value of a key, or removes it if {@code value} is null, if it is the expected one.
    */
-  boolean replaceIfEqual(byte[] key, Object expected, byte @Nullable [] value) {
+  boolean replaceIfEqual(byte[] key, Object expected, @Nullable ByteSlice value) {
     byte[] bytes;
     try {
       bytes = codec.encodeValue(expected);
@@ -115,8 +115,7 @@ final class ComputeMethods<K, V> {
       // It cannot be stored in a cache, but may be equal to a stored value.
       return replaceLocallyIf(key, expected::equals, value);
     }
-    ByteSlice slice = value == null ? null : ByteSlice.of(value);
-    return byteCache.write(key, new CompareAndSet(ByteSlice.of(bytes), slice)).isTrue();
+    return byteCache.write(key, new CompareAndSet(ByteSlice.of(bytes), value)).isTrue();
   }
 
   /** Applies a function to each of these keys, many at a time, until one of them fails. */
@@ -178,7 +177,8 @@ final class ComputeMethods<K, V> {
 
   // ------------------------------------------------------------------ on this node
 
-  private boolean replaceLocallyIf(byte[] key, Predicate<Object> matches, byte @Nullable [] value) {
+  private boolean replaceLocallyIf(
+      byte[] key, Predicate<Object> matches, @Nullable ByteSlice value) {
     long deadline = byteCache.deadlineFromNow();
     do {
       ReadResult found = byteCache.read(key, deadline);
@@ -205,7 +205,7 @@ final class ComputeMethods<K, V> {
       if (computed == null && present == null) {
         return null;
       }
-      byte[] value = computed == null ? null : encodeValue(computed);
+      ByteSlice value = computed == null ? null : encodeValue(computed);
       if (byteCache.compareAndSet(bytes, found, value, deadline)) {
         return computed;
       }
@@ -236,7 +236,7 @@ final class ComputeMethods<K, V> {
     if (computed == null) {
       return null;
     }
-    PutIfAbsent operation = new PutIfAbsent(ByteSlice.of(encodeValue(computed)));
+    PutIfAbsent operation = new PutIfAbsent(encodeValue(computed));
     V earlier = decodeValue(byteCache.write(bytes, operation, deadline));
     return earlier == null ? computed : earlier;
   }
@@ -253,11 +253,9 @@ final class ComputeMethods<K, V> {
     return codec.decodeKey(key, 0, key.length);
   }
 
-  byte[] encodeValue(@Nullable Object value) {
-    return ByteCache.checkLength(
-        "value",
-        codec.encodeValue(Objects.requireNonNull(value, "value")),
-        ByteCache.MAX_VALUE_BYTES);
+  ByteSlice encodeValue(@Nullable Object value) {
+    byte[] bytes = codec.encodeValue(Objects.requireNonNull(value, "value"));
+    return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 
   @SuppressWarnings("unchecked") // The value stored under a K was put as a V.

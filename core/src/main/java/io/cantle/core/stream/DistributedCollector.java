@@ -47,9 +47,14 @@ final class DistributedCollector {
 
   /** Whether a container that loses its behaviour when it is sent lies below a map. */
   private enum Nesting {
-    UNKNOWN,
     PLAIN,
-    BOXED
+    UNKNOWN,
+    BOXED;
+
+    /** The nesting of a container with two parts: a box in one of them decides, then a doubt. */
+    Nesting with(Nesting other) {
+      return compareTo(other) < 0 ? other : this;
+    }
   }
 
   private enum Side {
@@ -131,12 +136,7 @@ final class DistributedCollector {
     }
     if (CollectorBoxes.isPair(container)) {
       CollectorBoxes.Sides sides = CollectorBoxes.pairSides(container);
-      Nesting left = nestingOf(sides.left(), false);
-      Nesting right = nestingOf(sides.right(), false);
-      if (left == Nesting.BOXED || right == Nesting.BOXED) {
-        return Nesting.BOXED;
-      }
-      return left == Nesting.PLAIN ? right : left;
+      return nestingOf(sides.left(), false).with(nestingOf(sides.right(), false));
     }
     if (CollectorBoxes.isPartition(container)) {
       // Both sides are of the same kind, and one element fills only one of them.
@@ -150,13 +150,7 @@ final class DistributedCollector {
     }
     Nesting found = map.isEmpty() ? Nesting.UNKNOWN : Nesting.PLAIN;
     for (Object value : map.values()) {
-      Nesting inside = nestingOf(value, true);
-      if (inside == Nesting.BOXED) {
-        return Nesting.BOXED;
-      }
-      if (inside == Nesting.UNKNOWN) {
-        found = Nesting.UNKNOWN;
-      }
+      found = found.with(nestingOf(value, true));
     }
     return found;
   }

@@ -19,7 +19,7 @@ import io.cantle.function.SerializableSupplier;
 import io.cantle.function.SerializableToDoubleFunction;
 import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -288,12 +288,9 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public T reduce(T identity, SerializableBinaryOperator<T> accumulator) {
-    if (!isRecorded()) {
-      return runLocally(stream -> stream.reduce(identity, accumulator));
-    }
-    List<T> first = new ArrayList<>(1);
-    first.add(identity);
-    return onOwners().reduce(accumulator, first).getFirst();
+    return isRecorded()
+        ? onOwners().reduce(accumulator, Collections.singletonList(identity)).getFirst()
+        : runLocally(stream -> stream.reduce(identity, accumulator));
   }
 
   @Override
