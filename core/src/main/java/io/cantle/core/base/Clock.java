@@ -48,11 +48,11 @@ public interface Clock {
   }
 
   /**
-   * The least time that has passed since a reading, see {@link ClockReading#minNanosTo}. Use it
-   * where starting too early would do harm.
+   * The least time that has passed since a reading: never too long, and too short if the machine
+   * was suspended in between. Use it where starting too early would do harm.
    */
   default long minElapsedNanos(ClockReading since) {
-    return since.minNanosTo(reading());
+    return nanoTime() - since.monotonicNanos();
   }
 
   /**

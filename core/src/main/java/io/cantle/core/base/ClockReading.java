@@ -24,14 +24,6 @@ public record ClockReading(long monotonicNanos, long wallMillis, long bootNanos)
     return Math.max(later.monotonicNanos - monotonicNanos, Math.max(wall, boot));
   }
 
-  /**
-   * The least time that has passed from this reading to a later one. It is never too long, and is
-   * too short if the machine was suspended in between.
-   */
-  long minNanosTo(ClockReading later) {
-    return later.monotonicNanos - monotonicNanos;
-  }
-
   /** Whether this reading is later than another one of the same machine. */
   public boolean isAfter(ClockReading other) {
     return monotonicNanos - other.monotonicNanos > 0;

@@ -86,12 +86,12 @@ final class EventDispatcher implements MessagingService.Handler {
           node.reconciler.onMergedRequest(from, request, statusRequest);
       case ReplicationMessage.Acknowledgement acknowledgement -> {
         node.topologyDriver.recordAnswer(from);
-        node.ackExchange.onAck(from, acknowledgement);
+        node.progressExchange.onAck(from, acknowledgement);
       }
       case ReplicationMessage.AcknowledgementRequest ackRequest ->
-          node.ackExchange.onAckRequest(from, ackRequest);
-      case ReplicationMessage.CommitNotice notice -> node.commitNotifier.onCommitNotice(notice);
-      case ReplicationMessage.CommitQuery query -> node.commitNotifier.onCommitQuery(from, query);
+          node.progressExchange.onAckRequest(from, ackRequest);
+      case ReplicationMessage.CommitNotice notice -> node.progressExchange.onCommitNotice(notice);
+      case ReplicationMessage.CommitQuery query -> node.progressExchange.onCommitQuery(from, query);
       case RebalanceMessage.EpochEntryRequest entry -> node.epochRecovery.onEnter(from, entry);
       case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
       case ScanMessage.Cancellation cancellation ->
@@ -132,7 +132,7 @@ final class EventDispatcher implements MessagingService.Handler {
     node.droppedReplicaReporter.onEpochsEntered(changed);
     node.reconciler.scheduleMerges();
     if (topology.members().size() > 1) {
-      node.commitNotifier.startQuerying();
+      node.progressExchange.startQuerying();
     }
   }
 }

@@ -24,8 +24,7 @@ import io.cantle.core.rebalance.DroppedReplicaReporter;
 import io.cantle.core.rebalance.EpochRecovery;
 import io.cantle.core.rebalance.StateTransfer;
 import io.cantle.core.rebalance.TransferProjection;
-import io.cantle.core.replica.AckExchange;
-import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.scan.ScanBuffers;
 import io.cantle.core.scan.ScanMetrics;
@@ -68,12 +67,11 @@ public final class Node {
   final Codec codec;
   final MemoryBudget memory;
   final ReplicaTable replicas;
-  final CommitNotifier commitNotifier;
+  final ProgressExchange progressExchange;
   final EntryExpirer expirer;
   final EpochRecovery epochRecovery;
   final StateTransfer stateTransfer;
   final DroppedReplicaReporter droppedReplicaReporter;
-  final AckExchange ackExchange;
   final ReadHandler readHandler;
   final WriteHandler writeHandler;
   final ReplicationHandler replicationHandler;
@@ -145,29 +143,29 @@ public final class Node {
     replicas = new ReplicaTable(objectCache, messaging.stampClock(), environment.clock(), store);
 
     // Epochs, and the writes of an epoch.
-    commitNotifier = new CommitNotifier(messaging, topologyDriver, environment, replicas);
-    replicas.setDiskListener(commitNotifier::notifySoon);
-    expirer = new EntryExpirer(messaging, topologyDriver, environment, replicas, commitNotifier);
+    progressExchange = new ProgressExchange(messaging, topologyDriver, environment, replicas);
+    replicas.setDiskListener(progressExchange::notifySoon);
+    expirer = new EntryExpirer(messaging, topologyDriver, environment, replicas, progressExchange);
     epochRecovery =
-        new EpochRecovery(messaging, topologyDriver, environment, replicas, commitNotifier);
+        new EpochRecovery(messaging, topologyDriver, environment, replicas, progressExchange);
     stateTransfer = new StateTransfer(messaging, topologyDriver, environment, replicas);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
-    ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
-    readHandler = new ReadHandler(messaging, topologyDriver, replicas, ackExchange, expirer);
+    readHandler = new ReadHandler(messaging, topologyDriver, replicas, progressExchange, expirer);
     writeHandler =
         new WriteHandler(
             messaging,
             topologyDriver,
             environment,
             replicas,
-            ackExchange,
+            progressExchange,
             expirer,
             codec,
             conflictResolver);
-    replicationHandler = new ReplicationHandler(messaging, topologyDriver, replicas, ackExchange);
+    replicationHandler =
+        new ReplicationHandler(messaging, topologyDriver, replicas, progressExchange);
     bulkWriteHandler =
         new BulkWriteHandler(
-            messaging, topologyDriver, environment, replicas, ackExchange, writeHandler);
+            messaging, topologyDriver, environment, replicas, progressExchange, writeHandler);
     reconciler =
         new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
     client =
@@ -184,7 +182,7 @@ public final class Node {
             topologyDriver,
             environment,
             replicas,
-            ackExchange,
+            progressExchange,
             expirer,
             new PipelineRunner(codec, objectCache, grid::openForFunctions),
             TransferProjection::new,

@@ -125,7 +125,7 @@ final class NodeCloser {
     node.droppedReplicaReporter.close();
     node.reconciler.close();
     node.expirer.close();
-    node.commitNotifier.close();
+    node.progressExchange.close();
     node.topologyDriver.close();
     node.messaging.close();
     node.localGrids.close();

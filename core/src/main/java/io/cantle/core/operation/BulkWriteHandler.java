@@ -4,11 +4,11 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
@@ -40,7 +40,7 @@ public final class BulkWriteHandler {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final ReplicaTable replicas;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
   private final WriteHandler writeHandler;
   private final Lease lease;
   private final AtomicInteger runningBulks = new AtomicInteger();
@@ -51,13 +51,13 @@ public final class BulkWriteHandler {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      AckExchange ackExchange,
+      ProgressExchange progressExchange,
       WriteHandler writeHandler) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
     this.replicas = replicas;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
     this.writeHandler = writeHandler;
     this.lease = topologyDriver.lease();
   }
@@ -123,7 +123,7 @@ public final class BulkWriteHandler {
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
         case CommandOutcome.Ignored() -> bulk.completeOne();
         case CommandOutcome.Answer answer ->
-            ackExchange.whenCommitted(
+            progressExchange.whenCommitted(
                 replica,
                 answer.epoch(),
                 answer.index(),

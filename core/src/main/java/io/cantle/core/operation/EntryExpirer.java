@@ -5,12 +5,12 @@ import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.replica.ChangeObserver;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.CommittedChange;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.PrimaryInitiatedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
@@ -49,12 +49,12 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier) {
+      ProgressExchange progressExchange) {
     this.messaging = messaging;
     this.environment = environment;
     this.replicas = replicas;
     this.resender =
-        new WriteResender(messaging, topologyDriver, environment, replicas, commitNotifier);
+        new WriteResender(messaging, topologyDriver, environment, replicas, progressExchange);
     replicas.whenCreated(replica -> replica.observe(this, Version.NONE));
   }
 
@@ -87,7 +87,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       return found;
     }
     if (!replica.state().isActivePrimary()) {
-      return new LocalRead(LocalRead.Status.REFUSED, found.epoch(), null);
+      return LocalRead.refused(found.epoch());
     }
     PrimaryInitiatedWrite touch =
         ReplicaExpiry.tracksReads(entry) ? replica.expiry().writeTouch(entry) : null;

@@ -17,13 +17,13 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.replica.ValueResidency;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -172,12 +172,12 @@ public final class OperationClient {
       if (evicted == null || !wantsValue || localRead.status() != LocalRead.Status.CLEAN) {
         return localRead;
       }
-      ValueResidency.DiskAnswer loaded =
-          replica.valueResidency().awaitLoaded(evicted, deadline - clock.nanoTime());
+      List<@Nullable Entry> loaded =
+          replica.valueResidency().awaitLoaded(List.of(evicted), deadline - clock.nanoTime());
       if (loaded == null) {
-        return new LocalRead(LocalRead.Status.REFUSED, localRead.epoch(), null);
+        return LocalRead.refused(localRead.epoch());
       }
-      loadedEntry = loaded.entry();
+      loadedEntry = loaded.getFirst();
     }
   }
 

@@ -3,8 +3,8 @@ package io.cantle.core.operation;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.container.Entry;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.LocalRead;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaTable;
@@ -25,7 +25,7 @@ public final class ReadHandler {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
   private final Lease lease;
   private final EntryExpirer expirer;
 
@@ -34,12 +34,12 @@ public final class ReadHandler {
       MessagingService messaging,
       TopologyDriver topologyDriver,
       ReplicaTable replicas,
-      AckExchange ackExchange,
+      ProgressExchange progressExchange,
       EntryExpirer expirer) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
     this.lease = topologyDriver.lease();
     this.expirer = expirer;
   }
@@ -76,7 +76,7 @@ public final class ReadHandler {
           // The version that was found is returned, even if the key has been written again since.
           // For a key that is written all the time, no version would be committed before the next
           // one is there.
-          ackExchange.whenCommitted(
+          progressExchange.whenCommitted(
               replica,
               localRead.epoch(),
               localRead.entry().index(),

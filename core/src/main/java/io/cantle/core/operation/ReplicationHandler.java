@@ -1,11 +1,12 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ApplyResult;
 import io.cantle.core.replica.CommandId;
+import io.cantle.core.replica.DurabilityBarrier;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
@@ -28,18 +29,18 @@ public final class ReplicationHandler {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
 
   /** Creates the handler for these replicas. */
   public ReplicationHandler(
       MessagingService messaging,
       TopologyDriver topologyDriver,
       ReplicaTable replicas,
-      AckExchange ackExchange) {
+      ProgressExchange progressExchange) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
   }
 
   /** Applies writes from a primary. */
@@ -89,7 +90,7 @@ public final class ReplicationHandler {
     if (received.notice().kind() == OrderedWrite.OriginNotice.Kind.NONE) {
       acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
-      ackExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
+      progressExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
     }
   }
 
@@ -99,7 +100,7 @@ public final class ReplicationHandler {
    */
   private void acknowledgeOnceDurable(
       long gridTag, Member primary, List<PendingAck> arrivals, List<SegmentIndex> acks) {
-    ReplicaTable.whenHeld(
+    DurabilityBarrier.whenAllHeld(
         arrivals.stream().map(PendingAck::replica).toList(),
         () -> {
           if (gridTag == messaging.gridTag()) {

@@ -9,7 +9,6 @@ import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
@@ -18,6 +17,7 @@ import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
@@ -55,7 +55,7 @@ public final class WriteHandler {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
   private final Lease lease;
   private final EntryExpirer expirer;
   private final FunctionExecutor functionExecutor;
@@ -68,14 +68,14 @@ public final class WriteHandler {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      AckExchange ackExchange,
+      ProgressExchange progressExchange,
       EntryExpirer expirer,
       Codec codec,
       ConflictResolver conflictResolver) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
     this.lease = topologyDriver.lease();
     this.conflictResolver = conflictResolver;
     this.expirer = expirer;
@@ -284,7 +284,7 @@ public final class WriteHandler {
       CommandOutcome.Answer seen,
       boolean isOvertaken,
       Supplier<OperationReply> reply) {
-    ackExchange.whenCommitted(
+    progressExchange.whenCommitted(
         attempt.replica,
         seen.epoch(),
         seen.index(),
@@ -341,7 +341,7 @@ public final class WriteHandler {
     ExecuteResult result = execute(attempt, decision);
     for (int tries = 1; tries < MAX_TRIES; tries++) {
       if (!(result instanceof ExecuteResult.ValueEvicted(Entry evicted))
-          || attempt.replica.valueResidency().awaitLoaded(evicted) == null) {
+          || attempt.replica.valueResidency().awaitLoaded(List.of(evicted)) == null) {
         return result;
       }
       result = execute(attempt, decision);

@@ -2,8 +2,8 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
@@ -32,7 +32,7 @@ final class WriteResender {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final ReplicaTable replicas;
-  private final CommitNotifier commitNotifier;
+  private final ProgressExchange progressExchange;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   WriteResender(
@@ -40,17 +40,17 @@ final class WriteResender {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier) {
+      ProgressExchange progressExchange) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
     this.replicas = replicas;
-    this.commitNotifier = commitNotifier;
+    this.progressExchange = progressExchange;
   }
 
   /** Follows up on writes that were sent to the other writers: what is committed, what is lost. */
   void onReplicated() {
-    commitNotifier.notifySoon();
+    progressExchange.notifySoon();
     scheduleResend();
   }
 

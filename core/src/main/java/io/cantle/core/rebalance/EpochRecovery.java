@@ -6,8 +6,10 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.replica.CommitNotifier;
+import io.cantle.core.replica.DurabilityBarrier;
+import io.cantle.core.replica.EffectQueue;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaLogSummary;
 import io.cantle.core.replica.ReplicaRole;
@@ -51,19 +53,15 @@ public final class EpochRecovery {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
-  private final CommitNotifier commitNotifier;
+  private final ProgressExchange progressExchange;
   private final Environment environment;
   private final RecoveryReadTracker readTracker;
 
   @GuardedBy("this")
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
 
-  @GuardedBy("this")
-  private final List<SegmentRecovery> toReport = new ArrayList<>();
-
-  /** Replicas that serve now, and whose effects are still to be performed. */
-  @GuardedBy("this")
-  private final List<Replica> served = new ArrayList<>();
+  /** What follows from the steps of recoveries. */
+  private final EffectQueue effects = new EffectQueue();
 
   @GuardedBy("this")
   private boolean retryScheduled;
@@ -92,12 +90,12 @@ public final class EpochRecovery {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      CommitNotifier commitNotifier) {
+      ProgressExchange progressExchange) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
     this.environment = environment;
-    this.commitNotifier = commitNotifier;
+    this.progressExchange = progressExchange;
     this.readTracker = new RecoveryReadTracker(environment.clock());
   }
 
@@ -119,7 +117,7 @@ public final class EpochRecovery {
       onTopologyChange(topology);
       retrySoon();
     }
-    reportRecovered();
+    effects.perform();
     requests.forEach((member, list) -> sendEnter(topology.number(), member, list));
   }
 
@@ -154,25 +152,24 @@ public final class EpochRecovery {
    * nodes.
    */
   private void enter(Member from, List<EnteredSegment> segments) {
-    List<LogRequest> all = new ArrayList<>(segments.size());
-    for (EnteredSegment entered : segments) {
-      SegmentEpoch segment = entered.segment();
-      all.add(
-          new LogRequest(
-              find(segment), segment.epoch(), entered.knownEpoch(), entered.knownIndex()));
-    }
-    ReplicaTable.whenHeld(
+    List<LogRequest> all =
+        segments.stream().map(one -> new LogRequest(find(one.segment()), one)).toList();
+    DurabilityBarrier.whenAllHeld(
         all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
   }
 
-  /** A request for the log of a replica, from a primary that has come to a given index. */
-  private record LogRequest(Replica replica, int epoch, int knownEpoch, long knownApplied) {}
+  /** A request for the log of a replica. */
+  private record LogRequest(Replica replica, EnteredSegment entered) {
+    int epoch() {
+      return entered.segment().epoch();
+    }
+  }
 
   private void answerEnter(Member from, List<LogRequest> all) {
     List<LogReply> batch = new ArrayList<>();
     long bytes = 0;
     for (LogRequest request : all) {
-      if (readTracker.tryBegin(from, request.replica, request.epoch)) {
+      if (readTracker.tryBegin(from, request.replica, request.epoch())) {
         LogReply reply = new LogReply(request);
         batch.add(reply);
         bytes += RecoveryReadTracker.bytesOnDisk(reply.summary.writes());
@@ -188,28 +185,28 @@ public final class EpochRecovery {
   }
 
   private void readAndSendLogs(Member from, List<LogReply> replies) {
-    if (replies.isEmpty()) {
-      sendEntered(from, replies);
-      return;
-    }
-    AtomicInteger open = new AtomicInteger(replies.size());
+    AtomicInteger open = new AtomicInteger(replies.size() + 1);
+    Runnable countDown =
+        () -> {
+          if (open.decrementAndGet() == 0) {
+            replies.forEach(one -> readTracker.end(from, one.request.replica, one.request.epoch()));
+            sendEntered(from, replies);
+          }
+        };
     for (LogReply reply : replies) {
       // Retained versions of earlier writes may be on disk only.
       reply
           .request
           .replica
           .valueResidency()
-          .readWholeWrites(
+          .readWrites(
               reply.summary.writes(),
               items -> {
                 reply.writes = items;
-                if (open.decrementAndGet() == 0) {
-                  replies.forEach(
-                      one -> readTracker.end(from, one.request.replica, one.request.epoch));
-                  sendEntered(from, replies);
-                }
+                countDown.run();
               });
     }
+    countDown.run();
   }
 
   /** The summary of a log, and what is sent of it. */
@@ -222,7 +219,8 @@ public final class EpochRecovery {
 
     LogReply(LogRequest request) {
       this.request = request;
-      this.summary = request.replica.summarizeLog(request.knownEpoch, request.knownApplied);
+      this.summary =
+          request.replica.summarizeLog(request.entered.knownEpoch(), request.entered.knownIndex());
     }
   }
 
@@ -230,8 +228,7 @@ public final class EpochRecovery {
     List<EpochEntryReport.SegmentLog> logs = new ArrayList<>(all.size());
     for (LogReply reply : all) {
       Replica replica = reply.request.replica;
-      ReplicaLogSummary summary = reply.summary;
-      int epoch = reply.request.epoch;
+      int epoch = reply.request.epoch();
       List<OrderedWrite> items = reply.writes;
       if (items == null || replica.state().epoch() != epoch || replica.hasDroppedOwnedCopy(epoch)) {
         // The log may be of a later epoch by now, in which that primary has nothing to recover. If
@@ -240,13 +237,7 @@ public final class EpochRecovery {
       }
       logs.add(
           new EpochEntryReport.SegmentLog(
-              replica.segmentEpoch(epoch),
-              new ReplicaLogSummary(
-                  summary.sinceEpoch(),
-                  summary.epoch(),
-                  summary.applied(),
-                  items,
-                  summary.segmentMillis())));
+              replica.segmentEpoch(epoch), reply.summary.withWrites(items)));
     }
     messaging.post(from, new EpochEntryReport(logs));
   }
@@ -270,7 +261,7 @@ public final class EpochRecovery {
         }
       }
     }
-    reportRecovered();
+    effects.perform();
   }
 
   @GuardedBy("this")
@@ -283,7 +274,7 @@ public final class EpochRecovery {
       recovery.missing = recovery.replica.takeOverLog(recovery.epoch, recovery.logs);
       for (ReplicaLogSummary.MissingWrites missing : recovery.missing) {
         recovery.waitingFor.add(missing.member());
-        sendMissingWrites(recovery, missing);
+        effects.add(() -> sendMissingWrites(recovery, missing));
       }
       awaitOwnDisk(recovery);
       if (!recovery.waitingFor.isEmpty()) {
@@ -292,13 +283,13 @@ public final class EpochRecovery {
     }
     recovery.complete = true;
     if (isUnconfirmed(recovery)) {
-      toReport.add(recovery);
+      effects.add(() -> reportRecovered(recovery));
       return;
     }
     recoveries.remove(recovery.replica);
     if (recovery.replica.serveEpoch(recovery.epoch)) {
-      served.add(recovery.replica);
-      commitNotifier.notifySoon();
+      effects.add(recovery.replica::performEffects);
+      progressExchange.notifySoon();
     }
   }
 
@@ -312,53 +303,37 @@ public final class EpochRecovery {
     recovery.replica.barrier().whenHeld(() -> onWritesHeld(recovery.replica, recovery.epoch, self));
   }
 
+  /** Asks the voters to confirm a recovered epoch. */
+  private void reportRecovered(SegmentRecovery recovery) {
+    topologyDriver.reportOpened(
+        recovery.replica.cache(), recovery.replica.segment(), recovery.epoch);
+  }
+
   private boolean isUnconfirmed(SegmentRecovery recovery) {
     SegmentOwnership ownership =
         topologyDriver.current().ownership(recovery.replica.cache(), recovery.replica.segment());
     return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();
   }
 
-  /**
-   * Performs the effects of serving, and reports recovered epochs that need a confirmation to the
-   * voters. It runs without the monitor, because this node may be a voter.
-   */
-  private void reportRecovered() {
-    List<SegmentRecovery> all;
-    List<Replica> toPerform;
-    synchronized (this) {
-      all = List.copyOf(toReport);
-      toReport.clear();
-      toPerform = List.copyOf(served);
-      served.clear();
-    }
-    toPerform.forEach(Replica::performEffects);
-    all.forEach(
-        recovery ->
-            topologyDriver.reportOpened(
-                recovery.replica.cache(), recovery.replica.segment(), recovery.epoch));
-  }
-
-  /** Returns false if the same writes are being read for the same member already. */
-  private boolean sendMissingWrites(
+  /** Sends what a member lacks, unless the same is being read for it already. */
+  private void sendMissingWrites(
       SegmentRecovery recovery, ReplicaLogSummary.MissingWrites missing) {
     Replica replica = recovery.replica;
     if (!readTracker.tryBegin(missing.member(), replica, recovery.epoch)) {
-      return false;
+      return;
     }
     replica
         .valueResidency()
-        .readWholeWrites(
+        .readWrites(
             missing.writes(),
             items -> {
               readTracker.end(missing.member(), replica, recovery.epoch);
-              if (items == null) {
-                return;
+              if (items != null) {
+                messaging.postAsync(
+                    missing.member(),
+                    new CatchUpBatch(replica.segmentEpoch(recovery.epoch), missing.epoch(), items));
               }
-              messaging.postAsync(
-                  missing.member(),
-                  new CatchUpBatch(replica.segmentEpoch(recovery.epoch), missing.epoch(), items));
             });
-    return true;
   }
 
   /** Repeats unanswered requests, since a message may have been lost. */
@@ -377,12 +352,15 @@ public final class EpochRecovery {
       retryScheduled = false;
       for (SegmentRecovery recovery : recoveries.values()) {
         if (recovery.complete) {
-          toReport.add(recovery);
+          effects.add(() -> reportRecovered(recovery));
         } else if (recovery.logTakenOver) {
-          recovery.missing.stream()
-              .filter(missing -> recovery.waitingFor.contains(missing.member()))
-              .filter(missing -> sendMissingWrites(recovery, missing))
-              .forEach(missing -> unresponsive.add(missing.member()));
+          for (ReplicaLogSummary.MissingWrites missing : recovery.missing) {
+            if (recovery.waitingFor.contains(missing.member())
+                && !readTracker.isReading(missing.member(), recovery.replica, recovery.epoch)) {
+              effects.add(() -> sendMissingWrites(recovery, missing));
+              unresponsive.add(missing.member());
+            }
+          }
         } else {
           unresponsive.addAll(recovery.waitingFor);
           for (Member member : recovery.waitingFor) {
@@ -395,7 +373,7 @@ public final class EpochRecovery {
     // Never with the monitor held, because adopting a topology calls back into this class.
     unresponsive.remove(messaging.self());
     unresponsive.forEach(topologyDriver::recordUnanswered);
-    reportRecovered();
+    effects.perform();
     requests.forEach((member, list) -> sendEnter(topologyDriver.current().number(), member, list));
   }
 
@@ -427,7 +405,7 @@ public final class EpochRecovery {
         advance(recovery);
       }
     }
-    reportRecovered();
+    effects.perform();
   }
 
   /**
@@ -447,7 +425,6 @@ public final class EpochRecovery {
   /** Forgets all recoveries, because this node joins another grid. */
   public synchronized void reset() {
     recoveries.clear();
-    toReport.clear();
   }
 
   private Replica find(SegmentEpoch segment) {

@@ -40,14 +40,17 @@ final class RecoveryReadTracker {
 
   /** Starts a read, unless the same is being read for this member. */
   synchronized boolean tryBegin(Member member, Replica replica, int epoch) {
-    ReadKey reading = new ReadKey(member, replica, epoch);
-    Long before = begunNanos.get(reading);
-    long now = clock.nanoTime();
-    if (before != null && now - before < READ_TIMEOUT_NANOS) {
-      return false;
+    boolean begins = !isReading(member, replica, epoch);
+    if (begins) {
+      begunNanos.put(new ReadKey(member, replica, epoch), clock.nanoTime());
     }
-    begunNanos.put(reading, now);
-    return true;
+    return begins;
+  }
+
+  /** Whether something is being read for this member. */
+  synchronized boolean isReading(Member member, Replica replica, int epoch) {
+    Long begun = begunNanos.get(new ReadKey(member, replica, epoch));
+    return begun != null && clock.nanoTime() - begun < READ_TIMEOUT_NANOS;
   }
 
   /** Ends a read: its result is being sent, or cannot be sent any more. */

@@ -1,5 +1,7 @@
 package io.cantle.core.replica;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,21 @@ public final class DurabilityBarrier {
     } else {
       task.run();
     }
+  }
+
+  /** Runs a task once this is so for all of these replicas. */
+  public static void whenAllHeld(List<Replica> all, Runnable task) {
+    List<Replica> waiting =
+        all.stream().filter(one -> one.barrier().isDelayed()).distinct().toList();
+    AtomicInteger remaining = new AtomicInteger(waiting.size() + 1);
+    Runnable countDown =
+        () -> {
+          if (remaining.decrementAndGet() == 0) {
+            task.run();
+          }
+        };
+    waiting.forEach(one -> one.barrier().whenHeld(countDown));
+    countDown.run();
   }
 
   /**

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param entry the entry, which may be a tombstone; null for none
  */
 public record LocalRead(Status status, int epoch, @Nullable Entry entry) {
+  /** A lookup that this replica may not answer. */
+  public static LocalRead refused(int epoch) {
+    return new LocalRead(Status.REFUSED, epoch, null);
+  }
+
   /** The entry, if its value is on disk only; otherwise null. */
   public @Nullable Entry evictedEntry() {
     return entry != null && entry.isEvicted() ? entry : null;

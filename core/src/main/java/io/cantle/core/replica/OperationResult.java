@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The result of a command: absent, a value, true, false, or failed.
  *
  * <p><b>Threading:</b> immutable; the bytes belong to an entry or a message and never change.
+ *
+ * @param code which of these it is
+ * @param bytes the array that contains the value
+ * @param offset the offset of the value in the array
+ * @param length the length of the value in bytes
  */
-public final class OperationResult {
+public record OperationResult(int code, byte[] bytes, int offset, int length) {
   /** There was no value. */
   public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0);
 
@@ -32,18 +37,6 @@ public final class OperationResult {
 
   /** The most unused bytes of an array that may be kept alive for the value in it. */
   private static final int MAX_SPARE_BYTES = 256;
-
-  private final int code;
-  private final byte[] bytes;
-  private final int offset;
-  private final int length;
-
-  private OperationResult(int code, byte[] bytes, int offset, int length) {
-    this.code = code;
-    this.bytes = bytes;
-    this.offset = offset;
-    this.length = length;
-  }
 
   /** The value of a live entry, which must be in memory; {@link #ABSENT} for none. */
   public static OperationResult valueOf(@Nullable Entry entry) {
@@ -92,21 +85,6 @@ public final class OperationResult {
   /** Whether a function failed. */
   public boolean isFailed() {
     return code == FAILED.code;
-  }
-
-  /** The array that contains the value. */
-  public byte[] bytes() {
-    return bytes;
-  }
-
-  /** The offset of the value in the array. */
-  public int offset() {
-    return offset;
-  }
-
-  /** The length of the value in bytes. */
-  public int length() {
-    return length;
   }
 
   /** Writes the code and the value, if there is one. */

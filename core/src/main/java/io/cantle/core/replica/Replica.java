@@ -374,13 +374,13 @@ public final class Replica {
   public LocalRead readLocally(long hash, byte[] key, int offset, int length) {
     ReplicaState before = state;
     if (!before.isReadable()) {
-      return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
+      return LocalRead.refused(before.epoch());
     }
     Entry entry = data.find(hash, key, offset, length);
     data.markUsed(entry);
     boolean clean = entry == null || isClean(entry, before.epoch());
     if (!before.isSameAs(state)) {
-      return new LocalRead(LocalRead.Status.REFUSED, before.epoch(), null);
+      return LocalRead.refused(before.epoch());
     }
     return new LocalRead(
         clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, before.epoch(), entry);

@@ -16,6 +16,11 @@ import java.util.List;
  */
 public record ReplicaLogSummary(
     int sinceEpoch, int epoch, long applied, List<OrderedWrite> writes, long segmentMillis) {
+  /** The same summary with other writes. */
+  public ReplicaLogSummary withWrites(List<OrderedWrite> others) {
+    return new ReplicaLogSummary(sinceEpoch, epoch, applied, others, segmentMillis);
+  }
+
   /** Writes that a member must receive before the epoch may be served. */
   public record MissingWrites(Member member, int epoch, List<OrderedWrite> writes) {}
 }

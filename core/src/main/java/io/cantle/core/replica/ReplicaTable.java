@@ -17,11 +17,9 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,35 +77,6 @@ public final class ReplicaTable {
   /** The losing replicas that are still to be merged. */
   public MergeBacklog mergeBacklog() {
     return mergeBacklog;
-  }
-
-  /**
-   * Runs a task once every write these replicas have applied is as durable here as their caches
-   * require: at once, unless some of them wait for the disk. If the disk fails, the task never
-   * runs.
-   */
-  public static void whenHeld(List<Replica> all, Runnable task) {
-    Set<Replica> waiting = new LinkedHashSet<>();
-    for (Replica replica : all) {
-      if (replica.barrier().isDelayed()) {
-        waiting.add(replica);
-      }
-    }
-    if (waiting.isEmpty()) {
-      task.run();
-      return;
-    }
-    AtomicInteger remaining = new AtomicInteger(waiting.size());
-    for (Replica replica : waiting) {
-      replica
-          .barrier()
-          .whenHeld(
-              () -> {
-                if (remaining.decrementAndGet() == 0) {
-                  task.run();
-                }
-              });
-    }
   }
 
   /** A replica whose ownership has changed. */
@@ -228,6 +197,15 @@ public final class ReplicaTable {
   public @Nullable Replica find(int cache, int segment) {
     Replica[][] all = byCache;
     return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
+  }
+
+  /** Passes on every replica. */
+  public void forEach(Consumer<Replica> task) {
+    for (Replica[] cache : byCache) {
+      for (Replica replica : cache) {
+        task.accept(replica);
+      }
+    }
   }
 
   /** All replicas. */

@@ -75,107 +75,50 @@ public final class ValueResidency {
 
   /**
    * Loads the value of an entry into memory, unless the entry is not the current version any more.
-   * Passes this version on, or null if the disk has another one by now. With that version a caller
-   * can repeat its lookup ({@link LocalRead#withValue}), even if the value was evicted again
-   * meanwhile.
+   * Passes this version on. If the disk has another one by now, passes on what is current, or null
+   * if nothing is. With this version a caller can repeat its lookup ({@link LocalRead#withValue}),
+   * even if the value was evicted again meanwhile.
    *
-   * @param onEvicted may run before this call returns; never runs if the store fails
+   * @param onLoaded may run before this call returns; never runs if the store fails
    */
-  public void load(Entry evicted, Consumer<@Nullable Entry> onEvicted) {
-    load(evicted, onEvicted, () -> {});
-  }
-
-  private void load(Entry evicted, Consumer<@Nullable Entry> onEvicted, Runnable onAbandoned) {
-    requireDurability()
-        .read(
-            List.of(evicted),
-            read -> {
-              Entry same = read.getFirst();
-              if (installIfCurrent(evicted, same)) {
-                onEvicted.accept(same);
-              } else {
-                onAbandoned.run();
-              }
-            },
-            onAbandoned);
-  }
-
-  private boolean installIfCurrent(Entry evicted, @Nullable Entry read) {
-    synchronized (lock) {
-      if (!isCurrent(evicted)) {
-        return true;
-      }
-      if (read == null) {
-        return failLost(evicted);
-      }
-      data.replaceSameVersion(evicted, read);
-      data.entries().markUsed(read);
-      return true;
-    }
+  public void load(Entry evicted, Consumer<@Nullable Entry> onLoaded) {
+    read(List.of(evicted), true, all -> onLoaded.accept(all.getFirst()), () -> {});
   }
 
   /**
-   * An answer of the disk.
-   *
-   * @param entry this version with its value; null if the disk has another version by now
+   * Waits until the values of entries, which were looked up by key, are in memory. The result has
+   * one element for each of them as in {@link #load}; it is null on a timeout, or if the store has
+   * failed or closed.
    */
-  public record DiskAnswer(@Nullable Entry entry) {}
-
-  /**
-   * Waits for the result of {@link #load}; null on a timeout, or if the store has failed or closed.
-   */
-  public @Nullable DiskAnswer awaitLoaded(Entry evicted) {
-    return awaitLoaded(evicted, DISK_TIMEOUT_NANOS);
+  public @Nullable List<@Nullable Entry> awaitLoaded(List<Entry> requested) {
+    return awaitLoaded(requested, DISK_TIMEOUT_NANOS);
   }
 
   /** Waits at most this many nanoseconds, and no longer than the default timeout. */
-  public @Nullable DiskAnswer awaitLoaded(Entry evicted, long nanos) {
-    Signal signal = new Signal();
-    AtomicReference<@Nullable DiskAnswer> answer = new AtomicReference<>();
-    load(
-        evicted,
-        read -> {
-          answer.set(new DiskAnswer(read));
-          signal.raise();
-        },
-        signal::raise);
-    signal.await(clock, Math.min(nanos, DISK_TIMEOUT_NANOS));
-    return answer.get();
+  public @Nullable List<@Nullable Entry> awaitLoaded(List<Entry> requested, long nanos) {
+    requested.forEach(data.entries()::markUsed);
+    return awaitRead(requested, true, Math.min(nanos, DISK_TIMEOUT_NANOS));
   }
 
   private boolean isCurrent(Entry entry) {
     return data.entries().contains(entry);
   }
 
-  private boolean failLost(Entry evicted) {
-    requireDurability().fail(new IllegalStateException("the disk has lost " + evicted));
-    return false;
-  }
-
   // ------------------------------------------------------------------ for one reader
 
   /**
    * Reads these entries with their values and passes them on in the same order. An entry that is
-   * not the current version any more is replaced by the current one, or by null if there is none.
-   * Memory stays as it is.
-   *
-   * @param onEvicted may run before this call returns; never runs if the store fails
-   */
-  void readWhole(
-      List<? extends @Nullable Entry> requested, Consumer<List<@Nullable Entry>> onEvicted) {
-    readWhole(requested, false, onEvicted, () -> {});
-  }
-
-  /**
-   * Reads entries with their values.
+   * not the current version any more is replaced by the current one, or by null if there is none,
+   * unless the disk still has it.
    *
    * @param keepsInMemory whether the values read stay in memory
+   * @param onRead may run before this call returns
    * @param onAbandoned runs instead if nothing can be read any more
    */
-  private void readWhole(
+  void read(
       List<? extends @Nullable Entry> requested,
       boolean keepsInMemory,
-      Consumer<List<@Nullable Entry>> onEvicted,
+      Consumer<List<@Nullable Entry>> onRead,
       Runnable onAbandoned) {
     List<Entry> evicted = new ArrayList<>();
     for (Entry entry : requested) {
@@ -184,22 +127,29 @@ public final class ValueResidency {
       }
     }
     if (evicted.isEmpty()) {
-      onEvicted.accept(new ArrayList<>(requested));
-    } else {
-      requireDurability()
-          .read(
-              evicted,
-              read -> readWhole(requested, read, keepsInMemory, onEvicted, onAbandoned),
-              onAbandoned);
+      onRead.accept(new ArrayList<>(requested));
+      return;
     }
+    requireDurability()
+        .read(
+            evicted,
+            read -> {
+              List<@Nullable Entry> all = merge(requested, read, keepsInMemory);
+              if (all == null) {
+                onAbandoned.run();
+              } else {
+                // The current version of a key written meanwhile may have been evicted too.
+                read(all, keepsInMemory, onRead, onAbandoned);
+              }
+            },
+            onAbandoned);
   }
 
-  private void readWhole(
+  /** Puts the values read in the place of evicted ones; null if the disk has lost one. */
+  private @Nullable List<@Nullable Entry> merge(
       List<? extends @Nullable Entry> requested,
       List<@Nullable Entry> read,
-      boolean keepsInMemory,
-      Consumer<List<@Nullable Entry>> onEvicted,
-      Runnable onAbandoned) {
+      boolean keepsInMemory) {
     List<@Nullable Entry> all = new ArrayList<>(requested.size());
     Iterator<@Nullable Entry> next = read.iterator();
     synchronized (lock) {
@@ -209,11 +159,12 @@ public final class ValueResidency {
           continue;
         }
         Entry found = next.next();
-        if (found == null && isCurrent(entry) && !failLost(entry)) {
-          onAbandoned.run();
-          return;
+        boolean isCurrent = isCurrent(entry);
+        if (found == null && isCurrent) {
+          requireDurability().fail(new IllegalStateException("the disk has lost " + entry));
+          return null;
         }
-        if (found != null && keepsInMemory && isCurrent(entry)) {
+        if (found != null && keepsInMemory && isCurrent) {
           data.replaceSameVersion(entry, found);
           data.entries().markUsed(found);
           all.add(found);
@@ -222,69 +173,47 @@ public final class ValueResidency {
         }
       }
     }
-    // The current version of a key written meanwhile may have been evicted too.
-    readWhole(all, keepsInMemory, onEvicted, onAbandoned);
+    return all;
   }
 
   /**
    * Passes on retained versions of earlier writes, with all values; null if one of them was
    * replaced meanwhile, and the caller has to start over.
    *
-   * @param onEvicted may run before this call returns; never runs if the store fails
+   * @param onRead may run before this call returns; never runs if the store fails
    */
-  public void readWholeWrites(
-      List<OrderedWrite> requested, Consumer<@Nullable List<OrderedWrite>> onEvicted) {
-    List<Entry> evicted = new ArrayList<>();
+  public void readWrites(
+      List<OrderedWrite> requested, Consumer<@Nullable List<OrderedWrite>> onRead) {
+    List<@Nullable Entry> entries = new ArrayList<>();
     for (OrderedWrite write : requested) {
+      entries.add(write instanceof OrderedWrite.RetainedVersion(Entry entry) ? entry : null);
+    }
+    read(entries, false, all -> onRead.accept(withValues(requested, all)), () -> {});
+  }
+
+  private static @Nullable List<OrderedWrite> withValues(
+      List<OrderedWrite> writes, List<@Nullable Entry> read) {
+    List<OrderedWrite> whole = new ArrayList<>(writes.size());
+    for (int i = 0; i < writes.size(); i++) {
+      OrderedWrite write = writes.get(i);
       if (write instanceof OrderedWrite.RetainedVersion(Entry entry) && entry.isEvicted()) {
-        evicted.add(entry);
+        Entry value = read.get(i);
+        if (value == null || value.compareVersion(entry) != 0) {
+          return null;
+        }
+        write = new OrderedWrite.RetainedVersion(value);
       }
+      whole.add(write);
     }
-    if (evicted.isEmpty()) {
-      onEvicted.accept(requested);
-      return;
-    }
-    readWhole(
-        evicted,
-        all -> {
-          List<OrderedWrite> items = new ArrayList<>(requested.size());
-          Iterator<@Nullable Entry> next = all.iterator();
-          for (OrderedWrite write : requested) {
-            if (!(write instanceof OrderedWrite.RetainedVersion(Entry entry)
-                && entry.isEvicted())) {
-              items.add(write);
-              continue;
-            }
-            Entry read = next.next();
-            if (read == null || read.compareVersion(entry) != 0) {
-              onEvicted.accept(null);
-              return;
-            }
-            items.add(new OrderedWrite.RetainedVersion(read));
-          }
-          onEvicted.accept(items);
-        });
+    return whole;
   }
 
-  /**
-   * Waits for the result of {@link #readWhole}; null on a timeout, or if the store has failed or
-   * closed.
-   */
-  @Nullable List<@Nullable Entry> awaitRead(List<? extends @Nullable Entry> requested) {
-    return awaitRead(requested, false);
-  }
-
-  /** Waits in the same way for entries that were looked up by key: their values stay in memory. */
-  public @Nullable List<@Nullable Entry> awaitLoaded(List<Entry> requested) {
-    requested.forEach(data.entries()::markUsed);
-    return awaitRead(requested, true);
-  }
-
-  private @Nullable List<@Nullable Entry> awaitRead(
-      List<? extends @Nullable Entry> requested, boolean keepsInMemory) {
+  /** Waits for the result of {@link #read}; null on a timeout, or if nothing can be read. */
+  @Nullable List<@Nullable Entry> awaitRead(
+      List<? extends @Nullable Entry> requested, boolean keepsInMemory, long nanos) {
     Signal signal = new Signal();
     AtomicReference<@Nullable List<@Nullable Entry>> answer = new AtomicReference<>();
-    readWhole(
+    read(
         requested,
         keepsInMemory,
         all -> {
@@ -292,7 +221,7 @@ public final class ValueResidency {
           signal.raise();
         },
         signal::raise);
-    signal.await(clock, DISK_TIMEOUT_NANOS);
+    signal.await(clock, nanos);
     return answer.get();
   }
 
@@ -325,7 +254,7 @@ public final class ValueResidency {
       }
       ReadBatch batch = new ReadBatch(wanted, maxEntries);
       SegmentCursor nextCursor = entries.scan(at, batch);
-      List<@Nullable Entry> loaded = awaitRead(batch.requested);
+      List<@Nullable Entry> loaded = awaitRead(batch.requested, false, DISK_TIMEOUT_NANOS);
       if (loaded == null) {
         return at;
       }

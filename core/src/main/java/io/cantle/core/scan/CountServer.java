@@ -2,8 +2,8 @@ package io.cantle.core.scan;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Output;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.LiveEntryCount;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
@@ -21,14 +21,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CountServer {
   private final MessagingService messaging;
   private final LocalReplicas replicas;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
   private final Lease lease;
 
   CountServer(
-      MessagingService messaging, LocalReplicas replicas, AckExchange ackExchange, Lease lease) {
+      MessagingService messaging,
+      LocalReplicas replicas,
+      ProgressExchange progressExchange,
+      Lease lease) {
     this.messaging = messaging;
     this.replicas = replicas;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
     this.lease = lease;
   }
 
@@ -58,7 +61,7 @@ final class CountServer {
         total.addAndGet(count.count());
         onCounted.run();
       } else {
-        ackExchange.whenCommitted(
+        progressExchange.whenCommitted(
             replica,
             count.epoch(),
             count.index(),

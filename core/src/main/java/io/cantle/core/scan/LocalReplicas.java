@@ -3,8 +3,8 @@ package io.cantle.core.scan;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Signal;
 import io.cantle.core.container.Entry;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ExpiryTrigger;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicaTable;
@@ -25,19 +25,19 @@ final class LocalReplicas {
 
   private final ReplicaTable replicas;
   private final ExpiryTrigger expiryTrigger;
-  private final AckExchange ackExchange;
+  private final ProgressExchange progressExchange;
   private final Environment environment;
   private final LongSupplier hashSeed;
 
   LocalReplicas(
       ReplicaTable replicas,
       ExpiryTrigger expiryTrigger,
-      AckExchange ackExchange,
+      ProgressExchange progressExchange,
       Environment environment,
       LongSupplier hashSeed) {
     this.replicas = replicas;
     this.expiryTrigger = expiryTrigger;
-    this.ackExchange = ackExchange;
+    this.progressExchange = progressExchange;
     this.environment = environment;
     this.hashSeed = hashSeed;
   }
@@ -64,7 +64,7 @@ final class LocalReplicas {
   boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();
-    ackExchange.whenCommitted(
+    progressExchange.whenCommitted(
         replica,
         epoch,
         entry.index(),

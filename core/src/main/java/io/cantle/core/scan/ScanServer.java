@@ -8,8 +8,8 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.OutputFullException;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.memory.MemoryAccount;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ExpiryTrigger;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
@@ -72,7 +72,7 @@ public final class ScanServer {
       TopologyDriver topologyDriver,
       Environment environment,
       ReplicaTable replicas,
-      AckExchange ackExchange,
+      ProgressExchange progressExchange,
       ExpiryTrigger expiryTrigger,
       TaskInterpreter taskInterpreter,
       Function<TransferRequest, Projection> transfers,
@@ -91,8 +91,8 @@ public final class ScanServer {
     this.transferMemory = new AnswerMemory(transferAccount, environment.clock());
     LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
     this.localReplicas =
-        new LocalReplicas(replicas, expiryTrigger, ackExchange, environment, hashSeed);
-    this.countServer = new CountServer(messaging, localReplicas, ackExchange, lease);
+        new LocalReplicas(replicas, expiryTrigger, progressExchange, environment, hashSeed);
+    this.countServer = new CountServer(messaging, localReplicas, progressExchange, lease);
   }
 
   /** Handles a request. Does not wait. */

@@ -122,7 +122,7 @@ final class EvictedValueCallTest {
     disk.readsEnded = ended;
     long begin = clock.nanoTime();
     new BulkWriteHandler(
-            messaging, driver, node.environment, replicas, node.ackExchange, writeHandler)
+            messaging, driver, node.environment, replicas, node.progressExchange, writeHandler)
         .onBulkWrite(self, asked(), bulk("k", "l", "m"));
     assertThat(refused).containsExactly(0, 1, 2);
     assertThat(clock.nanoTime() - begin).isEqualTo(ended ? 0 : TimeUnit.SECONDS.toNanos(2));

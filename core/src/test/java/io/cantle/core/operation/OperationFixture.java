@@ -18,14 +18,13 @@ import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
@@ -63,8 +62,7 @@ final class OperationFixture {
   final MessagingService messaging;
   final TopologyDriver driver;
   final ReplicaTable replicas;
-  final CommitNotifier commitNotifier;
-  final AckExchange ackExchange;
+  final ProgressExchange progressExchange;
   private final EntryExpirer entryExpirer;
 
   OperationFixture(Executor threads, int initialMembers, NodeStore store) {
@@ -78,9 +76,8 @@ final class OperationFixture {
     replicas =
         new ReplicaTable(
             new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store);
-    commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-    ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
-    entryExpirer = new EntryExpirer(messaging, driver, environment, replicas, commitNotifier);
+    progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
+    entryExpirer = new EntryExpirer(messaging, driver, environment, replicas, progressExchange);
   }
 
   private void onMessage(MessageKind kind, Member from, Input body) {
@@ -95,14 +92,14 @@ final class OperationFixture {
         driver,
         environment,
         replicas,
-        ackExchange,
+        progressExchange,
         entryExpirer,
         codec,
         conflictResolver);
   }
 
   ReadHandler readHandler() {
-    return new ReadHandler(messaging, driver, replicas, ackExchange, entryExpirer);
+    return new ReadHandler(messaging, driver, replicas, progressExchange, entryExpirer);
   }
 
   /** Forms a grid of this node alone, which then holds its lease. */

@@ -14,13 +14,12 @@ import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
@@ -52,7 +51,11 @@ final class WriteResenderTest {
   private final Side backup = new Side("backup");
   private final WriteResender resender =
       new WriteResender(
-          primary.messaging, primary.driver, environment, primary.replicas, primary.commitNotifier);
+          primary.messaging,
+          primary.driver,
+          environment,
+          primary.replicas,
+          primary.progressExchange);
   private long sequence;
 
   /** An owner of two segments. */
@@ -67,8 +70,7 @@ final class WriteResenderTest {
             new DecodedObjectCache(codec, 1 << 20),
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock);
-    final CommitNotifier commitNotifier;
-    final AckExchange ackExchange;
+    final ProgressExchange progressExchange;
     final ReplicationHandler replicationHandler;
 
     Side(String name) {
@@ -77,9 +79,8 @@ final class WriteResenderTest {
       driver =
           DriverFixture.driver(
               messaging, environment, 1, topology -> replicas.adopt(topology, Topology.NONE, self));
-      commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-      ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
-      replicationHandler = new ReplicationHandler(messaging, driver, replicas, ackExchange);
+      progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
+      replicationHandler = new ReplicationHandler(messaging, driver, replicas, progressExchange);
       messaging.start();
     }
 
@@ -93,11 +94,11 @@ final class WriteResenderTest {
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
         case REPLICATE -> replicationHandler.onReplicate(from, body);
-        case ACK -> ackExchange.onAck(from, (Acknowledgement) WireMessage.read(kind, body));
+        case ACK -> progressExchange.onAck(from, (Acknowledgement) WireMessage.read(kind, body));
         case COMMITTED ->
-            commitNotifier.onCommitNotice((CommitNotice) WireMessage.read(kind, body));
+            progressExchange.onCommitNotice((CommitNotice) WireMessage.read(kind, body));
         case COMMITTED_REQUEST ->
-            commitNotifier.onCommitQuery(from, (CommitQuery) WireMessage.read(kind, body));
+            progressExchange.onCommitQuery(from, (CommitQuery) WireMessage.read(kind, body));
         default -> {
           // Messages between topology drivers do not matter in this test.
         }
@@ -261,7 +262,7 @@ final class WriteResenderTest {
     network.deliverAll();
     network.inFlight.clear();
     assertThat(statusAtBackup()).isEqualTo(LocalRead.Status.DIRTY);
-    backup.commitNotifier.startQuerying();
+    backup.progressExchange.startQuerying();
     millis(500);
     assertThat(sent(MessageKind.COMMITTED_REQUEST))
         .as("one query for both segments: it does not know either whether the other is served")
@@ -275,7 +276,7 @@ final class WriteResenderTest {
 
   @Test
   void lostCommitQueryIsRepeated() {
-    backup.commitNotifier.startQuerying();
+    backup.progressExchange.startQuerying();
     for (int i = 0; i < 5; i++) {
       millis(500);
       assertThat(sent(MessageKind.COMMITTED_REQUEST)).hasSize(1);
@@ -288,7 +289,7 @@ final class WriteResenderTest {
 
   @Test
   void onlyTheActivePrimaryAnswersCommitQueries() {
-    primary.commitNotifier.onCommitQuery(
+    primary.progressExchange.onCommitQuery(
         backup.self,
         new CommitQuery(List.of(new SegmentEpoch(0, 0, 2), new SegmentEpoch(0, 9, 1))));
     assertThat(sent(MessageKind.COMMITTED)).isEmpty();
@@ -296,8 +297,8 @@ final class WriteResenderTest {
 
   @Test
   void closedNodeSendsNoQueries() {
-    backup.commitNotifier.startQuerying();
-    backup.commitNotifier.close();
+    backup.progressExchange.startQuerying();
+    backup.progressExchange.close();
     millis(2_000);
     assertThat(sent(MessageKind.COMMITTED_REQUEST)).isEmpty();
   }

@@ -16,15 +16,14 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.NodeStore;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.ApplyResult;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
@@ -95,7 +94,7 @@ final class RebalanceGrid {
     final MessagingService messaging;
     final TopologyDriver driver;
     final ReplicaTable replicas;
-    final CommitNotifier commitNotifier;
+    final ProgressExchange progressExchange;
     final EpochRecovery recoveries;
     final StateTransfer stateTransfer;
     final ScanServer scanServer;
@@ -113,8 +112,8 @@ final class RebalanceGrid {
               store);
       messaging = new MessagingService(network.transport(self), environment, this);
       driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
-      commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-      recoveries = new EpochRecovery(messaging, driver, environment, replicas, commitNotifier);
+      progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
+      recoveries = new EpochRecovery(messaging, driver, environment, replicas, progressExchange);
       stateTransfer = new StateTransfer(messaging, driver, environment, replicas);
       scanServer =
           new ScanServer(
@@ -122,7 +121,7 @@ final class RebalanceGrid {
               driver,
               environment,
               replicas,
-              new AckExchange(messaging, environment, replicas, commitNotifier),
+              progressExchange,
               replica -> {},
               new NoTasks(),
               TransferProjection::new,
@@ -155,7 +154,7 @@ final class RebalanceGrid {
       switch (message) {
         case EpochEntryRequest entry -> recoveries.onEnter(from, entry);
         case CatchUpNotice notice -> recoveries.onCaughtUp(from, notice);
-        case CommitNotice notice -> commitNotifier.onCommitNotice(notice);
+        case CommitNotice notice -> progressExchange.onCommitNotice(notice);
         default -> throw new AssertionError(message);
       }
     }

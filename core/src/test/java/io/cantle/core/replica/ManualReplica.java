@@ -150,14 +150,7 @@ public final class ManualReplica {
     for (ManualReplica one : all) {
       if (one != primary && ownership.writers().contains(one.self)) {
         ReplicaLogSummary summary = one.replica.summarizeLog(mine.epoch(), mine.applied());
-        logs.put(
-            one.self,
-            new ReplicaLogSummary(
-                summary.sinceEpoch(),
-                summary.epoch(),
-                summary.applied(),
-                throughTheWire(one.readWhole(summary.writes())),
-                summary.segmentMillis()));
+        logs.put(one.self, summary.withWrites(throughTheWire(one.readWhole(summary.writes()))));
       }
     }
     for (ReplicaLogSummary.MissingWrites missing :
@@ -174,7 +167,7 @@ public final class ManualReplica {
 
   private List<OrderedWrite> readWhole(List<OrderedWrite> items) {
     List<OrderedWrite> whole = new ArrayList<>();
-    replica.valueResidency().readWholeWrites(items, whole::addAll);
+    replica.valueResidency().readWrites(items, whole::addAll);
     return whole;
   }
 

@@ -179,7 +179,7 @@ final class ReplicaDurabilityTest {
     store.diskFull = true;
     assertThat(c.replica.barrier().isFull()).isTrue();
     c.replica.barrier().whenHeld(() -> events.add("held"));
-    ReplicaTable.whenHeld(List.of(c.replica), () -> events.add("both"));
+    DurabilityBarrier.whenAllHeld(List.of(c.replica), () -> events.add("both"));
     assertThat(events).containsExactly("at once");
     store.flushPending();
     assertThat(events).containsExactly("at once", "held", "both");

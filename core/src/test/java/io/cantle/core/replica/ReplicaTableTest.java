@@ -187,10 +187,10 @@ final class ReplicaTableTest {
     MessagingService messaging =
         new MessagingService(
             network.transport(a.self), environment, new Nothing(CommitNotice::committed));
-    CommitNotifier commitNotifier =
-        new CommitNotifier(messaging, keeper(messaging, environment), environment, replicas);
-    CommitNotifier atBackup =
-        new CommitNotifier(messaging, keeper(messaging, environment), environment, others);
+    ProgressExchange progressExchange =
+        new ProgressExchange(messaging, keeper(messaging, environment), environment, replicas);
+    ProgressExchange atBackup =
+        new ProgressExchange(messaging, keeper(messaging, environment), environment, others);
     MessagingService backup =
         new MessagingService(
             network.transport(b.self), environment, new Nothing(atBackup::onCommitNotice));
@@ -203,8 +203,8 @@ final class ReplicaTableTest {
       Replica replica = Objects.requireNonNull(replicas.find(0, segment));
       replica.serveEpoch(1);
     }
-    commitNotifier.notifySoon();
-    commitNotifier.notifySoon();
+    progressExchange.notifySoon();
+    progressExchange.notifySoon();
     assertThat(clock.pendingTimers()).isEqualTo(1);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
     assertThat(network.inFlight)
@@ -216,11 +216,11 @@ final class ReplicaTableTest {
       Replica replica = Objects.requireNonNull(others.find(0, segment));
       assertThat(replica.state().isServing()).isTrue();
     }
-    commitNotifier.notifySoon();
+    progressExchange.notifySoon();
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
     assertThat(network.inFlight).as("there is no new commit index to send").isEmpty();
-    commitNotifier.notifySoon();
-    commitNotifier.close();
+    progressExchange.notifySoon();
+    progressExchange.close();
     clock.advance(TimeUnit.MILLISECONDS.toNanos(50));
     assertThat(network.inFlight).isEmpty();
   }

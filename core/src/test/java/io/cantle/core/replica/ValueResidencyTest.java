@@ -242,7 +242,9 @@ final class ValueResidencyTest {
     disk.slowReads = new ArrayList<>();
     a.replica.valueResidency().load(evicted("k5"), read -> events.add("back"));
     Entry five = evicted("k5");
-    a.replica.valueResidency().readWhole(List.of(five), all -> events.add(all.size() + " whole"));
+    a.replica
+        .valueResidency()
+        .read(List.of(five), false, all -> events.add(all.size() + " whole"), () -> {});
     ExecuteResult written = put("k5", "newer");
     assertThat(written).isInstanceOf(ExecuteResult.ValueEvicted.class);
     assertThat(putQuietly("k5", "newer")).isInstanceOf(CommandOutcome.Written.class);
@@ -273,7 +275,7 @@ final class ValueResidencyTest {
     fill(20);
     runAll();
     assertThat(put("k5", "new")).isEqualTo(new ExecuteResult.ValueEvicted(entry("k5")));
-    assertThat(a.replica.valueResidency().awaitLoaded(entry("k5"))).isNotNull();
+    assertThat(a.replica.valueResidency().awaitLoaded(List.of(entry("k5")))).isNotNull();
     assertThat(put("k5", "new"))
         .isInstanceOfSatisfying(
             CommandOutcome.Written.class,
@@ -291,7 +293,9 @@ final class ValueResidencyTest {
     a.replica.valueResidency().load(evicted("k5"), read -> events.add("back"));
     assertThat(events).singleElement().asString().startsWith("the disk has lost");
     events.clear();
-    a.replica.valueResidency().readWhole(List.of(entry("k5")), all -> events.add("all"));
+    a.replica
+        .valueResidency()
+        .read(List.of(entry("k5")), false, all -> events.add("all"), () -> {});
     assertThat(events).singleElement().asString().startsWith("the disk has lost");
   }
 
@@ -300,8 +304,9 @@ final class ValueResidencyTest {
     fill(20);
     runAll();
     disk.slowReads = new ArrayList<>();
-    assertThat(a.replica.valueResidency().awaitLoaded(evicted("k5"))).isNull();
-    assertThat(a.replica.valueResidency().awaitRead(List.of(entry("k5")))).isNull();
+    assertThat(a.replica.valueResidency().awaitLoaded(List.of(evicted("k5")))).isNull();
+    assertThat(a.replica.valueResidency().awaitRead(List.of(entry("k5")), false, 2_000_000_000L))
+        .isNull();
     assertThat(
             a.replica
                 .valueResidency()
@@ -353,8 +358,8 @@ final class ValueResidencyTest {
   void scanStopsWhereTheVisitorStops(boolean after) {
     fill(20);
     runAll();
-    a.replica.valueResidency().awaitLoaded(entry("k3"));
-    a.replica.valueResidency().awaitLoaded(entry("k11"));
+    a.replica.valueResidency().awaitLoaded(List.of(entry("k3")));
+    a.replica.valueResidency().awaitLoaded(List.of(entry("k11")));
     List<String> all = scanKeys(entry -> true);
     for (int stop = 0; stop < 20; stop++) {
       int last = stop;

@@ -20,11 +20,10 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.publish.ClusterScanner;
-import io.cantle.core.replica.AckExchange;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
-import io.cantle.core.replica.CommitNotifier;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
@@ -167,17 +166,13 @@ public final class ScanFixture {
         driver,
         world,
         replicas,
-        new AckExchange(
-            messaging,
-            environment,
-            replicas,
-            new CommitNotifier(messaging, driver, environment, replicas)),
+        new ProgressExchange(messaging, driver, environment, replicas),
         new io.cantle.core.operation.EntryExpirer(
             messaging,
             driver,
             environment,
             replicas,
-            new CommitNotifier(messaging, driver, environment, replicas)),
+            new ProgressExchange(messaging, driver, environment, replicas)),
         new TaskInterpreter() {
           @Override
           public Reduction readReduction(byte[] task) {

@@ -99,8 +99,8 @@ final class RestartBugs {
                   "old-value-brought-back",
                   "a value read from disk replaces a later version",
                   "replica/ValueResidency.java",
-                  "if (!isCurrent(evicted)) { return true; }",
-                  "if (data.find(evicted) == null) { return true; }"),
+                  "if (found != null && keepsInMemory && isCurrent) {",
+                  "if (found != null && keepsInMemory && data.find(entry) != null) {"),
               PlantedBug.of(
                   "scan-skips-what-is-on-disk",
                   "a scan leaves out keys that were written while it read values from disk",

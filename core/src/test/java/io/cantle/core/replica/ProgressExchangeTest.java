@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests how a primary learns a backup's progress: soon, or at once if a caller waits. */
-final class AckExchangeTest {
+final class ProgressExchangeTest {
   private final ManualClock clock = new ManualClock();
   private final ManualNetwork network = new ManualNetwork();
   private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
@@ -47,27 +47,27 @@ final class AckExchangeTest {
     final ReplicaTable replicas =
         new ReplicaTable(
             new DecodedObjectCache(
-                new Codec(ClassAllowList.of(List.of()), AckExchangeTest.class.getClassLoader()),
+                new Codec(
+                    ClassAllowList.of(List.of()), ProgressExchangeTest.class.getClassLoader()),
                 1 << 20),
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock);
     final MessagingService messaging;
-    final AckExchange ackExchange;
+    final ProgressExchange progressExchange;
 
     Side(String name) {
       self = ManualNetwork.member(name);
       messaging = new MessagingService(network.transport(self), environment, this);
       TopologyDriver driver = DriverFixture.driver(messaging, environment, 1);
-      CommitNotifier commitNotifier = new CommitNotifier(messaging, driver, environment, replicas);
-      ackExchange = new AckExchange(messaging, environment, replicas, commitNotifier);
+      progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
       messaging.start();
     }
 
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (WireMessage.read(kind, body)) {
-        case Acknowledgement acknowledgement -> ackExchange.onAck(from, acknowledgement);
-        case AcknowledgementRequest asked -> ackExchange.onAckRequest(from, asked);
+        case Acknowledgement acknowledgement -> progressExchange.onAck(from, acknowledgement);
+        case AcknowledgementRequest asked -> progressExchange.onAckRequest(from, asked);
         default -> throw new AssertionError(kind);
       }
     }
@@ -119,7 +119,7 @@ final class AckExchangeTest {
   }
 
   private void await(int segment, long index) {
-    primary.ackExchange.whenCommitted(
+    primary.progressExchange.whenCommitted(
         primary.replica(segment),
         1,
         index,
@@ -128,9 +128,9 @@ final class AckExchangeTest {
 
   @Test
   void acknowledgementsAreBatched() {
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(1), 1, write(1));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(1), 1, write(1));
     assertThat(network.inFlight).isEmpty();
     assertThat(clock.pendingTimers()).isEqualTo(1);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
@@ -148,7 +148,7 @@ final class AckExchangeTest {
   /** There may be an epoch of that number in both grids, with other writes. */
   @Test
   void acknowledgementIsNotCountedInAnotherGrid() {
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
     UUID next = new UUID(5, 6);
     primary.messaging.enterGrid(next, false);
     backup.messaging.enterGrid(next, false);
@@ -187,9 +187,9 @@ final class AckExchangeTest {
 
   @Test
   void nextAcknowledgementIsScheduledAfterEachBatch() {
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     assertThat(network.inFlight).hasSize(2);
     network.deliverAll();
@@ -201,8 +201,8 @@ final class AckExchangeTest {
   void olderAcknowledgementDoesNotReplaceNewer() {
     long first = write(0);
     long second = write(0);
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, second);
-    backup.ackExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, first);
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, second);
+    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, first);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     network.deliverAll();
     await(0, second);
