@@ -200,7 +200,7 @@ public final class ReplicaTable {
   }
 
   /** Passes on every replica. */
-  public void forEach(Consumer<Replica> task) {
+  void forEach(Consumer<Replica> task) {
     for (Replica[] cache : byCache) {
       for (Replica replica : cache) {
         task.accept(replica);
