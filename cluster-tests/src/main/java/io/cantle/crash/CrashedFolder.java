@@ -2,6 +2,7 @@ package io.cantle.crash;
 
 import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
+import io.cantle.store.log.LogVerifier;
 import io.cantle.store.segment.StoreVerifier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,7 +84,7 @@ final class CrashedFolder {
   void checkContents(CrashVerdict verdict) throws IOException {
     Disk disk = CrashWriter.createDisk(folder(), isDirect, CrashWriter.HONEST);
     try {
-      if (Files.isDirectory(folder()) && StoreVerifier.isStore(disk.names())) {
+      if (Files.isDirectory(folder()) && LogVerifier.isLog(disk.names())) {
         StoreVerifier _ = StoreVerifier.verify(disk, damage -> reportDamage(damage, verdict));
       }
       ledger.check(disk, verdict);

@@ -1,7 +1,7 @@
 package io.cantle.cli.log;
 
 import io.cantle.cli.console.UsageException;
-import io.cantle.store.segment.StoreVerifier;
+import io.cantle.store.log.LogVerifier;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -62,7 +62,7 @@ final class StoreFinder {
     try (Stream<Path> files = Files.list(folder)) {
       entries = files.sorted().toList();
     }
-    if (StoreVerifier.isStore(
+    if (LogVerifier.isLog(
         entries.stream().map(file -> String.valueOf(file.getFileName())).toList())) {
       found.add(folder);
     } else if (depth > 0) {

@@ -10,8 +10,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,28 +32,26 @@ final class DiskReadPool implements Runnable {
   private final SegmentStore store;
   private final Clock clock;
   private final Consumer<Throwable> failureHandler;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition workAvailable = lock.newCondition();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<ReadRequest> singleReads = new ArrayDeque<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<ReadRequest> listReads = new ArrayDeque<>();
 
   /** The requests that wait or are being read. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final Set<ReadRequest> openReads = new LinkedHashSet<>();
 
   /** The number of single reads taken in a row while lists were waiting. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int singlesInARow;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private boolean stopped;
 
   /** When a read last ended, or began while there was no other. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private long progressNanos;
 
   /** One request to read entries. */
@@ -118,63 +114,45 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  private boolean tryEnqueue(ReadRequest request) {
-    lock.lock();
-    try {
-      if (stopped) {
-        return false;
-      }
-      if (openReads.isEmpty()) {
-        progressNanos = clock.nanoTime();
-      }
-      openReads.add(request);
-      if (request.evicted.size() == 1) {
-        singleReads.add(request);
-        workAvailable.signal();
-      } else {
-        listReads.add(request);
-        workAvailable.signalAll();
-      }
-      return true;
-    } finally {
-      lock.unlock();
+  private synchronized boolean tryEnqueue(ReadRequest request) {
+    if (stopped) {
+      return false;
     }
+    if (openReads.isEmpty()) {
+      progressNanos = clock.nanoTime();
+    }
+    openReads.add(request);
+    if (request.evicted.size() == 1) {
+      singleReads.add(request);
+      notify();
+    } else {
+      listReads.add(request);
+      notifyAll();
+    }
+    return true;
   }
 
   /** How long no read has ended although some are pending; 0 if none is. */
-  long stalledNanos() {
-    lock.lock();
-    try {
-      return openReads.isEmpty() ? 0 : clock.nanoTime() - progressNanos;
-    } finally {
-      lock.unlock();
-    }
+  synchronized long stalledNanos() {
+    return openReads.isEmpty() ? 0 : clock.nanoTime() - progressNanos;
   }
 
   /** Accepts no more requests, and ends the threads once they have served the earlier ones. */
-  void end() {
-    lock.lock();
-    try {
-      stopped = true;
-      workAvailable.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  synchronized void end() {
+    stopped = true;
+    notifyAll();
   }
 
   /** Stops reading because the store has failed, and notifies all waiting callers. */
   void abandon() {
     List<ReadRequest> waiting;
-    lock.lock();
-    try {
+    synchronized (this) {
       stopped = true;
       waiting = List.copyOf(openReads);
       openReads.clear();
       singleReads.clear();
       listReads.clear();
-      workAvailable.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
     waiting.forEach(request -> request.onAbandoned.run());
   }
@@ -193,29 +171,24 @@ final class DiskReadPool implements Runnable {
   }
 
   /** Takes the next part to read; null if there will be none. */
-  private @Nullable ReadPart takePart() throws InterruptedException {
-    lock.lock();
-    try {
-      while (singleReads.isEmpty() && listReads.isEmpty()) {
-        if (stopped) {
-          return null;
-        }
-        workAvailable.await();
+  private synchronized @Nullable ReadPart takePart() throws InterruptedException {
+    while (singleReads.isEmpty() && listReads.isEmpty()) {
+      if (stopped) {
+        return null;
       }
-      boolean isList =
-          singleReads.isEmpty() || (!listReads.isEmpty() && singlesInARow >= MAX_PART_ENTRIES);
-      singlesInARow = isList || listReads.isEmpty() ? 0 : singlesInARow + 1;
-      ArrayDeque<ReadRequest> from = isList ? listReads : singleReads;
-      ReadRequest request = from.element();
-      int first = request.nextIndex;
-      request.nextIndex = Math.min(first + MAX_PART_ENTRIES, request.evicted.size());
-      if (request.nextIndex == request.evicted.size()) {
-        from.remove();
-      }
-      return new ReadPart(request, first, request.nextIndex);
-    } finally {
-      lock.unlock();
+      wait();
     }
+    boolean isList =
+        singleReads.isEmpty() || (!listReads.isEmpty() && singlesInARow >= MAX_PART_ENTRIES);
+    singlesInARow = isList || listReads.isEmpty() ? 0 : singlesInARow + 1;
+    ArrayDeque<ReadRequest> from = isList ? listReads : singleReads;
+    ReadRequest request = from.element();
+    int first = request.nextIndex;
+    request.nextIndex = Math.min(first + MAX_PART_ENTRIES, request.evicted.size());
+    if (request.nextIndex == request.evicted.size()) {
+      from.remove();
+    }
+    return new ReadPart(request, first, request.nextIndex);
   }
 
   private void readPart(ReadPart part) {
@@ -235,15 +208,10 @@ final class DiskReadPool implements Runnable {
   }
 
   /** Records that a part was read; returns whether the request is complete and still wanted. */
-  private boolean completePart(ReadPart part) {
-    lock.lock();
-    try {
-      progressNanos = clock.nanoTime();
-      part.request.remaining -= part.to - part.from;
-      return part.request.remaining == 0 && openReads.remove(part.request);
-    } finally {
-      lock.unlock();
-    }
+  private synchronized boolean completePart(ReadPart part) {
+    progressNanos = clock.nanoTime();
+    part.request.remaining -= part.to - part.from;
+    return part.request.remaining == 0 && openReads.remove(part.request);
   }
 
   /** Delivers the result. A failure of its consumer is not a failure of the disk. */

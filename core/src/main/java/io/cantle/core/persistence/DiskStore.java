@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,11 +198,9 @@ public final class DiskStore implements NodeStore {
    * pending.
    */
   long stalledNanos() {
-    long longest = readPool.stalledNanos();
-    for (DiskWriteQueue writeQueue : writeQueues) {
-      longest = Math.max(longest, writeQueue.stalledNanos());
-    }
-    return longest;
+    long longestWrite =
+        Stream.of(writeQueues).mapToLong(DiskWriteQueue::stalledNanos).max().orElse(0);
+    return Math.max(longestWrite, readPool.stalledNanos());
   }
 
   private static Thread startThread(ThreadFactory factory, Runnable task, String name) {
@@ -394,30 +393,27 @@ public final class DiskStore implements NodeStore {
     @Override
     public void put(Entry entry) {
       changes.incrementAndGet();
-      writeQueue.enqueue(
-          (to, timeout) -> to.put(cache, segment, StoredEntryCodec.encodeEntry(entry), timeout),
-          TASK_OVERHEAD_BYTES + entry.bytes().length,
-          null);
+      enqueue(
+          entry.bytes().length,
+          (to, timeout) -> to.put(cache, segment, StoredEntryCodec.encodeEntry(entry), timeout));
     }
 
     @Override
     public void purge(Entry removed) {
-      writeQueue.enqueue(
+      enqueue(
+          0,
           (to, timeout) ->
-              to.remove(cache, segment, StoredEntryCodec.encodePurge(removed), timeout),
-          TASK_OVERHEAD_BYTES,
-          null);
+              to.remove(cache, segment, StoredEntryCodec.encodePurge(removed), timeout));
     }
 
     @Override
     public void writeHeader(ReplicaHeader header, int epoch, long index) {
       written = true;
       changes.incrementAndGet();
-      writeQueue.enqueue(
+      enqueue(
+          0,
           (to, timeout) ->
-              to.put(cache, segment, StoredEntryCodec.encodeHeader(header, epoch, index), timeout),
-          TASK_OVERHEAD_BYTES,
-          null);
+              to.put(cache, segment, StoredEntryCodec.encodeHeader(header, epoch, index), timeout));
     }
 
     @Override
@@ -425,9 +421,12 @@ public final class DiskStore implements NodeStore {
       if (written) {
         written = false;
         changes.incrementAndGet();
-        writeQueue.enqueue(
-            (to, timeout) -> to.drop(cache, segment, timeout), TASK_OVERHEAD_BYTES, null);
+        enqueue(0, (to, timeout) -> to.drop(cache, segment, timeout));
       }
+    }
+
+    private void enqueue(int bytes, DiskWriteQueue.WriteStep step) {
+      writeQueue.enqueue(step, TASK_OVERHEAD_BYTES + bytes, null);
     }
 
     @Override

@@ -135,22 +135,14 @@ final class DiskWriteQueue implements Runnable {
   public void run() {
     try {
       for (QueuedWrite task; (task = queue.take()) != END_MARKER; ) {
-        tryWrite(task);
+        writeTask(task);
       }
     } catch (InterruptedException e) {
       fail(e);
     }
   }
 
-  private void tryWrite(QueuedWrite task) throws InterruptedException {
-    try {
-      writeTask(task);
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-    }
-  }
-
-  private void writeTask(QueuedWrite task) throws IOException, InterruptedException {
+  private void writeTask(QueuedWrite task) throws InterruptedException {
     if (stopped) {
       return;
     }
@@ -158,20 +150,24 @@ final class DiskWriteQueue implements Runnable {
       task.beganNanos = clock.nanoTime();
       inFlight.add(task);
     }
-    WriteStep step = task.step;
-    if (step == null) {
-      onWriteEnd(task);
-      return;
+    try {
+      if (task.step == null) {
+        onWriteEnd(task);
+      } else {
+        StoreWrite write = handOver(task.step);
+        write.whenDone(() -> finishWrite(task, write));
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
     }
-    StoreWrite write = handOver(step);
-    write.whenDone(
-        () -> {
-          try {
-            write.failure().ifPresentOrElse(this::fail, () -> onWriteEnd(task));
-          } catch (RuntimeException | Error e) {
-            fail(e);
-          }
-        });
+  }
+
+  private void finishWrite(QueuedWrite task, StoreWrite write) {
+    try {
+      write.failure().ifPresentOrElse(this::fail, () -> onWriteEnd(task));
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
   }
 
   private void fail(Throwable failure) {

@@ -1,6 +1,7 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import java.util.UUID;
@@ -59,7 +60,15 @@ public record ReplicaHeader(
 
   /** Reads what {@link #write} wrote. */
   static ReplicaHeader read(Input in) {
-    FormatVersion.check(in.readByte(), FORMAT_VERSION);
+    int format = in.readByte();
+    if (format != FORMAT_VERSION) {
+      throw new MalformedException(
+          "stored in format "
+              + format
+              + ", but this release reads format "
+              + FORMAT_VERSION
+              + "; start a later release");
+    }
     return new ReplicaHeader(
         in.readId(),
         in.readCount(),

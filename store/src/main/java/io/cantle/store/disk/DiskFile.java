@@ -81,6 +81,18 @@ public interface DiskFile extends Closeable {
     }
   }
 
+  /**
+   * Writes all remaining bytes of a buffer at an offset, and makes them durable.
+   *
+   * @throws IOException if that failed; see the description of this interface
+   */
+  default void writeDurably(ByteBuffer from, long place, SyncPoint syncPoint) throws IOException {
+    writeFully(from, place, syncPoint);
+    if (!isDurable()) {
+      force(syncPoint);
+    }
+  }
+
   @Override
   void close() throws IOException;
 }

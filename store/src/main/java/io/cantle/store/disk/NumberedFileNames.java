@@ -1,6 +1,7 @@
 package io.cantle.store.disk;
 
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * The names of files of one kind, which differ by a number: {@code 000000001.log} and so on.
@@ -20,12 +21,8 @@ public record NumberedFileNames(String suffix) {
 
   /** The number of a file by its name; empty if it is not of this kind. */
   public OptionalInt numberOf(String name) {
-    if (name.length() != DIGITS + suffix.length() || !name.endsWith(suffix)) {
-      return OptionalInt.empty();
-    }
-    String digits = name.substring(0, DIGITS);
-    return digits.chars().allMatch(digit -> digit >= '0' && digit <= '9')
-        ? OptionalInt.of(Integer.parseInt(digits))
+    return name.matches("[0-9]{" + DIGITS + "}" + Pattern.quote(suffix))
+        ? OptionalInt.of(Integer.parseInt(name, 0, DIGITS, 10))
         : OptionalInt.empty();
   }
 }

@@ -4,6 +4,8 @@ import io.cantle.store.DamagedException;
 import io.cantle.store.StoreClock;
 import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
+import io.cantle.store.disk.DiskFile;
+import io.cantle.store.disk.FileWindow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +37,6 @@ public final class AppendLog implements AutoCloseable {
   private final AppendQueue queue;
   private final WriterWatchdog watchdog;
   private final LogWriter writer;
-  private final LogReader reader;
 
   private AppendLog(
       LogOptions options,
@@ -48,7 +49,6 @@ public final class AppendLog implements AutoCloseable {
     this.queue = new AppendQueue(options.queueBytes(), clock);
     this.watchdog = new WriterWatchdog(queue, clock, options.batchBytes(), threads);
     this.writer = new LogWriter(options, clock, files, recovered.active(), queue, watchdog);
-    this.reader = new LogReader(files);
   }
 
   /**
@@ -165,11 +165,15 @@ public final class AppendLog implements AutoCloseable {
     return append;
   }
 
-  private StoreException refusalCause(String defaultReason) {
+  private void requireWorking() throws StoreException.Failed {
     Throwable cause = writer.failure();
     if (cause != null) {
-      return new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
+      throw new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
     }
+  }
+
+  private StoreException refusalCause(String defaultReason) throws StoreException.Failed {
+    requireWorking();
     return new StoreException.Refused(queue.isClosed() ? "the log is closed" : defaultReason);
   }
 
@@ -182,7 +186,28 @@ public final class AppendLog implements AutoCloseable {
    * @throws IOException if it cannot be read
    */
   public LogRecord read(long lsn) throws IOException {
-    return reader.read(lsn);
+    DiskFile file = files.openReader(Lsn.fileId(lsn));
+    long place = Lsn.offset(lsn);
+    FileWindow window =
+        new FileWindow(file::readFully, Long.MAX_VALUE, Disk.BLOCK_BYTES, Disk.BLOCK_BYTES);
+    RecordView view = new RecordView();
+    if (!window.load(place, LogRecord.HEADER_BYTES)
+        || !view.moveTo(window.bytes(), 0).isHeaderValid(lsn)) {
+      throw damagedException(lsn, "no record with this LSN begins here");
+    }
+    long length = view.paddedLength();
+    boolean fits = length <= Disk.BLOCK_BYTES || length <= file.length() - place;
+    if (!fits || !window.load(place, (int) length)) {
+      throw damagedException(lsn, "a record of " + length + " bytes does not fit into the file");
+    }
+    if (!view.moveTo(window.bytes(), 0).isBodyValid()) {
+      throw new DamagedException(view.damage(lsn, "the record is not as written"));
+    }
+    return view.toRecord();
+  }
+
+  private static DamagedException damagedException(long lsn, String problem) {
+    return new DamagedException(Lsn.fileName(lsn), Lsn.offset(lsn), problem);
   }
 
   /**
@@ -192,7 +217,23 @@ public final class AppendLog implements AutoCloseable {
    * @throws IOException if they cannot be read, or the visitor throws it
    */
   public void scan(long from, RecordVisitor visitor) throws IOException {
-    reader.scan(from, writer.endLsn(), visitor);
+    long end = writer.endLsn();
+    for (long id : files.fileIds()) {
+      if (id < Lsn.fileId(from)) {
+        continue;
+      }
+      LogFileScan scan = new LogFileScan(files.openReader(id), id);
+      while (Lsn.toLsn(id, scan.nextFrameOffset()) < end) {
+        LogFrame frame = scan.nextFrame();
+        if (frame == null) {
+          throw new DamagedException(scan.fault());
+        }
+        if (frame.kind() == LogFrame.Kind.SEAL) {
+          break;
+        }
+        scan.visitRecords(frame, from, visitor);
+      }
+    }
   }
 
   /**
@@ -253,10 +294,7 @@ public final class AppendLog implements AutoCloseable {
       }
       queue.awaitWriterEnd(writer::isEnded, left);
     }
-    Throwable cause = writer.failure();
-    if (cause != null) {
-      throw new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
-    }
+    requireWorking();
   }
 
   /** Closes within 30 seconds, or fails. */

@@ -25,9 +25,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
 
   /** Fills the block at the start of a buffer. */
   void write(ByteBuffer block) {
-    for (int place = 0; place < Disk.BLOCK_BYTES; place += 8) {
-      block.putLong(place, 0);
-    }
+    block.put(0, new byte[Disk.BLOCK_BYTES]);
     block.putLong(0, MAGIC);
     block.putInt(8, VERSION);
     block.putInt(12, Disk.BLOCK_BYTES);

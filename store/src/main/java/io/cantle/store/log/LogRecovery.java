@@ -153,10 +153,7 @@ final class LogRecovery {
     new LogFrame(LogFrame.Kind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
         .writeHeader(block, 0);
     try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId), FileAccess.DURABLE)) {
-      file.writeFully(block, scan.tailOffset, SyncPoint.SEAL);
-      if (!file.isDurable()) {
-        file.force(SyncPoint.SEAL);
-      }
+      file.writeDurably(block, scan.tailOffset, SyncPoint.SEAL);
     }
   }
 }

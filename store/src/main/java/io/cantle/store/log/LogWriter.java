@@ -177,7 +177,7 @@ final class LogWriter {
     // Counted before any append completes, so that a thread that returns at once is not counted
     // twice.
     int others = pendingCount - appends + queue.depth();
-    long released = completeAppends(lsn + LogFrame.HEADER_BYTES, beyond);
+    long released = completeAppends(lsn + LogFrame.HEADER_BYTES, beyond, null);
     queue.release(released);
     groupCommitDelay.recordBatch(appends, others, nanos);
   }
@@ -203,20 +203,14 @@ final class LogWriter {
   /** Writes the contents of the buffer to the end of the file, and makes them durable. */
   private void writeFrame(SyncPoint syncPoint) throws IOException {
     int length = buffer.limit();
-    file.writeFully(buffer, fileOffset, syncPoint);
-    if (!file.isDurable()) {
-      file.force(syncPoint);
-    }
+    file.writeDurably(buffer, fileOffset, syncPoint);
     fileOffset += length;
     endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
   private void writeEmptyFrame(LogFrame.Kind kind, long next, SyncPoint syncPoint)
       throws IOException {
-    buffer.clear().limit(Disk.BLOCK_BYTES);
-    for (int at = 0; at < Disk.BLOCK_BYTES; at += Long.BYTES) {
-      buffer.putLong(at, 0);
-    }
+    buffer.clear().limit(Disk.BLOCK_BYTES).put(0, ZEROS);
     new LogFrame(kind, endLsn, endLsn, next, LogFrame.HEADER_BYTES, 0).writeHeader(buffer, 0);
     writeFrame(syncPoint);
   }
@@ -232,23 +226,25 @@ final class LogWriter {
     endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
-  /** Completes all appends before {@code beyond} as written; returns how many bytes they had. */
-  private long completeAppends(long firstLsn, @Nullable PendingAppend beyond) {
+  /**
+   * Completes all appends before {@code beyond}, as written or with the cause of a failure; returns
+   * how many bytes they had.
+   */
+  private long completeAppends(
+      long firstLsn, @Nullable PendingAppend beyond, @Nullable Throwable cause) {
     long lsn = firstLsn;
-    long released = 0;
     while (first != null && first != beyond) {
       PendingAppend append = first;
       first = append.nextInQueue;
       pendingCount--;
       append.nextInQueue = null;
-      append.complete(lsn, null);
+      append.complete(lsn, cause);
       lsn += append.byteCount;
-      released += append.byteCount;
     }
     if (first == null) {
       last = null;
     }
-    return released;
+    return lsn - firstLsn;
   }
 
   private void writeClosed() throws IOException {
@@ -257,6 +253,10 @@ final class LogWriter {
     }
     file.close();
     files.close();
+    end();
+  }
+
+  private void end() {
     ended = true;
     watchdog.close();
     queue.wakeRoomWaiters();
@@ -266,18 +266,8 @@ final class LogWriter {
     FailureMarker.create(files.disk(), cause);
     failure = cause;
     addPending(queue.close());
-    for (PendingAppend append = first; append != null; ) {
-      PendingAppend next = append.nextInQueue;
-      append.nextInQueue = null;
-      append.complete(0, cause);
-      append = next;
-    }
-    first = null;
-    last = null;
-    pendingCount = 0;
-    ended = true;
-    watchdog.close();
-    queue.wakeRoomWaiters();
+    long _ = completeAppends(0, null, cause);
+    end();
     try {
       file.close();
       files.close();

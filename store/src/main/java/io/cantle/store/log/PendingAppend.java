@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread may query it; one at a time waits.
  */
 public final class PendingAppend {
-  private static final int WAITING = 0;
-  private static final int DONE = 1;
-  private static final int FAILED = 2;
-
   final LogRecord record;
   final int checksum;
   final int byteCount;
@@ -35,7 +31,7 @@ public final class PendingAppend {
   private final Consumer<PendingAppend> completion;
   private volatile @Nullable Thread waitingThread;
   private volatile boolean waitsUntimed;
-  private volatile int state;
+  private volatile boolean done;
   private long lsn;
   private @Nullable Throwable failure;
 
@@ -52,12 +48,12 @@ public final class PendingAppend {
 
   /** Whether it has ended, with success or failure. */
   boolean isDone() {
-    return state != WAITING;
+    return done;
   }
 
   /** Why it may not be in the log; empty if it is there and durable, or has not ended. */
   public Optional<Throwable> failure() {
-    return isDone() ? Optional.ofNullable(failure) : Optional.empty();
+    return done ? Optional.ofNullable(failure) : Optional.empty();
   }
 
   /**
@@ -66,8 +62,8 @@ public final class PendingAppend {
    * @throws IllegalStateException if it is not in the log, or not yet
    */
   public long lsn() {
-    if (state != DONE) {
-      throw new IllegalStateException("not in the log" + (isDone() ? "" : " yet"));
+    if (!done || failure != null) {
+      throw new IllegalStateException("not in the log" + (done ? "" : " yet"));
     }
     return lsn;
   }
@@ -82,10 +78,10 @@ public final class PendingAppend {
    */
   long await(StoreClock clock, WriterWatchdog watchdog, long timeoutNanos)
       throws StoreException, InterruptedException {
-    if (state == WAITING) {
+    if (!done) {
       waitingThread = Thread.currentThread();
       long until = clock.nanoTime() + timeoutNanos;
-      while (state == WAITING) {
+      while (!done) {
         if (Thread.interrupted()) {
           throw new InterruptedException("interrupted while waiting for the log");
         }
@@ -127,7 +123,7 @@ public final class PendingAppend {
   void complete(long firstLsn, @Nullable Throwable cause) {
     lsn = firstLsn;
     failure = cause;
-    state = cause == null ? DONE : FAILED;
+    done = true;
     Thread thread = waitingThread;
     if (thread != null) {
       LockSupport.unpark(thread);

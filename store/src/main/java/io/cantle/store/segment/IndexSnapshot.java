@@ -36,7 +36,7 @@ final class IndexSnapshot implements Closeable {
   static final int RUN_BYTES = 16;
   static final int SLOT_BYTES = 12;
 
-  private static final NumberedFileNames NAMES = new NumberedFileNames(".snap");
+  static final NumberedFileNames NAMES = new NumberedFileNames(".snap");
   private static final String NEW_SUFFIX = ".new";
   private static final int BUFFER_BYTES = 1 << 20;
 
@@ -55,18 +55,9 @@ final class IndexSnapshot implements Closeable {
     this.window = new FileWindow(file::readFully, Long.MAX_VALUE, BUFFER_BYTES, BUFFER_BYTES);
   }
 
-  static String nameOf(int number) {
-    return NAMES.nameOf(number);
-  }
-
-  /** The number of a snapshot by the name of its file; empty if it is not a snapshot. */
-  static OptionalInt numberOf(String name) {
-    return NAMES.numberOf(name);
-  }
-
   /** The number of the newest snapshot of a disk. */
   static OptionalInt newestNumber(List<String> names) {
-    return names.stream().map(IndexSnapshot::numberOf).flatMapToInt(OptionalInt::stream).max();
+    return names.stream().map(NAMES::numberOf).flatMapToInt(OptionalInt::stream).max();
   }
 
   /**
@@ -94,7 +85,7 @@ final class IndexSnapshot implements Closeable {
     head.put(HEADER_BYTES, text);
     head.putInt(
         HEADER_BYTES + text.length, BufferChecksum.checksum(head, HEADER_BYTES, text.length));
-    String name = nameOf(number);
+    String name = NAMES.nameOf(number);
     try (DiskFile file = disk.create(name + NEW_SUFFIX, FileAccess.BUFFERED)) {
       file.writeFully(head, 0, SyncPoint.SNAPSHOT);
       long place = head.limit();
@@ -116,7 +107,7 @@ final class IndexSnapshot implements Closeable {
     disk.rename(name + NEW_SUFFIX, name);
     disk.syncNames(SyncPoint.SNAPSHOT_NAME);
     for (String other : disk.names()) {
-      OptionalInt found = numberOf(other);
+      OptionalInt found = NAMES.numberOf(other);
       if (found.isPresent() && found.getAsInt() < number) {
         disk.delete(other);
       }
@@ -167,7 +158,7 @@ final class IndexSnapshot implements Closeable {
    * @throws DamagedException if it does not begin as it was written
    */
   static IndexSnapshot open(Disk disk, int number, long identity) throws IOException {
-    String name = nameOf(number);
+    String name = NAMES.nameOf(number);
     IndexSnapshot snapshot = new IndexSnapshot(name, disk.open(name, FileAccess.READ));
     try {
       snapshot.readHeader(identity);

@@ -69,7 +69,7 @@ final class RecordLocation {
 
   static String describe(long location) {
     return isInRun(location)
-        ? RunFile.nameOf(runId(location)) + ":" + offset(location)
+        ? RunFile.NAMES.nameOf(runId(location)) + ":" + offset(location)
         : Lsn.describe(lsn(location));
   }
 }

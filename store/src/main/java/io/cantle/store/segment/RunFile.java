@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class RunFile implements Closeable {
   static final int HEADER_BYTES = 64;
   static final int FOOTER_BYTES = 64;
 
-  private static final NumberedFileNames NAMES = new NumberedFileNames(".run");
+  static final NumberedFileNames NAMES = new NumberedFileNames(".run");
   private static final int FIRST_READ_BYTES = 4096;
   private static final int VERIFY_BUFFER_BYTES = 1 << 18;
 
@@ -54,7 +53,7 @@ final class RunFile implements Closeable {
 
   RunFile(int id, DiskFile file, List<RunRange> ranges, long minLsn, long maxLsn) {
     this.id = id;
-    this.name = nameOf(id);
+    this.name = NAMES.nameOf(id);
     this.file = file;
     this.minLsn = minLsn;
     this.maxLsn = maxLsn;
@@ -67,22 +66,13 @@ final class RunFile implements Closeable {
     this.dataEnd = ranges.isEmpty() ? HEADER_BYTES : ranges.getLast().end();
   }
 
-  static String nameOf(int id) {
-    return NAMES.nameOf(id);
-  }
-
-  /** The number of a run by the name of its file; empty if it is not a run. */
-  static OptionalInt idOf(String name) {
-    return NAMES.numberOf(name);
-  }
-
   /**
    * Opens an existing run.
    *
    * @throws DamagedException if it is not as it was written
    */
   static RunFile open(Disk disk, int id, long identity) throws IOException {
-    DiskFile file = disk.open(nameOf(id), FileAccess.READ);
+    DiskFile file = disk.open(NAMES.nameOf(id), FileAccess.READ);
     try {
       return read(file, id, identity);
     } catch (Throwable e) {
@@ -92,7 +82,7 @@ final class RunFile implements Closeable {
   }
 
   private static RunFile read(DiskFile file, int id, long identity) throws IOException {
-    String name = nameOf(id);
+    String name = NAMES.nameOf(id);
     long length = file.length();
     if (length < HEADER_BYTES + FOOTER_BYTES) {
       throw new DamagedException(name, 0, "it has only " + length + " bytes");

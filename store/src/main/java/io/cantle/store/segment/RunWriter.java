@@ -44,7 +44,7 @@ final class RunWriter {
     this.identity = identity;
     this.throttle = throttle;
     this.buffer = ByteBuffer.allocate(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    this.file = disk.create(RunFile.nameOf(id), FileAccess.BUFFERED);
+    this.file = disk.create(RunFile.NAMES.nameOf(id), FileAccess.BUFFERED);
     buffer.putLong(0, RunFile.MAGIC);
     buffer.putInt(8, RunFile.VERSION);
     buffer.putInt(12, id);
@@ -152,12 +152,13 @@ final class RunWriter {
     file.force(SyncPoint.RUN);
     disk.syncNames(SyncPoint.RUN_NAME);
     file.close();
-    return new RunFile(id, disk.open(RunFile.nameOf(id), FileAccess.READ), ranges, minLsn, maxLsn);
+    return new RunFile(
+        id, disk.open(RunFile.NAMES.nameOf(id), FileAccess.READ), ranges, minLsn, maxLsn);
   }
 
   /** Closes and deletes the file after a failure. */
   void deleteUnfinished() throws IOException {
     file.close();
-    disk.delete(RunFile.nameOf(id));
+    disk.delete(RunFile.NAMES.nameOf(id));
   }
 }

@@ -27,7 +27,7 @@ final class SlotTable implements AutoCloseable {
   private static final int MIN_HOMES = 16;
   private static final int MIN_SPARE_SLOTS = 16;
   private static final int MAX_SLOTS = 1 << 30;
-  private static final long[] NO_LOCATIONS = {};
+  static final long[] NO_LOCATIONS = {};
 
   private @Nullable Arena arena;
   private MemorySegment locations = MemorySegment.NULL;

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class StoreIndex {
-  private static final long[] NO_LOCATIONS = {};
-
   private final Map<Integer, StoredSegment> segments = new ConcurrentHashMap<>();
   private final Map<String, byte[]> notes = new ConcurrentHashMap<>();
   private final RunSet runs = new RunSet();
@@ -164,7 +162,7 @@ final class StoreIndex {
         places =
             segment.wantedIncarnation == segment.incarnation
                 ? segment.table.find(print)
-                : NO_LOCATIONS;
+                : SlotTable.NO_LOCATIONS;
         if (places.length == 0) {
           return claimKey(segment, new InFlightKey(name, null), entry);
         }

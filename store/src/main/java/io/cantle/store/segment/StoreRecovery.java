@@ -121,13 +121,13 @@ final class StoreRecovery {
   private void openRuns() throws IOException {
     List<String> names = disk.names();
     for (int id : manifest.runIds()) {
-      if (!names.contains(RunFile.nameOf(id))) {
-        throw new DamagedException(RunFile.nameOf(id), 0, "it is missing");
+      if (!names.contains(RunFile.NAMES.nameOf(id))) {
+        throw new DamagedException(RunFile.NAMES.nameOf(id), 0, "it is missing");
       }
       index.runs().add(RunFile.open(disk, id, identity));
     }
     for (String name : names) {
-      OptionalInt id = RunFile.idOf(name);
+      OptionalInt id = RunFile.NAMES.numberOf(name);
       if (id.isPresent() && !manifest.runIds().contains(id.getAsInt())) {
         disk.delete(name);
       }

@@ -76,11 +76,6 @@ public final class StoreVerifier {
     this.countsRecords = countsRecords;
   }
 
-  /** Whether files of these names belong to a store or a log. */
-  public static boolean isStore(List<String> names) {
-    return LogVerifier.isLog(names);
-  }
-
   /**
    * Reads everything once.
    *
@@ -148,12 +143,12 @@ public final class StoreVerifier {
     if (role.isPresent()) {
       return role.get();
     }
-    OptionalInt run = RunFile.idOf(name);
+    OptionalInt run = RunFile.NAMES.numberOf(name);
     if (run.isPresent()) {
       return manifest.runIds().contains(run.getAsInt()) ? "run" : "run, not in the store";
     }
-    if (IndexSnapshot.numberOf(name).isPresent()) {
-      return IndexSnapshot.numberOf(name).equals(snapshot)
+    if (IndexSnapshot.NAMES.numberOf(name).isPresent()) {
+      return IndexSnapshot.NAMES.numberOf(name).equals(snapshot)
           ? "snapshot of the index"
           : "older snapshot";
     }
@@ -212,8 +207,8 @@ public final class StoreVerifier {
                 counterOf(StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
                     .beginIncarnation(life));
     for (int run : manifest.runIds()) {
-      if (!names.contains(RunFile.nameOf(run))) {
-        reportDamage(FileDamage.of(RunFile.nameOf(run), 0, "it is missing"));
+      if (!names.contains(RunFile.NAMES.nameOf(run))) {
+        reportDamage(FileDamage.of(RunFile.NAMES.nameOf(run), 0, "it is missing"));
         continue;
       }
       try (RunFile file = RunFile.open(disk, run, read.identity())) {
@@ -312,13 +307,10 @@ public final class StoreVerifier {
 
   /** A record of the log, in the second pass: now it is known which part of the log is needed. */
   private void countRecord(RecordView record, long durable) {
-    LiveRecordCounter count;
-    switch (record.type()) {
-      case StoreRecordCodec.NOTE, StoreRecordCodec.MANIFEST -> {
-        return;
-      }
-      default -> count = counterOf(record.cache(), record.segment());
+    if (record.type() == StoreRecordCodec.NOTE || record.type() == StoreRecordCodec.MANIFEST) {
+      return;
     }
+    LiveRecordCounter count = counterOf(record.cache(), record.segment());
     if (record.type() == StoreRecordCodec.DROP) {
       count.beginIncarnation(record.incarnation());
       count.addDead(record.paddedLength());

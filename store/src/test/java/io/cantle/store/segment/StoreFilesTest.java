@@ -72,7 +72,7 @@ class StoreFilesTest {
       long live = 500 * (RunRecord.HEADER_BYTES + 4 + 300);
       long runs =
           disk.names().stream()
-              .filter(name -> RunFile.idOf(name).isPresent())
+              .filter(name -> RunFile.NAMES.numberOf(name).isPresent())
               .mapToLong(disk::length)
               .sum();
       assertThat(runs).isLessThan(2 * live);
@@ -94,7 +94,7 @@ class StoreFilesTest {
       store.compactionScheduler().compactAll();
       store.compactionScheduler().compactAll();
       assertThat(store.index().getOrCreateSegment(1, 0).table.usedCount()).isZero();
-      assertThat(disk.names()).noneMatch(name -> RunFile.idOf(name).isPresent());
+      assertThat(disk.names()).noneMatch(name -> RunFile.NAMES.numberOf(name).isPresent());
     }
   }
 
@@ -121,7 +121,7 @@ class StoreFilesTest {
   }
 
   private void verify(String name) throws IOException {
-    try (RunFile run = RunFile.open(disk, RunFile.idOf(name).orElseThrow(), 17)) {
+    try (RunFile run = RunFile.open(disk, RunFile.NAMES.numberOf(name).orElseThrow(), 17)) {
       RunCursor cursor = new RunCursor(run);
       while (cursor.next()) {
         // Each record is verified as it is read.
