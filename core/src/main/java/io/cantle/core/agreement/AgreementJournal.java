@@ -9,7 +9,6 @@ import io.cantle.core.ownership.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -77,10 +76,8 @@ public final class AgreementJournal {
     }
 
     private static AgreementRecord read(Input in) {
-      int format = in.readByte();
-      if (format != FORMAT_VERSION) {
-        throw new MalformedException("format " + format + ", this node reads " + FORMAT_VERSION);
-      }
+      in.requireFormat(FORMAT_VERSION);
+
       Ballot promised = Ballot.read(in);
       Ballot acceptedIn = Ballot.read(in);
       Topology accepted = in.readOptional(Topology::read);
@@ -96,8 +93,8 @@ public final class AgreementJournal {
   private final AgreementRecord foundRecord;
   private byte[] lastBytes;
   private @Nullable List<Runnable> pendingActions;
-  private UUID savedGridId = Topology.NONE.gridId();
-  private long savedNumber;
+  private Topology savedTopology;
+
   private long recordCount;
   private long savedRecordNumber;
 
@@ -114,8 +111,7 @@ public final class AgreementJournal {
     byte[] bytes = stableStore.find(RECORD_NAME);
     lastBytes = bytes == null ? new byte[0] : bytes;
     foundRecord = read(stableStore);
-    savedGridId = foundRecord.currentTopology.gridId();
-    savedNumber = foundRecord.currentTopology.number();
+    savedTopology = foundRecord.currentTopology;
   }
 
   /**
@@ -154,7 +150,9 @@ public final class AgreementJournal {
     if (!durable) {
       return current.number();
     }
-    return savedGridId.equals(current.gridId()) ? Math.min(savedNumber, current.number()) : 0;
+    return savedTopology.gridId().equals(current.gridId())
+        ? Math.min(savedTopology.number(), current.number())
+        : 0;
   }
 
   /** How many records this incarnation has handed to the stable store. */
@@ -193,8 +191,7 @@ public final class AgreementJournal {
       if (number > savedRecordNumber) {
         // Records are saved in order, but their completions may run in another order.
         savedRecordNumber = number;
-        savedGridId = record.currentTopology.gridId();
-        savedNumber = record.currentTopology.number();
+        savedTopology = record.currentTopology;
       }
       if (pendingActions == due) {
         pendingActions = null;

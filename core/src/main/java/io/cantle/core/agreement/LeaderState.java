@@ -11,6 +11,7 @@ import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -196,18 +197,6 @@ public final class LeaderState {
     return standings.getOrDefault(member, LeaseStanding.UNKNOWN).isLeader;
   }
 
-  /** Another incarnation of a node, which is a member and is heard; null if there is none. */
-  private @Nullable Member heardIncarnationOf(Topology current, Member member) {
-    return current.members().stream()
-        .filter(
-            incarnation ->
-                incarnation.isSameNode(member)
-                    && !incarnation.equals(member)
-                    && isHeard(incarnation))
-        .findFirst()
-        .orElse(null);
-  }
-
   /** Records that an incarnation of a node was told that its store does not count any more. */
   public void recordDiscarded(Member incarnation) {
     if (discardedNodes.size() < MAX_REMEMBERED_REQUESTS) {
@@ -246,7 +235,7 @@ public final class LeaderState {
    */
   public void onJoinRequest(
       Topology current, Member member, boolean comesAnew, MemberCapacity memberCapacity, long now) {
-    if (heardIncarnationOf(current, member) == null
+    if (otherIncarnations(current.members(), member).noneMatch(this::isHeard)
         && memberHealth.mayJoin(member)
         && hasRoomFor(current, member)) {
       // Only one incarnation of a node runs: the one that asked last.
@@ -442,10 +431,11 @@ public final class LeaderState {
    * dead; null if there is none.
    */
   private @Nullable Member successorOf(Member member) {
-    return joinRequests.keySet().stream()
-        .filter(incarnation -> incarnation.isSameNode(member) && !incarnation.equals(member))
-        .findFirst()
-        .orElse(null);
+    return otherIncarnations(joinRequests.keySet(), member).findFirst().orElse(null);
+  }
+
+  private static Stream<Member> otherIncarnations(Collection<Member> some, Member member) {
+    return some.stream().filter(one -> one.isSameNode(member) && !one.equals(member));
   }
 
   /**

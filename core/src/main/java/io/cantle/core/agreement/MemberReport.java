@@ -56,10 +56,8 @@ public sealed interface MemberReport {
   /** Writes a kind byte and the fields. */
   default void write(Output out) {
     switch (this) {
-      case SegmentReceived(SegmentEpoch epoch) -> {
-        out.writeByte(1);
-        epoch.write(out);
-      }
+      case SegmentReceived(SegmentEpoch epoch) -> write(out, 1, epoch);
+
       case LeaveRequested() -> out.writeByte(2);
       case CacheRequested(CacheDefinition definition) -> {
         out.writeByte(3);
@@ -71,23 +69,21 @@ public sealed interface MemberReport {
         out.writeBoolean(value);
         out.writeLong(number);
       }
-      case LossAccepted(SegmentEpoch epoch) -> {
-        out.writeByte(6);
-        epoch.write(out);
-      }
+      case LossAccepted(SegmentEpoch epoch) -> write(out, 6, epoch);
+
       case MemberUnresponsive(UUID member) -> {
         out.writeByte(7);
         out.writeId(member);
       }
-      case EpochOpened(SegmentEpoch epoch) -> {
-        out.writeByte(8);
-        epoch.write(out);
-      }
-      case ReplicaDropped(SegmentEpoch epoch) -> {
-        out.writeByte(9);
-        epoch.write(out);
-      }
+      case EpochOpened(SegmentEpoch epoch) -> write(out, 8, epoch);
+
+      case ReplicaDropped(SegmentEpoch epoch) -> write(out, 9, epoch);
     }
+  }
+
+  private static void write(Output out, int kind, SegmentEpoch epoch) {
+    out.writeByte(kind);
+    epoch.write(out);
   }
 
   /** Reads what {@link #write} wrote. */

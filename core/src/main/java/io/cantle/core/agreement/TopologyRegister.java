@@ -1,5 +1,6 @@
 package io.cantle.core.agreement;
 
+import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
 import io.cantle.core.agreement.RegisterMessage.Accept;
 import io.cantle.core.agreement.RegisterMessage.Accepted;
 import io.cantle.core.agreement.RegisterMessage.Decided;
@@ -59,7 +60,7 @@ public final class TopologyRegister {
   private volatile @Nullable Topology heldTopology;
   private final Set<Member> barredMembers = new TreeSet<>();
   private long promisedNanos;
-  private AgreementJournal.@Nullable AgreementRecord restoredRecord;
+  private @Nullable AgreementRecord restoredRecord;
 
   // State of the proposer.
   private Ballot ballot = Ballot.NONE;
@@ -107,7 +108,7 @@ public final class TopologyRegister {
   }
 
   /** Continues from what an earlier incarnation of this node has promised and accepted. */
-  public void restore(AgreementJournal.AgreementRecord record, long now) {
+  public void restore(AgreementRecord record, long now) {
     recordPromise(record.promisedBallot(), now);
     restoredRecord = record;
   }
@@ -116,7 +117,7 @@ public final class TopologyRegister {
    * Restores the accepted topology. It belongs with the topology that was current at the time,
    * which is adopted first.
    */
-  private void restoreAccepted(AgreementJournal.AgreementRecord record) {
+  private void restoreAccepted(AgreementRecord record) {
     Topology topology = record.acceptedTopology();
     if (topology != null && record.currentTopology().equals(current)) {
       acceptedBallot = record.acceptedBallot();
@@ -126,9 +127,8 @@ public final class TopologyRegister {
   }
 
   /** What the next incarnation of this node has to know. */
-  public AgreementJournal.AgreementRecord record() {
-    return new AgreementJournal.AgreementRecord(
-        promisedBallot, acceptedBallot, acceptedTopology, current);
+  public AgreementRecord record() {
+    return new AgreementRecord(promisedBallot, acceptedBallot, acceptedTopology, current);
   }
 
   /** The proposer of the ballot that was promised last. */
@@ -209,11 +209,12 @@ public final class TopologyRegister {
     acceptedBallot = Ballot.NONE;
     heldTopology = null;
     clearProposal();
-    AgreementJournal.AgreementRecord record = restoredRecord;
+    AgreementRecord record = restoredRecord;
     restoredRecord = null;
     if (record != null) {
       restoreAccepted(record);
     }
+
     effects.add(new AgreementEffect.SaveAdopted(record()));
     if (isLeading() && !isReady()) {
       sendPrepare();

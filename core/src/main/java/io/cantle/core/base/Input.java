@@ -254,6 +254,14 @@ public final class Input {
     position += length;
   }
 
+  /** Reads the byte that says in which format the rest is, and refuses all but one. */
+  public void requireFormat(int known) {
+    int format = readByte();
+    if (format != known) {
+      throw new MalformedException("format " + format + ", this node reads " + known);
+    }
+  }
+
   /** Refuses bytes that are left after what was read, which the message names. */
   public void requireEndOf(String whole) {
     if (position < limit) {

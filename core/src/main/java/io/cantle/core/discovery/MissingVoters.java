@@ -63,25 +63,21 @@ public final class MissingVoters {
   private String describe(Topology current, boolean isRestarted) {
     List<Member> voters = current.membership().voters();
     List<Member> missing = voters.stream().filter(voter -> !incarnations.isVisible(voter)).toList();
-    return messaging.self()
-        + (isRestarted
-            ? " was in grid "
-                + current.gridId()
-                + " before it started, and waits for most of those that decide there: of "
-            : " is cut off from the majority of those that decide in grid "
-                + current.gridId()
-                + ": of ")
+    String problem =
+        isRestarted
+            ? "%s was in grid %s before it started, and waits for most of those that decide there"
+            : "%s is cut off from the majority of those that decide in grid %s";
+    return problem.formatted(messaging.self(), current.gridId())
+        + ": of "
         + GridRecovery.joinNames(voters)
         + (missing.isEmpty()
             ? " too few answer"
             : (missing.size() == 1 ? " is missing " : " are missing ")
-                + GridRecovery.joinNames(missing))
-        + (missing.isEmpty()
-            ? ""
-            : missing.stream().allMatch(Member::hasStore)
-                ? ": start them again with their stores, or check the network"
-                : ": check the network; those without a store never come back once they have"
-                    + " ended")
+                + GridRecovery.joinNames(missing)
+                + (missing.stream().allMatch(Member::hasStore)
+                    ? ": start them again with their stores, or check the network"
+                    : ": check the network; those without a store never come back once they have"
+                        + " ended"))
         + ". If they are gone for good, Grid.recoverVoters here"
         + (messaging.self().hasStore() ? ", or ./cantle recover on its folder," : "")
         + " goes on without them";

@@ -1,7 +1,6 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,10 +96,7 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
   }
 
   static StoreHistory read(Input in) {
-    int format = in.readByte();
-    if (format != FORMAT) {
-      throw new MalformedException("format " + format + ", this node reads " + FORMAT);
-    }
+    in.requireFormat(FORMAT);
     return new StoreHistory(in.readList(MAX_INCARNATIONS, StoreIncarnation::read));
   }
 }

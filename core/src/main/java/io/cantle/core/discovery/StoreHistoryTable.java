@@ -99,7 +99,7 @@ public final class StoreHistoryTable {
     }
     if (othersChanged) {
       othersChanged = false;
-      stableStore.save(OTHERS_RECORD_NAME, encodeOthers(), () -> {});
+      stableStore.save(OTHERS_RECORD_NAME, encodeOthers(otherIncarnations), () -> {});
     }
   }
 
@@ -196,11 +196,11 @@ public final class StoreHistoryTable {
     }
   }
 
-  private byte[] encodeOthers() {
+  private static byte[] encodeOthers(Map<UUID, StoreIncarnation> incarnations) {
     Output out = new Output(1_024);
     out.writeByte(FORMAT);
-    out.writeVarint(otherIncarnations.size());
-    new TreeMap<>(otherIncarnations)
+    out.writeVarint(incarnations.size());
+    new TreeMap<>(incarnations)
         .forEach(
             (node, incarnation) -> {
               out.writeId(node);
@@ -216,10 +216,7 @@ public final class StoreHistoryTable {
    * @param then run once that is on disk
    */
   public static void forgetOthers(StableStore stableStore, Runnable then) {
-    Output out = new Output(8);
-    out.writeByte(FORMAT);
-    out.writeVarint(0);
-    stableStore.save(OTHERS_RECORD_NAME, out.toByteArray(), then);
+    stableStore.save(OTHERS_RECORD_NAME, encodeOthers(Map.of()), then);
   }
 
   private static Map<UUID, StoreIncarnation> readOthers(byte @Nullable [] bytes) {
@@ -228,10 +225,8 @@ public final class StoreHistoryTable {
       return read;
     }
     Input in = new Input(bytes);
-    int format = in.readByte();
-    if (format != FORMAT) {
-      throw new MalformedException("format " + format + ", this node reads " + FORMAT);
-    }
+    in.requireFormat(FORMAT);
+
     for (int count = in.readCount(in.remaining()); count > 0; count--) {
       UUID node = in.readId();
       read.put(node, StoreIncarnation.read(in));

@@ -130,10 +130,9 @@ public final class GridRecovery {
             .toList();
     if (lost.isEmpty() || topology.membership().isMajority(others.size())) {
       throw new IllegalArgumentException(
-          "of those that decide, "
-              + joinNames(topology.membership().voters())
-              + ", too few are given up: without this node and the given up ones the others must"
-              + " be no majority; name all that are gone for good");
+          ("of those that decide, %s, too few are given up: without this node and the given up"
+                  + " ones the others must be no majority; name all that are gone for good")
+              .formatted(joinNames(topology.membership().voters())));
     }
   }
 

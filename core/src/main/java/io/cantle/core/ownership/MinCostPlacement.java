@@ -1,6 +1,8 @@
 package io.cantle.core.ownership;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -343,28 +345,23 @@ final class MinCostPlacement {
     return path;
   }
 
+  /** A unit of a segment that goes from one member to another. */
+  private record UnitMove(int segment, int from, int to) {}
+
   /** Moves a unit along every edge of a path. An edge to or from the slack moves none. */
   private void moveAlong(int[] path) {
-    int[] movedSegments = new int[path.length - 1];
-    for (int step = 0; step < movedSegments.length; step++) {
-      boolean real = path[step] != slackNode && path[step + 1] != slackNode;
-      movedSegments[step] = real ? edgeSegments[path[step]][path[step + 1]] : NO_SEGMENT;
-    }
-    for (int step = 0; step < movedSegments.length; step++) {
-      if (movedSegments[step] != NO_SEGMENT) {
-        removeHolder(movedSegments[step], path[step]);
+    List<UnitMove> moves = new ArrayList<>();
+    for (int step = 1; step < path.length; step++) {
+      int from = path[step - 1];
+      int to = path[step];
+      if (from != slackNode && to != slackNode) {
+        moves.add(new UnitMove(edgeSegments[from][to], from, to));
       }
     }
-    for (int step = 0; step < movedSegments.length; step++) {
-      if (movedSegments[step] != NO_SEGMENT) {
-        addHolder(movedSegments[step], path[step + 1]);
-      }
-    }
-    for (int segment : movedSegments) {
-      if (segment != NO_SEGMENT) {
-        updateEdges(segment);
-      }
-    }
+    moves.forEach(move -> removeHolder(move.segment, move.from));
+    moves.forEach(move -> addHolder(move.segment, move.to));
+    moves.forEach(move -> updateEdges(move.segment));
+
     for (int member : path) {
       if (member != slackNode && favouredStay[member] != keepsFavoured(member)) {
         findAllEdges(member);

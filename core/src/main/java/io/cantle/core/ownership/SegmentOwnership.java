@@ -68,8 +68,7 @@ public record SegmentOwnership(
    * writes.
    */
   SegmentOwnership asConfirmed() {
-    return new SegmentOwnership(
-        epoch, birthEpoch, owners, targetOwners, joiners, retiring, List.of());
+    return withoutLastOwners(excluded -> true);
   }
 
   /** Returns the same without some of the excluded owners, which no longer have their replicas. */

@@ -92,9 +92,8 @@ public final class CacheResolver {
       if (topologyDriver.isCutOff()
           && (topology.gridDefinition().isWritten() || now - deadlineNanos >= 0)) {
         throw new NotAvailableException(
-            "cache \""
-                + definition.name()
-                + "\" cannot be opened: this node is cut off from the majority of its grid"
+            "cache \"%s\" cannot be opened: this node is cut off from the majority of its grid"
+                    .formatted(definition.name())
                 + (topology.gridDefinition().isWritten()
                     ? ". " + topologyDriver.problemText()
                     : "; nothing was ever written in that, so it waited for the others, or for"

@@ -54,9 +54,9 @@ final class VoterRecovery {
     }
     if (!isCutOff) {
       throw new IllegalStateException(
-          "this node hears a majority of "
-              + GridRecovery.joinNames(current.membership().voters())
-              + ", which decide, or did so less than 3 s ago: there is nothing to recover");
+          ("this node hears a majority of %s, which decide, or did so less than 3 s ago: there is"
+                  + " nothing to recover")
+              .formatted(GridRecovery.joinNames(current.membership().voters())));
     }
     Set<UUID> lost =
         GridRecovery.resolveLost(record.lastTopologies(), messaging.self().nodeId(), names);
