@@ -1,5 +1,8 @@
 package io.cantle.core.agreement;
 
+import io.cantle.core.agreement.LeaseMessage.LeaseGrant;
+import io.cantle.core.agreement.LeaseMessage.LeaseRequest;
+import io.cantle.core.agreement.LeaseMessage.PreviousRequest;
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
@@ -109,14 +112,14 @@ public final class LeaseRenewer {
             request.votersSinceNumber(),
             before == null
                 ? null
-                : new LeaseGrant.PreviousRequest(before.requestedAt(), leaseTable.ageNanos(before)),
+                : new PreviousRequest(before.requestedAt(), leaseTable.ageNanos(before)),
             leaderState.silentMembers(current));
     return List.of(new AgreementEffect.Send(List.of(from), grant));
   }
 
   /** Handles a voter's grant, and compares the clocks of both. */
   public List<AgreementEffect> onGranted(Member from, LeaseGrant grant) {
-    LeaseGrant.PreviousRequest previous = grant.previous();
+    PreviousRequest previous = grant.previous();
     long missedNanos =
         previous == null ? 0 : lease.compareClocks(previous.requestedAt(), previous.ageNanos());
     boolean selfGrants = !register.replacesVoters() && !register.isBarred(self);

@@ -4,6 +4,9 @@ import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Clock;
+import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
+import io.cantle.core.discovery.DiscoveryMessage.StoreHistoryReport;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
@@ -163,7 +166,9 @@ public final class DiscoveryHandler {
       if (register.isLeading()) {
         discovery.greet(current(), from);
       }
-    } else if (fresh && membership.holdsNothing() && (isVoter(from) || lacksVoterMajority(view))) {
+    } else if (fresh
+        && membership.holdsNothing()
+        && (current().membership().isVoter(from) || lacksVoterMajority(view))) {
       membership.giveUpGrid();
     } else if (current().members().contains(from)) {
       membership.showTopology(from);
@@ -175,7 +180,7 @@ public final class DiscoveryHandler {
       Member other =
           from.equals(messaging.self()) ? null : duplicates.findRunningDuplicate(current(), from);
       if (other != null) {
-        showTopology(from);
+        membership.showTopology(from);
         refusals.refuseSameNode(current(), from, other);
         return false;
       }
@@ -203,14 +208,14 @@ public final class DiscoveryHandler {
     }
     Member other = duplicates.findRunningDuplicate(current(), from);
     if (other != null) {
-      showTopology(from);
+      membership.showTopology(from);
       refusals.refuseSameNode(current(), from, other);
     } else if (!storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading()
               && agreement.lease().isHeld()
               && leaderState.othersHold(current(), from);
-      showTopology(from);
+      membership.showTopology(from);
       refusals.refuseOutdated(current(), from, isFinal);
       if (isFinal) {
         leaderState.recordDiscarded(from);
@@ -271,22 +276,8 @@ public final class DiscoveryHandler {
 
   /** Answers a node of a grid that this one continues after one or more recoveries. */
   private void answerFormerMember(Member from) {
-    showTopology(from);
+    membership.showTopology(from);
     refusals.refuseIfGivenUp(current(), from);
-  }
-
-  /**
-   * Sends a node that is to be refused the topology, if there is one. It believes a refusal only
-   * from members that it knows of, and may have been away since before this node joined.
-   */
-  private void showTopology(Member from) {
-    if (current().isFounded()) {
-      membership.showTopology(from);
-    }
-  }
-
-  private boolean isVoter(Member member) {
-    return current().membership().isVoter(member);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cantle.core.discovery;
 
 import io.cantle.GridConfig;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.PartitionHandling;
 
 /**

@@ -4,6 +4,8 @@ import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Environment;
+import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.MemberCapacity;
@@ -117,7 +119,7 @@ public final class GridDiscovery {
     for (Member member : view) {
       if (!member.equals(messaging.self())) {
         if (wouldFound) {
-          messaging.post(member, HelloMessage.NO_GRID);
+          greet(Topology.NONE, member);
         }
         if (!first) {
           requestAdmission(member, Topology.NONE.gridId());
@@ -249,6 +251,7 @@ public final class GridDiscovery {
         && !hello.gridId().equals(Topology.NONE.gridId());
   }
 
+  /** What this node says about its grid; {@link Topology#NONE} says that it has none. */
   private HelloMessage createHello(Topology current, boolean reply) {
     GridDefinition gridDefinition = current.gridDefinition();
     return new HelloMessage(
@@ -261,7 +264,7 @@ public final class GridDiscovery {
         gridDefinition.partitionHandling());
   }
 
-  /** Tells a node of another grid which grid this one is. */
+  /** Tells a node which grid this one is, if any. */
   public void greet(Topology current, Member member) {
     messaging.post(member, createHello(current, false));
   }

@@ -38,7 +38,11 @@ public interface GridMembership {
   /** Enters a grid that this node founds, and leads it. */
   void foundGrid(Topology first);
 
-  /** Sends a node the topology adopted last. */
+  /**
+   * Sends a node the topology adopted last, if there is one. A node that is to be refused believes
+   * a refusal only from members that it knows of, and may have been away since before this node
+   * joined.
+   */
   void showTopology(Member to);
 
   /** Ends this grid, which this node leads, so that its members join another. */

@@ -2,6 +2,7 @@ package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Clock;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
@@ -74,25 +75,19 @@ public final class JoinRefusalTracker {
       return;
     }
     List<String> lost = GridRecovery.describeLostSegments(current, from);
-    String what =
-        "node "
-            + from
-            + " was given up when its grid was recovered, which went on without it as "
-            + current.gridId()
-            + ": ";
-    boolean isFinal = lease.isHeld() && lost.isEmpty();
+    String advice =
+        lost.isEmpty()
+            ? "it may join as a new node, without what it holds"
+            : ("it may hold what is lost there, %s. Save its folder; once Grid.acceptLoss has given"
+                    + " these up it may join, as a new node without what it holds")
+                .formatted(String.join(", ", lost));
     sendRefusal(
         current,
         from,
         JoinRefusal.Reason.GIVEN_UP,
-        isFinal,
-        what
-            + (lost.isEmpty()
-                ? "it may join as a new node, without what it holds"
-                : "it may hold what is lost there, "
-                    + String.join(", ", lost)
-                    + ". Save its folder; once Grid.acceptLoss has given these up it may join,"
-                    + " as a new node without what it holds"));
+        lease.isHeld() && lost.isEmpty(),
+        "node %s was given up when its grid was recovered, which went on without it as %s: %s"
+            .formatted(from, current.gridId(), advice));
   }
 
   /**
@@ -107,11 +102,8 @@ public final class JoinRefusalTracker {
         from,
         JoinRefusal.Reason.OUTDATED,
         isFinal,
-        "the store of "
-            + from
-            + " is an old copy: "
-            + messaging.self()
-            + " has heard of more that was written to it. "
+        "the store of %s is an old copy: %s has heard of more that was written to it. "
+                .formatted(from, messaging.self())
             + (isFinal
                 ? "Grid " + current.gridId() + " goes on without, and it may join as a new node"
                 : "It waits until the others go on without it and hold all that it may have. If"
@@ -127,12 +119,9 @@ public final class JoinRefusalTracker {
         from,
         JoinRefusal.Reason.SAME_NODE,
         false,
-        "its node, "
-            + from.nodeId()
-            + ", is a member already: "
-            + other
-            + ", which runs. Each node has a store of its own, and no copy of another's: give"
-            + " this one an empty folder, or end the other first");
+        ("its node, %s, is a member already: %s, which runs. Each node has a store of its own, and"
+                + " no copy of another's: give this one an empty folder, or end the other first")
+            .formatted(from.nodeId(), other));
   }
 
   /** Tells a node that this grid cannot admit any node. */

@@ -5,9 +5,10 @@ import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.Lease;
-import io.cantle.core.agreement.LeaseGrant;
+import io.cantle.core.agreement.LeaseMessage;
+import io.cantle.core.agreement.LeaseMessage.LeaseGrant;
+import io.cantle.core.agreement.LeaseMessage.LeaseRequest;
 import io.cantle.core.agreement.LeaseRenewer;
-import io.cantle.core.agreement.LeaseRequest;
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.MemberReport;
 import io.cantle.core.agreement.RegisterEvent;
@@ -18,15 +19,16 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.DiscoveryHandler;
+import io.cantle.core.discovery.DiscoveryMessage;
+import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
+import io.cantle.core.discovery.DiscoveryMessage.StoreHistoryReport;
 import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.GridDiscovery;
-import io.cantle.core.discovery.HelloMessage;
-import io.cantle.core.discovery.JoinRefusal;
-import io.cantle.core.discovery.JoinRequest;
 import io.cantle.core.discovery.JoinSettings;
-import io.cantle.core.discovery.StoreHistoryReport;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyPlanner;
@@ -145,12 +147,7 @@ public final class TopologyDriver {
 
   /** Whether this voter knows of a topology that is proposed but not decided. */
   public boolean hasPendingTopology() {
-    lock.lock();
-    try {
-      return register.hasPending();
-    } finally {
-      lock.unlock();
-    }
+    return agreement.register().hasPending();
   }
 
   /** Whether this node wants to leave and nothing depends on it any more. */
@@ -363,15 +360,9 @@ public final class TopologyDriver {
         agreement.onVoterHeard(current(), from);
       }
       switch (kind) {
-        case HELLO -> {
-          discoveryHandler.onHello(from, HelloMessage.read(in));
-          maintenance.scheduleTick();
-        }
-        case JOIN -> {
-          if (discoveryHandler.onJoin(from, JoinRequest.read(in), maintenance.view())) {
-            maintenance.scheduleStep();
-          }
-        }
+        case HELLO, JOIN, HISTORY, REFUSED ->
+            onDiscoveryMessage(from, DiscoveryMessage.read(kind, in));
+
         case TOPOLOGY -> {
           Topology received = Topology.read(in);
           transition.refusals.onTopology(
@@ -393,12 +384,16 @@ public final class TopologyDriver {
         }
         case PREPARE, PROMISED, ACCEPT, ACCEPTED, REJECTED, DECIDED ->
             onRegisterMessage(from, RegisterMessage.read(kind, in));
-        case RENEW_LEASE -> onLeaseRequest(from, LeaseRequest.read(in));
-        case LEASE_RENEWED -> effects.perform(leaseRenewer.onGranted(from, LeaseGrant.read(in)));
+        case RENEW_LEASE, LEASE_RENEWED -> {
+          switch (LeaseMessage.read(kind, in)) {
+            case LeaseRequest request -> onLeaseRequest(from, request);
+            case LeaseGrant grant -> effects.perform(leaseRenewer.onGranted(from, grant));
+          }
+        }
+
         case REPORT -> onReport(from, in);
         case CUT_OFF -> transition.onCutOff(from, CutOffNotice.read(in));
-        case HISTORY -> discoveryHandler.onHistory(from, StoreHistoryReport.read(in));
-        case REFUSED -> onRefused(from, JoinRefusal.read(in));
+
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
@@ -421,10 +416,24 @@ public final class TopologyDriver {
   }
 
   @GuardedBy("lock")
-  private void onRefused(Member from, JoinRefusal refusal) {
-    Topology former = transition.discovery.formerTopology();
-    if (transition.refusals.onRefusal(current(), former, from, refusal)) {
-      register.resign();
+  private void onDiscoveryMessage(Member from, DiscoveryMessage message) {
+    switch (message) {
+      case HelloMessage hello -> {
+        discoveryHandler.onHello(from, hello);
+        maintenance.scheduleTick();
+      }
+      case JoinRequest request -> {
+        if (discoveryHandler.onJoin(from, request, maintenance.view())) {
+          maintenance.scheduleStep();
+        }
+      }
+      case StoreHistoryReport report -> discoveryHandler.onHistory(from, report);
+      case JoinRefusal refusal -> {
+        Topology former = transition.discovery.formerTopology();
+        if (transition.refusals.onRefusal(current(), former, from, refusal)) {
+          register.resign();
+        }
+      }
     }
   }
 

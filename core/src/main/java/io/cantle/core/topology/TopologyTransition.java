@@ -476,7 +476,9 @@ final class TopologyTransition implements GridMembership {
 
   @Override
   public void showTopology(Member to) {
-    effects.sendTopology(to, current);
+    if (current.isFounded()) {
+      effects.sendTopology(to, current);
+    }
   }
 
   @Override

@@ -29,18 +29,18 @@ final class AgreementVectorsTest {
           new RegisterMessage.Accepted(2, BALLOT),
           new RegisterMessage.Rejected(BALLOT),
           new RegisterMessage.Decided(2, BALLOT),
-          new LeaseRequest(READING, 42, 7, true, false, true, false),
-          new LeaseGrant(
+          new LeaseMessage.LeaseRequest(READING, 42, 7, true, false, true, false),
+          new LeaseMessage.LeaseGrant(
               READING,
               7,
-              new LeaseGrant.PreviousRequest(READING, 250_000_000),
+              new LeaseMessage.PreviousRequest(READING, 250_000_000),
               List.of(A.id(), B.id())),
-          new LeaseGrant(READING, 7, null, List.of()));
+          new LeaseMessage.LeaseGrant(READING, 7, null, List.of()));
 
   private static MessageVectors.Reader reader(MessageKind kind) {
     return switch (kind) {
-      case RENEW_LEASE -> LeaseRequest::read;
-      case LEASE_RENEWED -> LeaseGrant::read;
+      case RENEW_LEASE, LEASE_RENEWED -> in -> LeaseMessage.read(kind, in);
+
       default -> in -> RegisterMessage.read(kind, in);
     };
   }

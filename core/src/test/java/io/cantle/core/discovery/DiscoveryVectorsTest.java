@@ -1,5 +1,9 @@
 package io.cantle.core.discovery;
 
+import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
+import io.cantle.core.discovery.DiscoveryMessage.StoreHistoryReport;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.PartitionHandling;
@@ -32,7 +36,14 @@ final class DiscoveryVectorsTest {
                       new GridLineage.ForkStep(OTHER, 300, 2),
                       new GridLineage.ForkStep(ID, 7, 1, List.of(OTHER)))),
               PartitionHandling.NEWER),
-          HelloMessage.NO_GRID,
+          new HelloMessage(
+              Topology.NONE.gridId(),
+              false,
+              0,
+              false,
+              false,
+              GridLineage.NONE,
+              PartitionHandling.STOP),
           new JoinRequest(ID, MemberCapacity.of(2.5, "rack"), PartitionHandling.STOP),
           new JoinRequest(Topology.NONE.gridId(), MemberCapacity.DEFAULT, PartitionHandling.STOP),
           new CutOffNotice(ID, 300),
@@ -47,13 +58,7 @@ final class DiscoveryVectorsTest {
           new StoreHistoryReport(false, StoreHistory.NONE));
 
   private static MessageVectors.Reader reader(MessageKind kind) {
-    return switch (kind) {
-      case HELLO -> HelloMessage::read;
-      case JOIN -> JoinRequest::read;
-      case CUT_OFF -> CutOffNotice::read;
-      case REFUSED -> JoinRefusal::read;
-      default -> StoreHistoryReport::read;
-    };
+    return kind == MessageKind.CUT_OFF ? CutOffNotice::read : in -> DiscoveryMessage.read(kind, in);
   }
 
   @Test

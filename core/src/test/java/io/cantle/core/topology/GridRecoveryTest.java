@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.WhenCut;
-import io.cantle.core.discovery.JoinRefusal;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.SegmentOwnership;

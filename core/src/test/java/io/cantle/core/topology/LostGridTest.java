@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
-import io.cantle.core.discovery.JoinRefusal;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.MemberCapacity;

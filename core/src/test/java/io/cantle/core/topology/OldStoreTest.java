@@ -3,7 +3,7 @@ package io.cantle.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
-import io.cantle.core.discovery.JoinRefusal;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
