@@ -78,7 +78,7 @@ public record SegmentOwnership(
   }
 
   /** Returns the same in a later epoch, with other excluded owners. */
-  public SegmentOwnership withEpoch(int later, List<Member> excluded) {
+  SegmentOwnership withEpoch(int later, List<Member> excluded) {
     return new SegmentOwnership(
         later,
         birthEpoch == epoch ? later : birthEpoch,
