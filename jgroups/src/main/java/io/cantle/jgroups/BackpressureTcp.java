@@ -211,10 +211,9 @@ final class BackpressureTcp extends TCP {
     ChannelSocket congested = CONGESTED.get();
     if (congested != null) {
       CONGESTED.remove();
-      if (!memberAddresses.contains(to)) {
-        return;
+      if (memberAddresses.contains(to)) {
+        congested.awaitRoom(maxSendWaitNanos());
       }
-      congested.awaitRoom(maxSendWaitNanos());
     }
   }
 

@@ -1,12 +1,10 @@
 package io.cantle.jgroups;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingDeque;
 
 /**
  * Delivers lists of members to the receiver in order, on a thread of its own, because JGroups
@@ -24,17 +22,13 @@ final class MembershipNotifier {
 
   private final Transport.Receiver receiver;
   private final Thread thread;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final LinkedBlockingDeque<List<Member>> waiting =
+      new LinkedBlockingDeque<>(MAX_QUEUED_LISTS);
 
-  @GuardedBy("lock")
-  private final ArrayDeque<List<Member>> waiting = new ArrayDeque<>();
+  /** Opens once the receiver has been called, or never will be. */
+  private final CountDownLatch delivered = new CountDownLatch(1);
 
-  @GuardedBy("lock")
-  private boolean delivered;
-
-  @GuardedBy("lock")
-  private boolean closed;
+  private volatile boolean closed;
 
   MembershipNotifier(Transport.Receiver receiver, String nodeName) {
     this.receiver = receiver;
@@ -48,39 +42,22 @@ final class MembershipNotifier {
 
   /** Enqueues the next list; never waits. */
   void deliver(List<Member> members) {
-    lock.lock();
-    try {
-      if (waiting.size() == MAX_QUEUED_LISTS) {
-        waiting.removeFirst();
-      }
-      waiting.addLast(members);
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+    while (!waiting.offerLast(members)) {
+      waiting.pollFirst();
     }
   }
 
   /** Waits until the receiver has been called once. */
   void awaitFirst() throws InterruptedException {
-    lock.lock();
-    try {
-      while (!delivered && !closed) {
-        changed.await();
-      }
-    } finally {
-      lock.unlock();
-    }
+    delivered.await();
   }
 
   /** Stops delivery; the receiver is not called after this has returned. */
   void close() {
-    lock.lock();
-    try {
-      closed = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    closed = true;
+    delivered.countDown();
+    // Wakes the thread if it waits for a list; if the queue is full it does not.
+    waiting.offerFirst(List.of());
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
@@ -95,21 +72,16 @@ final class MembershipNotifier {
   }
 
   private void run() {
-    while (true) {
-      List<Member> next;
-      lock.lock();
-      try {
-        while (waiting.isEmpty() && !closed) {
-          changed.awaitUninterruptibly();
-        }
+    try {
+      while (true) {
+        List<Member> next = waiting.takeFirst();
         if (closed) {
           return;
         }
-        next = waiting.removeFirst();
-      } finally {
-        lock.unlock();
+        notifyReceiver(next);
       }
-      notifyReceiver(next);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("the thread of the members was interrupted", e);
     }
   }
 
@@ -120,12 +92,6 @@ final class MembershipNotifier {
       LOGGER.log(
           System.Logger.Level.ERROR, "the receiver failed to handle the members " + members, e);
     }
-    lock.lock();
-    try {
-      delivered = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    delivered.countDown();
   }
 }
