@@ -59,7 +59,7 @@ final class AddressReader {
   }
 
   private static ExtendedUUID readMemberAddress(Input in) {
-    short type = FrameDecoder.readShort(in);
+    short type = in.readShort();
     if (type != MEMBER_CLASS) {
       throw new MalformedException("an address is of class " + type);
     }
@@ -92,11 +92,15 @@ final class AddressReader {
     if (length == SCOPED_BYTES) {
       in.readInt();
     }
+    return new IpAddress(inetAddress(bytes), in.readShort() & 0xFFFF);
+  }
+
+  /** Returns the address of four or sixteen bytes. */
+  static InetAddress inetAddress(byte[] bytes) {
     try {
-      int port = FrameDecoder.readShort(in) & 0xFFFF;
-      return new IpAddress(InetAddress.getByAddress(bytes), port);
+      return InetAddress.getByAddress(bytes);
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("an address of " + length + " bytes", e);
+      throw new IllegalStateException("an address of " + bytes.length + " bytes", e);
     }
   }
 }

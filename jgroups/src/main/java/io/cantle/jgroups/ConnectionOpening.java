@@ -2,7 +2,6 @@ package io.cantle.jgroups;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -157,11 +156,7 @@ final class ConnectionOpening {
         return refused("claims an address that it does not come from");
       }
       int port = buffer.getShort(buffer.limit() - Short.BYTES) & 0xFFFF;
-      try {
-        listeningAddress = new InetSocketAddress(InetAddress.getByAddress(claimed), port);
-      } catch (UnknownHostException e) {
-        throw new IllegalStateException("an address of " + length + " bytes", e);
-      }
+      listeningAddress = new InetSocketAddress(AddressReader.inetAddress(claimed), port);
       return Verdict.ADMITTED;
     }
 

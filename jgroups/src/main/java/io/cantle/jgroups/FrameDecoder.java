@@ -97,7 +97,7 @@ final class FrameDecoder {
    */
   Message decode(byte[] frame, Address place) {
     Input in = new Input(frame);
-    short version = readShort(in);
+    short version = in.readShort();
     if (!Version.isBinaryCompatible(version)) {
       throw new MalformedException("version " + Version.print(version));
     }
@@ -105,13 +105,13 @@ final class FrameDecoder {
     if (kind != 0 && kind != TP.MULTICAST) {
       throw new MalformedException("a frame of kind " + kind);
     }
-    short type = readShort(in);
+    short type = in.readShort();
     int leading = in.readByte();
     int hasDestination = kind == 0 ? HAS_DESTINATION : 0;
     if (leading != (HAS_SOURCE | hasDestination)) {
       throw new MalformedException("a message with the address flags " + leading);
     }
-    short flags = readShort(in);
+    short flags = in.readShort();
     if ((flags & ~KNOWN_FLAGS) != 0) {
       throw new MalformedException("a message with the flags " + flags);
     }
@@ -276,7 +276,7 @@ final class FrameDecoder {
     if (in.readByte() != 1) {
       throw new MalformedException("a message that lacks the object it should carry");
     }
-    short type = readShort(in);
+    short type = in.readShort();
     int start = in.position();
     SizeStreamable object;
     if (content == Content.MISSING && type == MISSING_CLASS) {
@@ -295,11 +295,6 @@ final class FrameDecoder {
       throw new MalformedException("an object of class " + type + ": " + e.getMessage());
     }
     return object;
-  }
-
-  /** Reads two bytes, the higher one first. */
-  static short readShort(Input in) {
-    return (short) (in.readByte() << Byte.SIZE | in.readByte());
   }
 
   /** Reads an address that is nearly always the same as in the previous frame. */

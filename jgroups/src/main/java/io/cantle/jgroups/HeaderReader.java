@@ -78,20 +78,20 @@ final class HeaderReader {
 
   /** Reads all headers of a message, one of which must name the grid. */
   Header[] readAll(Input in) {
-    int count = FrameDecoder.readShort(in);
+    int count = in.readShort();
     if (count < 1 || count > MAX_HEADERS) {
       throw new MalformedException("a message has " + count + " headers");
     }
     Header[] headers = new Header[count];
     boolean named = false;
     for (int i = 0; i < count; i++) {
-      short protocol = FrameDecoder.readShort(in);
+      short protocol = in.readShort();
       for (int before = 0; before < i; before++) {
         if (headers[before].getProtId() == protocol) {
           throw new MalformedException("a message has two headers of protocol " + protocol);
         }
       }
-      headers[i] = read(protocol, FrameDecoder.readShort(in), in).setProtId(protocol);
+      headers[i] = read(protocol, in.readShort(), in).setProtId(protocol);
       named |= protocol == TRANSPORT;
     }
     if (!named) {
@@ -146,7 +146,7 @@ final class HeaderReader {
       return new MERGE3.MergeHeader();
     }
     if (protocol == VERIFICATION && type == VERIFY_HEADER) {
-      checkType(FrameDecoder.readShort(in), 1, 2);
+      checkType(in.readShort(), 1, 2);
       AddressReader.readMember(in);
       return new VERIFY_SUSPECT2.VerifyHeader();
     }
@@ -163,7 +163,7 @@ final class HeaderReader {
   }
 
   private TpHeader readGridHeader(Input in) {
-    int length = FrameDecoder.readShort(in);
+    int length = in.readShort();
     if (length != gridName.length || !Arrays.equals(in.readBytes(length), gridName)) {
       throw new MalformedException("a message names another grid");
     }
@@ -177,15 +177,13 @@ final class HeaderReader {
     int type = in.readByte();
     return switch (type) {
       case UnicastHeader3.DATA ->
-          UnicastHeader3.createDataHeader(
-              readPositive(in), FrameDecoder.readShort(in), in.readBoolean());
+          UnicastHeader3.createDataHeader(readPositive(in), in.readShort(), in.readBoolean());
       case UnicastHeader3.ACK ->
-          UnicastHeader3.createAckHeader(
-              readNumber(in), FrameDecoder.readShort(in), readShortNumber(in));
+          UnicastHeader3.createAckHeader(readNumber(in), in.readShort(), readShortNumber(in));
       case UnicastHeader3.SEND_FIRST_SEQNO ->
           UnicastHeader3.createSendFirstSeqnoHeader(readShortNumber(in));
       case UnicastHeader3.XMIT_REQ -> UnicastHeader3.createXmitReqHeader();
-      case UnicastHeader3.CLOSE -> UnicastHeader3.createCloseHeader(FrameDecoder.readShort(in));
+      case UnicastHeader3.CLOSE -> UnicastHeader3.createCloseHeader(in.readShort());
       default -> throw new MalformedException("a unicast header is of type " + type);
     };
   }
@@ -195,7 +193,7 @@ final class HeaderReader {
     int index = readShortNumber(in);
     int count = readShortNumber(in);
     boolean serialized = in.readBoolean();
-    short originalType = FrameDecoder.readShort(in);
+    short originalType = in.readShort();
     if (index < 0 || index >= count || count > MAX_FRAGMENTS || serialized || originalType != 0) {
       throw new MalformedException(
           "fragment " + index + " of " + count + " of a message of type " + originalType);
@@ -214,7 +212,7 @@ final class HeaderReader {
 
   private static void checkMembership(Input in) {
     checkType(in.readByte(), GMS.GmsHeader.JOIN_REQ, GMS.GmsHeader.GET_CURRENT_VIEW);
-    int flags = FrameDecoder.readShort(in);
+    int flags = in.readShort();
     AddressReader.checkMemberOrNone(in);
     if ((flags & ~(MERGE_ID_PRESENT | MERGE_REJECTED)) != 0) {
       throw new MalformedException("a membership header has flags " + flags);
@@ -240,7 +238,7 @@ final class HeaderReader {
 
   /** Checks for a short text as {@code DataOutput.writeUTF} writes it. */
   static void checkText(Input in) {
-    int length = FrameDecoder.readShort(in) & 0xFFFF;
+    int length = in.readShort() & 0xFFFF;
     if (length > MAX_STRING_BYTES) {
       throw new MalformedException("a text has " + length + " bytes");
     }

@@ -216,8 +216,9 @@ public final class JGroupsTransport implements Transport {
     if (address == null || isClosedOrAborted()) {
       return;
     }
+    Message outgoing = new BytesMessage(address).setArray(message.array(), 0, length);
     if (length <= SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
-      send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
+      send(open, outgoing, to);
       return;
     }
     SendWindow window = windows.computeIfAbsent(to, _ -> new SendWindow(SendWindow.CHECK_NANOS));
@@ -227,7 +228,7 @@ public final class JGroupsTransport implements Transport {
             BackpressureTcp.maxSendWaitNanos(),
             () -> isClosedOrAborted() || directory.addressOf(to) == null);
     try {
-      send(open, new BytesMessage(address).setArray(message.array(), 0, length), to);
+      send(open, outgoing, to);
     } finally {
       window.leave(entered);
     }

@@ -4,8 +4,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.RateLimitedLog;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -95,12 +93,7 @@ final class MemberAddress {
     int port = buffer.getChar();
     byte[] host = new byte[buffer.remaining()];
     buffer.get(host);
-    try {
-      return new IpAddress(InetAddress.getByAddress(host), port);
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException(
-          "address " + address + " has a listening address of unknown kind", e);
-    }
+    return new IpAddress(AddressReader.inetAddress(host), port);
   }
 
   private static ExtendedUUID extended(Address address) {

@@ -92,7 +92,7 @@ final class PayloadGrammar {
   }
 
   private static void checkViewAndDigest(Input in) {
-    int flags = FrameDecoder.readShort(in);
+    int flags = in.readShort();
     int known =
         GMS.VIEW_PRESENT | GMS.DIGEST_PRESENT | GMS.MERGE_VIEW | GMS.DELTA_VIEW | GMS.READ_ADDRS;
     if ((flags & ~known) != 0) {
@@ -130,11 +130,11 @@ final class PayloadGrammar {
   }
 
   private static void checkSubgroups(Input in, int members) {
-    int count = checkedCount(FrameDecoder.readShort(in));
+    int count = checkedCount(in.readShort());
     for (int i = 0; i < count; i++) {
       checkMemberOfView(in, members);
       in.readLong();
-      int size = checkedCount(FrameDecoder.readShort(in));
+      int size = checkedCount(in.readShort());
       for (int j = 0; j < size; j++) {
         checkMemberOfView(in, members);
       }
@@ -142,7 +142,7 @@ final class PayloadGrammar {
   }
 
   private static void checkMemberOfView(Input in, int members) {
-    int index = FrameDecoder.readShort(in);
+    int index = in.readShort();
     if (index >= members) {
       throw new MalformedException("member " + index + " of a view of " + members);
     }
@@ -164,7 +164,7 @@ final class PayloadGrammar {
   }
 
   private static int checkMembers(Input in) {
-    return checkMembers(in, FrameDecoder.readShort(in));
+    return checkMembers(in, in.readShort());
   }
 
   private static int checkMembers(Input in, int count) {
@@ -176,7 +176,7 @@ final class PayloadGrammar {
   }
 
   private static void checkMembersOrNone(Input in) {
-    int count = FrameDecoder.readShort(in);
+    int count = in.readShort();
     if (count != -1) {
       checkMembers(in, count);
     }
@@ -189,7 +189,7 @@ final class PayloadGrammar {
   }
 
   private static void checkDigestOfView(Input in, int members) {
-    int count = FrameDecoder.readShort(in);
+    int count = in.readShort();
     if (count != members || members < 0) {
       throw new MalformedException("a digest of " + count + " with a view of " + members);
     }

@@ -92,6 +92,11 @@ public final class Input {
     return value == 1;
   }
 
+  /** Reads two bytes. */
+  public short readShort() {
+    return (short) (readByte() << Byte.SIZE | readByte());
+  }
+
   /** Reads four bytes. */
   public int readInt() {
     requireRemaining(Integer.BYTES);

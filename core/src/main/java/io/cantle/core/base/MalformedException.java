@@ -1,5 +1,7 @@
 package io.cantle.core.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown when bytes violate the format they claim to follow, or exceed one of its limits. The
  * caller must discard what it has read so far.
@@ -13,7 +15,7 @@ public final class MalformedException extends RuntimeException {
   }
 
   /** Creates an exception that also has what was thrown while reading. */
-  public MalformedException(String message, Throwable cause) {
+  public MalformedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

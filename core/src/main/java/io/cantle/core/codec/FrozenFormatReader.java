@@ -246,7 +246,7 @@ final class FrozenFormatReader {
   }
 
   private char readChar() {
-    return (char) (in.readByte() << 8 | in.readByte());
+    return (char) in.readShort();
   }
 
   private String readChars() {

@@ -167,8 +167,7 @@ final class UserCodecRegistry {
 
   private MalformedException malformedException(
       RegisteredCodec registered, String problem, @Nullable Throwable cause) {
-    String message = registered + " on node " + nodeName + " " + problem;
-    return cause == null ? new MalformedException(message) : new MalformedException(message, cause);
+    return new MalformedException(registered + " on node " + nodeName + " " + problem, cause);
   }
 
   /** Collects what one call of a codec writes, up to the limit; further bytes are refused. */

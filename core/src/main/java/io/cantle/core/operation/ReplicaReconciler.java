@@ -321,7 +321,7 @@ public final class ReplicaReconciler {
             new ReplicaProgress(
                 statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()));
     Output out = messaging.newResponse(from, request, 1);
-    out.writeByte(status.code());
+    out.writeEnum(status);
     messaging.post(from, out);
   }
 

@@ -41,13 +41,7 @@ public final class MergeBacklog {
 
     private static final MergeStatus[] ALL = values();
 
-    /** The byte that encodes it. */
-    @SuppressWarnings("EnumOrdinal") // The order is the wire format.
-    public int code() {
-      return ordinal();
-    }
-
-    /** Decodes what {@link #code} returned. */
+    /** Decodes the byte of an answer; the order is the wire format. */
     public static MergeStatus fromCode(int code) {
       return code < ALL.length ? ALL[code] : UNKNOWN;
     }
