@@ -1,5 +1,6 @@
 package io.cantle.house;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
@@ -37,6 +38,11 @@ record Repository(Path root) {
           "bench/hazelcast",
           "bench/rocksdb",
           "bench/artemis");
+
+  private static final List<String> PRODUCT_FOLDERS =
+      Stream.of("api", "store", "core", "jgroups", "embedded", "cli")
+          .map(module -> "/" + module + "/target/classes/")
+          .toList();
 
   private static final Set<String> TEXT_ENDINGS =
       Set.of("java", "xml", "md", "sh", "txt", "properties", "yml", "yaml", "script", "config");
@@ -76,6 +82,17 @@ record Repository(Path root) {
                 .flatMap(folders -> folders)
                 .filter(Files::isDirectory)
                 .toList());
+  }
+
+  /** Returns the classes of the product among some, without its tools and tests. */
+  static Stream<JavaClass> product(JavaClasses classes) {
+    return classes.stream()
+        .filter(
+            type ->
+                type.getSource()
+                    .map(source -> source.getUri().getPath())
+                    .filter(path -> PRODUCT_FOLDERS.stream().anyMatch(path::contains))
+                    .isPresent());
   }
 
   /** Returns how many class files the production code has, counted without ArchUnit. */
