@@ -222,7 +222,7 @@ final class StoreCrashWorkload implements CrashWorkload {
     private void check(SegmentStore store, int segment, CrashVerdict verdict) throws IOException {
       Map<Integer, Long> found = new HashMap<>();
       StoreCursor from = StoreCursor.START;
-      while (from.kind() != StoreCursor.Kind.END) {
+      while (from.kind() != StoreCursor.StoreCursorKind.END) {
         from =
             store.scan(CACHE, segment, from, entry -> visitEntry(entry, segment, found, verdict));
       }

@@ -19,8 +19,7 @@ final class TypeNamesTest {
   void findsPlantedNestedNames() {
     Class<?> first = PlantedNames.FirstOuter.Repeated.class;
     Class<?> second = PlantedNames.SecondOuter.Repeated.class;
-    assertThat(
-            TypeNames.repeated(new ClassFileImporter().importClasses(first, second).stream()))
+    assertThat(TypeNames.repeated(new ClassFileImporter().importClasses(first, second).stream()))
         .containsExactly("Repeated names " + first.getName() + " and " + second.getName());
   }
 }

@@ -86,7 +86,7 @@ public final class EmbeddedGrids implements GridProvider {
               environment.environment(),
               store,
               environment::close);
-      environment.whenOutOfMemory(node::closeWithoutMemory);
+      environment.setOutOfMemoryHandler(node::closeWithoutMemory);
       Grid grid = node.start(began);
       joined = true;
       return grid;

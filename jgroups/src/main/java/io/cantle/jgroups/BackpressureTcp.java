@@ -79,17 +79,17 @@ final class BackpressureTcp extends TCP {
     setBindPort(Math.max(wantedPort, 1));
     sockets =
         new ChannelSocketProvider(
-            settings.gridName(), this::isKnown, limitedLog, this::outOfMemory);
+            settings.gridName(), this::isKnown, limitedLog, this::onOutOfMemory);
     setSocketFactory(sockets);
   }
 
   /** Sets the handler to call when a thread of the transport runs out of memory. */
-  void onOutOfMemory(Consumer<OutOfMemoryError> told) {
+  void setOutOfMemoryHandler(Consumer<OutOfMemoryError> told) {
     outOfMemory = told;
   }
 
   /** Reports that a thread of the transport ran out of memory. */
-  void outOfMemory(OutOfMemoryError error) {
+  void onOutOfMemory(OutOfMemoryError error) {
     outOfMemory.accept(error);
   }
 

@@ -72,7 +72,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     return server;
   }
 
-  void outOfMemory(OutOfMemoryError error) {
+  void onOutOfMemory(OutOfMemoryError error) {
     outOfMemory.accept(error);
   }
 

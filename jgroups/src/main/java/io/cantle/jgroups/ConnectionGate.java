@@ -100,7 +100,7 @@ final class ConnectionGate {
     selector = Selector.open();
     accepting = server.register(selector, SelectionKey.OP_ACCEPT);
     new TransportThread(
-            this::run, "cantle-gate-" + server.socket().getLocalPort(), sockets::outOfMemory)
+            this::run, "cantle-gate-" + server.socket().getLocalPort(), sockets::onOutOfMemory)
         .start();
   }
 

@@ -115,7 +115,7 @@ public final class JGroupsTransport implements Transport {
       opened = JGroupsLog.createLogged(this::newChannel);
       opened.setName(settings.nodeName());
       opened.addAddressGenerator(() -> MemberAddress.of(self));
-      tcp.onOutOfMemory(receiver::outOfMemory);
+      tcp.setOutOfMemoryHandler(receiver::onOutOfMemory);
       opened.setReceiver(new ChannelReceiver(receiver, newNotifier));
       channel = opened;
       newNotifier.start();
@@ -348,7 +348,7 @@ public final class JGroupsTransport implements Transport {
         receiver.receive(from, input);
       } catch (OutOfMemoryError e) {
         // JGroups would log the error and continue.
-        receiver.outOfMemory(e);
+        receiver.onOutOfMemory(e);
       } catch (RuntimeException e) {
         // A failure on one message must not lose the messages after it in the batch.
         STRANGER_LOG.log(

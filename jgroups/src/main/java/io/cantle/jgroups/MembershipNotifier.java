@@ -33,7 +33,7 @@ final class MembershipNotifier {
   MembershipNotifier(Transport.Receiver receiver, String nodeName) {
     this.receiver = receiver;
     this.thread =
-        new TransportThread(this::run, "cantle-" + nodeName + "-members", receiver::outOfMemory);
+        new TransportThread(this::run, "cantle-" + nodeName + "-members", receiver::onOutOfMemory);
   }
 
   void start() {

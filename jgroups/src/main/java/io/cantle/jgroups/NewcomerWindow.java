@@ -28,7 +28,7 @@ final class NewcomerWindow {
   private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
 
   private final Table<Message> messages;
-  private volatile @Nullable HoldUp holdUp;
+  private volatile @Nullable BlockingFragment blockingFragment;
 
   /**
    * Fragments that hold up the messages behind them.
@@ -37,10 +37,10 @@ final class NewcomerWindow {
    * @param sinceNanos when the first one first arrived
    * @param lastNanos when the last one last arrived
    */
-  private record HoldUp(long number, long sinceNanos, long lastNanos) {
-    HoldUp withFragment(long next, long nowNanos) {
+  private record BlockingFragment(long number, long sinceNanos, long lastNanos) {
+    BlockingFragment withFragment(long next, long nowNanos) {
       boolean isOver = next != number && nowNanos - lastNanos >= MAX_HELD_UP_NANOS;
-      return new HoldUp(next, isOver ? nowNanos : sinceNanos, nowNanos);
+      return new BlockingFragment(next, isOver ? nowNanos : sinceNanos, nowNanos);
     }
   }
 
@@ -80,12 +80,12 @@ final class NewcomerWindow {
     if (number != next() || !isFragment(message)) {
       return false;
     }
-    HoldUp before = holdUp;
-    HoldUp next =
+    BlockingFragment before = blockingFragment;
+    BlockingFragment next =
         before == null
-            ? new HoldUp(number, nowNanos, nowNanos)
+            ? new BlockingFragment(number, nowNanos, nowNanos)
             : before.withFragment(number, nowNanos);
-    holdUp = next;
+    blockingFragment = next;
     return nowNanos - next.sinceNanos >= MAX_HELD_UP_NANOS;
   }
 }

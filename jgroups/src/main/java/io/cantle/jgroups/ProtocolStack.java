@@ -58,24 +58,24 @@ final class ProtocolStack {
     verify.setTimeout(VERIFY_MILLIS);
     return List.of(
         tcp,
-        new MemoryGuard(tcp::outOfMemory),
+        new MemoryGuard(tcp::onOutOfMemory),
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
         new MemberHeartbeats().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
         new EagerAckUnicast().setXmitInterval(RETRANSMIT_MILLIS),
-        new MemoryGuard(tcp::outOfMemory),
+        new MemoryGuard(tcp::onOutOfMemory),
         new STABLE().setMaxBytes(STABLE_BYTES),
         membership,
         new MemberFragments().setFragSize(FRAGMENT_BYTES));
   }
 
   private static void transport(JGroupsSettings settings, BackpressureTcp tcp) {
-    GuardedBundler bundler = new GuardedBundler(tcp::outOfMemory);
+    GuardedBundler bundler = new GuardedBundler(tcp::onOutOfMemory);
     bundler.setMaxSize(BUNDLER_BYTES);
     tcp.setBindAddress(settings.bindAddress())
-        .setThreadFactory(new TransportThreadProvider(settings.nodeName(), tcp::outOfMemory))
+        .setThreadFactory(new TransportThreadProvider(settings.nodeName(), tcp::onOutOfMemory))
         .useVirtualThreads(false)
         .setBundler(bundler)
         .setMessageProcessingPolicy("direct");

@@ -44,7 +44,7 @@ final class GridNodeInspection implements NodeInspection {
     this.store = store;
     this.keys = keys;
     this.valueBytes = valueBytes;
-    inspector.whenReplicaCreated(feedChecker::attach);
+    inspector.addReplicaListener(feedChecker::attach);
   }
 
   @Override

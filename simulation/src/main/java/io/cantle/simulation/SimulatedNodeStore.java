@@ -216,7 +216,7 @@ final class SimulatedNodeStore {
     }
 
     @Override
-    public long changes() {
+    public long changeCount() {
       return changes;
     }
 
@@ -350,7 +350,7 @@ final class SimulatedNodeStore {
     }
 
     @Override
-    public void whenOnDisk(Runnable task) {
+    public void runOnceOnDisk(Runnable task) {
       mounted.write(stream, () -> {}, task);
     }
   }

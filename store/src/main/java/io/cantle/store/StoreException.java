@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /**
  * A failure of the log or of the store on it. The kinds differ in what is known of something that
- * was to be written: after {@link Refused}, {@link Full} and {@link Closed} it is not there and
- * never will be; after {@link Failed} and {@link TimedOut} it may be.
+ * was to be written: after {@link AppendRefused}, {@link Full} and {@link Closed} it is not there
+ * and never will be; after {@link Failed} and {@link TimedOut} it may be.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -34,11 +34,11 @@ public abstract sealed class StoreException extends IOException {
   }
 
   /** The log is closed, or there was no room in time. Nothing was handed over. */
-  public static final class Refused extends StoreException {
+  public static final class AppendRefused extends StoreException {
     private static final long serialVersionUID = 1;
 
     /** A refusal; the message says why. */
-    public Refused(String message) {
+    public AppendRefused(String message) {
       super(message);
     }
   }

@@ -107,20 +107,20 @@ final class DemoCluster implements AutoCloseable {
    * @throws DemoFailedException if a node fails, ends without having been killed, or no message
    *     arrives
    */
-  Event.MessageReceived nextMessage(String doing) throws DemoFailedException, InterruptedException {
+  Event.MessageRead nextMessage(String doing) throws DemoFailedException, InterruptedException {
     while (true) {
       Event event = inbox.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
       switch (event) {
         case null ->
             throw failure("no node said anything for " + timeout.toSeconds() + " s while " + doing);
-        case Event.MessageReceived received when received.message().hasWord(DemoMessage.FAILED) ->
+        case Event.MessageRead received when received.message().hasWord(DemoMessage.FAILED) ->
             throw failure(
                 received.node().name()
                     + " failed "
                     + doing
                     + ": "
                     + received.message().textField("text"));
-        case Event.MessageReceived received -> {
+        case Event.MessageRead received -> {
           return received;
         }
         case Event.ProcessEnded ended when ended.node().wasKilled() -> {}
@@ -135,7 +135,7 @@ final class DemoCluster implements AutoCloseable {
   void awaitAll() throws DemoFailedException, InterruptedException {
     String members = Integer.toString(nodes.size());
     for (int joined = 0; joined < nodes.size(); joined++) {
-      Event.MessageReceived received = nextMessage("joining");
+      Event.MessageRead received = nextMessage("joining");
       if (!received.message().hasWord(DemoMessage.JOINED)
           || !received.message().hasWord("members", members)) {
         throw failure(

@@ -108,7 +108,7 @@ final class DemoNodeProcess {
       for (Optional<DemoMessage> message = DemoMessage.read(in);
           message.isPresent();
           message = DemoMessage.read(in)) {
-        inbox.put(new Event.MessageReceived(this, message.get()));
+        inbox.put(new Event.MessageRead(this, message.get()));
       }
     } catch (IOException | IllegalArgumentException exception) {
       // A process that sends malformed messages is useless. The pipe of a killed process also ends
@@ -130,7 +130,7 @@ final class DemoNodeProcess {
     DemoNodeProcess node();
 
     /** The node sent a message. */
-    record MessageReceived(DemoNodeProcess node, DemoMessage message) implements Event {}
+    record MessageRead(DemoNodeProcess node, DemoMessage message) implements Event {}
 
     /** The process ended. */
     record ProcessEnded(DemoNodeProcess node, int status) implements Event {}

@@ -85,10 +85,10 @@ final class StoreInspection implements LogCommand.StoreAction {
     out.printf(
         "%nsome records, none of the last batch; verify finds a flipped bit in any of them%n");
     out.printf("%-16s %12s %8s %7s %8s%n", "file", "offset", "length", "cache", "segment");
-    for (StoreVerifier.RecordPlace place : check.samplePlaces()) {
+    for (StoreVerifier.RecordExtent extent : check.sampledRecords()) {
       out.printf(
           "%-16s %12d %8d %7d %8d%n",
-          place.file(), place.offset(), place.length(), place.cache(), place.segment());
+          extent.file(), extent.offset(), extent.length(), extent.cache(), extent.segment());
     }
     out.println();
   }
@@ -110,7 +110,7 @@ final class StoreInspection implements LogCommand.StoreAction {
     store.put("closed", check.isClosed());
     store.put("files", check.files().stream().map(StoreInspection::toJson).toList());
     store.put("segments", check.segments().stream().map(StoreInspection::toJson).toList());
-    store.put("records", check.samplePlaces().stream().map(StoreInspection::toJson).toList());
+    store.put("records", check.sampledRecords().stream().map(StoreInspection::toJson).toList());
     store.put(
         "firstDamage", first.isEmpty() ? null : StoreVerification.toJson(folder, first.getFirst()));
     stores.add(store);
@@ -136,13 +136,13 @@ final class StoreInspection implements LogCommand.StoreAction {
     return json;
   }
 
-  private static Map<String, @Nullable Object> toJson(StoreVerifier.RecordPlace place) {
+  private static Map<String, @Nullable Object> toJson(StoreVerifier.RecordExtent extent) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    json.put("file", place.file());
-    json.put("offset", place.offset());
-    json.put("length", place.length());
-    json.put("cache", place.cache());
-    json.put("segment", place.segment());
+    json.put("file", extent.file());
+    json.put("offset", extent.offset());
+    json.put("length", extent.length());
+    json.put("cache", extent.cache());
+    json.put("segment", extent.segment());
     return json;
   }
 

@@ -136,7 +136,7 @@ public final class RecoverCommand implements Callable<Integer> {
               + " --help says what that costs",
           ExitCode.USAGE);
     }
-    StoppedNode.Recovered recovered = node.recover(gone);
+    StoppedNode.RecoveryResult recovered = node.recover(gone);
     out.println(
         node.name()
             + " continues without "

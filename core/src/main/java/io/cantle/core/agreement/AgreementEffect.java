@@ -20,14 +20,14 @@ public sealed interface AgreementEffect {
   record SendTopology(List<Member> to, Topology topology) implements AgreementEffect {}
 
   /** Records what an answer promises, and sends it once the record is on disk. */
-  record Answer(AgreementRecord record, Member to, RegisterMessage message)
+  record SendAnswer(AgreementRecord record, Member to, RegisterMessage message)
       implements AgreementEffect {}
 
   /** Records the topology that this node has adopted. */
   record SaveAdopted(AgreementRecord record) implements AgreementEffect {}
 
   /** Has the register take an event after a time. */
-  record Hold(long waitNanos, RegisterEvent.HoldEnded end) implements AgreementEffect {}
+  record DelayEvent(long waitNanos, RegisterEvent.DelayEnded end) implements AgreementEffect {}
 
   /** Reports that a topology is decided. */
   record Decide(Topology topology) implements AgreementEffect {}

@@ -55,7 +55,7 @@ public final class LeaderState {
   private final Map<Member, LeaseStanding> standings = new HashMap<>();
   private final Map<Member, Long> undecidedNumbers = new HashMap<>();
   private final Map<Member, List<UUID>> unheardByVoter = new HashMap<>();
-  private final Map<Member, JoinRequest> joinRequests = new TreeMap<>();
+  private final Map<Member, AdmissionCandidate> admissionCandidates = new TreeMap<>();
   private final Set<Member> joiningAsNew = new TreeSet<>();
 
   /** Nodes that were told to come back as new nodes. */
@@ -95,7 +95,7 @@ public final class LeaderState {
 
   /** Forgets what was reported to an earlier leader on this node. */
   public void reset(Topology current) {
-    joinRequests.clear();
+    admissionCandidates.clear();
     joiningAsNew.clear();
     leavingMembers.clear();
     requestedCaches.clear();
@@ -118,8 +118,8 @@ public final class LeaderState {
     memberHealth.onTopologyAdopted(topology);
     undecidedNumbers.clear();
     unheardByVoter.keySet().removeIf(one -> !membership.isVoter(one));
-    joinRequests.keySet().removeAll(topology.members());
-    joiningAsNew.retainAll(joinRequests.keySet());
+    admissionCandidates.keySet().removeAll(topology.members());
+    joiningAsNew.retainAll(admissionCandidates.keySet());
     leavingMembers.retainAll(topology.members());
     requestedCaches.removeIf(definition -> topology.cacheIndex(definition.name()) >= 0);
     receivedEpochs
@@ -226,7 +226,7 @@ public final class LeaderState {
   }
 
   /** When a node last asked to be admitted, and the capacity it stated. */
-  private record JoinRequest(long requestedNanos, MemberCapacity capacity) {}
+  private record AdmissionCandidate(long requestedNanos, MemberCapacity capacity) {}
 
   /**
    * Records a request to be admitted, from a new node or from an excluded one. It does not count if
@@ -239,8 +239,10 @@ public final class LeaderState {
         && memberHealth.mayJoin(member)
         && hasRoomFor(current, member)) {
       // Only one incarnation of a node runs: the one that asked last.
-      joinRequests.keySet().removeIf(other -> other.isSameNode(member) && !other.equals(member));
-      joinRequests.put(member, new JoinRequest(now, memberCapacity));
+      admissionCandidates
+          .keySet()
+          .removeIf(other -> other.isSameNode(member) && !other.equals(member));
+      admissionCandidates.put(member, new AdmissionCandidate(now, memberCapacity));
       if (comesAnew) {
         joiningAsNew.add(member);
       }
@@ -253,8 +255,10 @@ public final class LeaderState {
    */
   private boolean hasRoomFor(Topology current, Member member) {
     List<Member> members = new ArrayList<>(current.members());
-    joinRequests.keySet().stream().filter(one -> !members.contains(one)).forEach(members::add);
-    if (joinRequests.containsKey(member) || members.stream().anyMatch(member::isSameNode)) {
+    admissionCandidates.keySet().stream()
+        .filter(one -> !members.contains(one))
+        .forEach(members::add);
+    if (admissionCandidates.containsKey(member) || members.stream().anyMatch(member::isSameNode)) {
       return true;
     }
     members.add(member);
@@ -431,7 +435,7 @@ public final class LeaderState {
    * dead; null if there is none.
    */
   private @Nullable Member successorOf(Member member) {
-    return otherIncarnations(joinRequests.keySet(), member).findFirst().orElse(null);
+    return otherIncarnations(admissionCandidates.keySet(), member).findFirst().orElse(null);
   }
 
   private static Stream<Member> otherIncarnations(Collection<Member> some, Member member) {
@@ -473,7 +477,7 @@ public final class LeaderState {
   /** The nodes that may be admitted. The next incarnation of a voter adds no voter. */
   private List<Member> admissibleMembers(Topology current, List<Member> excluded) {
     boolean newcomers = allVotersAnswer(current, excluded);
-    return joinRequests.keySet().stream()
+    return admissionCandidates.keySet().stream()
         .filter(one -> current.membership().isVoter(one) ? isHeard(one) : newcomers)
         .toList();
   }
@@ -493,10 +497,10 @@ public final class LeaderState {
 
   /** The topology to be proposed; the present one if nothing is to change. */
   public Topology planNext(Topology current, List<Member> view, long now) {
-    joinRequests
+    admissionCandidates
         .values()
         .removeIf(request -> now - request.requestedNanos > JOIN_REQUEST_VALID_NANOS);
-    joiningAsNew.retainAll(joinRequests.keySet());
+    joiningAsNew.retainAll(admissionCandidates.keySet());
     Boolean suspend = requestedSuspension;
     return TopologyPlanner.plan(
         current,
@@ -513,8 +517,8 @@ public final class LeaderState {
 
           @Override
           public MemberCapacity capacityOf(Member member) {
-            JoinRequest request = joinRequests.get(member);
-            return request == null ? MemberCapacity.DEFAULT : request.capacity;
+            AdmissionCandidate candidate = admissionCandidates.get(member);
+            return candidate == null ? MemberCapacity.DEFAULT : candidate.capacity;
           }
 
           @Override

@@ -13,7 +13,7 @@ public sealed interface RegisterEvent {
   record MessageReceived(Member from, RegisterMessage message) implements RegisterEvent {}
 
   /** A topology that was held back may be accepted now. */
-  record HoldEnded(Member from, RegisterMessage.Accept request) implements RegisterEvent {}
+  record DelayEnded(Member from, RegisterMessage.Accept request) implements RegisterEvent {}
 
   /** This node acts by another topology, or by none. That ends the round. */
   record TopologyAdopted(Topology current) implements RegisterEvent {}

@@ -86,7 +86,8 @@ public final class TopologyRegister {
     switch (event) {
       case RegisterEvent.MessageReceived(Member from, RegisterMessage message) ->
           onMessage(from, message, now);
-      case RegisterEvent.HoldEnded(Member from, Accept request) -> onHoldEnded(from, request, now);
+      case RegisterEvent.DelayEnded(Member from, Accept request) ->
+          onDelayEnded(from, request, now);
       case RegisterEvent.TopologyAdopted(Topology topology) -> onTopologyAdopted(topology);
       case RegisterEvent.LeadRequested() -> startLeading();
       case RegisterEvent.TopologyProposed(Topology next) -> propose(next);
@@ -354,7 +355,7 @@ public final class TopologyRegister {
   }
 
   private void answer(Member to, RegisterMessage message) {
-    effects.add(new AgreementEffect.Answer(record(), to, message));
+    effects.add(new AgreementEffect.SendAnswer(record(), to, message));
   }
 
   /**
@@ -410,7 +411,8 @@ public final class TopologyRegister {
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       heldTopology = next;
-      effects.add(new AgreementEffect.Hold(wait, new RegisterEvent.HoldEnded(from, request)));
+      effects.add(
+          new AgreementEffect.DelayEvent(wait, new RegisterEvent.DelayEnded(from, request)));
       return;
     }
     heldTopology = null;
@@ -422,7 +424,7 @@ public final class TopologyRegister {
     answer(from, new Accepted(next.number(), requestedBallot));
   }
 
-  private void onHoldEnded(Member from, Accept request, long now) {
+  private void onDelayEnded(Member from, Accept request, long now) {
     Topology held = heldTopology;
     if (held != null
         && held.number() == request.next().number()

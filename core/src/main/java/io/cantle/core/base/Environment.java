@@ -17,7 +17,8 @@ import java.util.random.RandomGenerator;
  * @param random seeded by the owner of the environment; used by any thread without a lock
  * @param processors how many workers there are
  * @param heapBytes the maximum size of the heap in bytes
- * @param outOfMemory called on any thread, once or often, when memory runs out; it must not wait
+ * @param outOfMemoryHandler called on any thread, once or often, when memory runs out; it must not
+ *     wait
  */
 public record Environment(
     Clock clock,
@@ -26,7 +27,7 @@ public record Environment(
     RandomGenerator random,
     int processors,
     long heapBytes,
-    Consumer<OutOfMemoryError> outOfMemory) {
+    Consumer<OutOfMemoryError> outOfMemoryHandler) {
   /** A heap is full when less than such a part of it is free. */
   private static final int MIN_FREE_PART = 8;
 
@@ -71,7 +72,7 @@ public record Environment(
       answer.run();
       clock.sleepNanos(this, ANSWER_DEPARTURE_NANOS);
     } finally {
-      outOfMemory.accept(error);
+      outOfMemoryHandler.accept(error);
     }
   }
 }

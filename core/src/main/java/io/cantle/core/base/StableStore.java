@@ -23,7 +23,7 @@ public interface StableStore {
    * A counter of all other changes that this incarnation has written, where the store holds more
    * than records. An equal number means that nothing was written in between.
    */
-  default long changes() {
+  default long changeCount() {
     return 0;
   }
 

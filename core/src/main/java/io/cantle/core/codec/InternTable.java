@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class InternTable<T> {
   private static final int MAX_BLOCKS = 4_096;
-  private static final int BUCKETS = 1_024;
+  private static final int BUCKET_COUNT = 1_024;
 
   private final AtomicReferenceArray<@Nullable InternedBlock<T>> buckets =
-      new AtomicReferenceArray<>(BUCKETS);
+      new AtomicReferenceArray<>(BUCKET_COUNT);
   private final AtomicInteger count = new AtomicInteger();
 
   private record InternedBlock<T>(byte[] bytes, T value, @Nullable InternedBlock<T> next) {}

@@ -68,7 +68,7 @@ public interface Container {
    *
    * @return where to continue, or {@link SegmentCursor#END} if all entries were visited
    */
-  SegmentCursor scan(SegmentCursor from, Visitor visitor);
+  SegmentCursor scan(SegmentCursor from, EntryVisitor visitor);
 
   /**
    * The number of keys that have a value.
@@ -124,7 +124,7 @@ public interface Container {
 
   /** A callback for each entry of a scan. */
   @FunctionalInterface
-  interface Visitor {
+  interface EntryVisitor {
     /** Visits an entry and decides how the scan continues. */
     VisitResult visit(Entry entry);
   }

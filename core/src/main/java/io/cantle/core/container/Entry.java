@@ -1,7 +1,7 @@
 package io.cantle.core.container;
 
 import io.cantle.core.base.Version;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +49,8 @@ public abstract sealed class Entry permits HeapEntry {
    * @param epoch the epoch of the segment in which the version was made
    * @param index the sequence number of the version within the epoch
    * @param tombstone whether this version records that the key was removed
-   * @param stamp the time of the write, as marked by its {@link WriteOrigin}; 0 if no timestamp is
-   *     needed
+   * @param stamp the time of the write, as marked by its {@link WriteProvenance}; 0 if no timestamp
+   *     is needed
    * @param expiryTime when the entry expires, or null for never; ignored for a tombstone
    */
   public static Entry of(
@@ -145,19 +145,21 @@ public abstract sealed class Entry permits HeapEntry {
     return this instanceof ExpiringEntry expiring ? expiring.dueMillis() : ExpiryTime.NEVER;
   }
 
-  /** The timestamp with the origin encoded in it, as sent over the network. */
+  /** The timestamp with the provenance encoded in it, as sent over the network. */
   public final long markedStamp() {
     return this instanceof TimestampedEntry timestamped ? timestamped.stampAndOrigin() : 0;
   }
 
   /** The time of the write, or 0 if the entry has no timestamp. */
   public final long stamp() {
-    return WriteOrigin.unmarkStamp(markedStamp());
+    return WriteProvenance.unmarkStamp(markedStamp());
   }
 
-  /** How the write reached this side; {@link WriteOrigin#LOCAL} if the entry has no timestamp. */
-  public final WriteOrigin origin() {
-    return WriteOrigin.of(markedStamp());
+  /**
+   * How the write reached this side; {@link WriteProvenance#LOCAL} if the entry has no timestamp.
+   */
+  public final WriteProvenance provenance() {
+    return WriteProvenance.of(markedStamp());
   }
 
   /** The hash of the key. */

@@ -193,8 +193,8 @@ public final class HeapContainer implements Container {
   }
 
   @Override
-  public SegmentCursor scan(SegmentCursor from, Visitor visitor) {
-    if (from.kind() == SegmentCursor.Kind.END) {
+  public SegmentCursor scan(SegmentCursor from, EntryVisitor visitor) {
+    if (from.kind() == SegmentCursor.CursorKind.END) {
       return SegmentCursor.END;
     }
     HeapEntry last = null;
@@ -206,7 +206,7 @@ public final class HeapContainer implements Container {
       HeapEntry entry = firstOf(current, bucket);
       if (last != null) {
         entry = firstAfter(entry, hash, last.bytes(), last.keyLength());
-      } else if (from.kind() == SegmentCursor.Kind.AFTER) {
+      } else if (from.kind() == SegmentCursor.CursorKind.AFTER) {
         entry = firstAfter(entry, hash, from.key(), from.key().length);
       }
       while (true) {

@@ -16,20 +16,20 @@ import java.util.Arrays;
  * @param kind whether the position is before all entries, after one of them, or after all
  */
 @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
-public record SegmentCursor(long hash, byte[] key, Kind kind) {
+public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
 
   /** Before the first entry. */
-  public static final SegmentCursor START = new SegmentCursor(0, new byte[0], Kind.START);
+  public static final SegmentCursor START = new SegmentCursor(0, new byte[0], CursorKind.START);
 
   /** After the last entry. */
-  public static final SegmentCursor END = new SegmentCursor(0, new byte[0], Kind.END);
+  public static final SegmentCursor END = new SegmentCursor(0, new byte[0], CursorKind.END);
 
   private static final int START_FORM = 0;
   private static final int AFTER_FORM = 1;
   private static final int END_FORM = 2;
 
   /** The kinds of position. */
-  public enum Kind {
+  public enum CursorKind {
     /** Before the first entry of the segment. */
     START,
     /** After a key, whether it is still present or not. */
@@ -41,7 +41,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
   /** Returns the position right after an entry, and before the next key of the same hash. */
   public static SegmentCursor after(Entry entry) {
     return new SegmentCursor(
-        entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()), Kind.AFTER);
+        entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()), CursorKind.AFTER);
   }
 
   /** Returns the earlier of two positions in a segment, which leaves more to scan. */
@@ -86,7 +86,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
     int form = in.readByte();
     return switch (form) {
       case START_FORM -> START;
-      case AFTER_FORM -> new SegmentCursor(in.readLong(), in.readBlob(), Kind.AFTER);
+      case AFTER_FORM -> new SegmentCursor(in.readLong(), in.readBlob(), CursorKind.AFTER);
       case END_FORM -> END;
       default -> throw new MalformedException("unknown form of a cursor: " + form);
     };
@@ -107,7 +107,7 @@ public record SegmentCursor(long hash, byte[] key, Kind kind) {
 
   @Override
   public String toString() {
-    return kind == Kind.AFTER
+    return kind == CursorKind.AFTER
         ? "after " + Long.toHexString(hash) + " with a key of " + key.length + " bytes"
         : kind.toString();
   }

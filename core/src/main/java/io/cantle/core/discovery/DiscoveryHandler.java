@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DiscoveryHandler {
   /** How often the same history is sent, because one message may be lost. */
-  private static final int TIMES_SENT = 2;
+  private static final int SEND_COUNT = 2;
 
   /** The longest time for which the only voter looks for the other members after a restart. */
   private static final long MAX_SEARCH_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -247,7 +247,7 @@ public final class DiscoveryHandler {
       lastSentHistory = history.currentOnly();
       timesSent = 0;
     }
-    if (timesSent < TIMES_SENT) {
+    if (timesSent < SEND_COUNT) {
       timesSent++;
       Membership members = current().membership();
       (members.isVoter(messaging.self()) ? members.members() : members.voters())
@@ -264,7 +264,7 @@ public final class DiscoveryHandler {
     boolean hasOthers = !current().members().stream().allMatch(messaging.self()::isSameNode);
     return !decidesAlone
         || !hasOthers
-        || timesSentToAll > TIMES_SENT
+        || timesSentToAll > SEND_COUNT
         || clock.nanoTime() - startedNanos >= searchNanos;
   }
 
@@ -293,7 +293,7 @@ public final class DiscoveryHandler {
     List<Member> founders =
         membership.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
     if (!founders.isEmpty()) {
-      membership.foundGrid(discovery.createGrid(founders));
+      membership.createGrid(discovery.createGrid(founders));
     }
   }
 

@@ -36,7 +36,7 @@ public interface GridMembership {
   boolean isEntering();
 
   /** Enters a grid that this node founds, and leads it. */
-  void foundGrid(Topology first);
+  void createGrid(Topology first);
 
   /**
    * Sends a node the topology adopted last, if there is one. A node that is to be refused believes

@@ -23,7 +23,7 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
   /** The history of a new store. */
   static final StoreHistory NONE = new StoreHistory(List.of());
 
-  private static final int FORMAT = 2;
+  private static final int FORMAT_VERSION = 2;
 
   /**
    * An incarnation and how far the store had come in it, as reported to other nodes.
@@ -91,12 +91,12 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
   }
 
   void write(Output out) {
-    out.writeByte(FORMAT);
+    out.writeByte(FORMAT_VERSION);
     out.writeList(incarnations, incarnation -> incarnation.write(out));
   }
 
   static StoreHistory read(Input in) {
-    in.requireFormat(FORMAT);
+    in.requireFormat(FORMAT_VERSION);
     return new StoreHistory(in.readList(MAX_INCARNATIONS, StoreIncarnation::read));
   }
 }

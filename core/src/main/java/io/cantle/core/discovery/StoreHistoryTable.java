@@ -38,7 +38,7 @@ public final class StoreHistoryTable {
   /** The name of the record about the stores of others. */
   static final String OTHERS_RECORD_NAME = "others";
 
-  private static final int FORMAT = 2;
+  private static final int FORMAT_VERSION = 2;
 
   /**
    * Progress is remembered for at least this many other nodes; beyond that, only for those that the
@@ -198,7 +198,7 @@ public final class StoreHistoryTable {
 
   private static byte[] encodeOthers(Map<UUID, StoreIncarnation> incarnations) {
     Output out = new Output(1_024);
-    out.writeByte(FORMAT);
+    out.writeByte(FORMAT_VERSION);
     out.writeVarint(incarnations.size());
     new TreeMap<>(incarnations)
         .forEach(
@@ -225,7 +225,7 @@ public final class StoreHistoryTable {
       return read;
     }
     Input in = new Input(bytes);
-    in.requireFormat(FORMAT);
+    in.requireFormat(FORMAT_VERSION);
 
     for (int count = in.readCount(in.remaining()); count > 0; count--) {
       UUID node = in.readId();

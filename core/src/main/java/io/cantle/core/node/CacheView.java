@@ -17,13 +17,13 @@ import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.PutIfAbsent;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.scan.ScanOptions;
-import io.cantle.core.stream.CacheStreams;
+import io.cantle.core.stream.CacheStreamSource;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
@@ -55,7 +55,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final Codec codec;
   private final AsyncCallExecutor asyncCalls;
   private final ComputeMethods<K, V> computeMethods;
-  private final CacheStreams<K, V> cacheStreams;
+  private final CacheStreamSource<K, V> cacheStreamSource;
   private final Environment environment;
   private volatile boolean closed;
 
@@ -72,7 +72,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     this.codec = codec;
     this.asyncCalls = asyncCalls;
     this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls);
-    this.cacheStreams = new CacheStreams<>(scanner, codec, this, environment);
+    this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, environment);
     this.environment = environment;
   }
 
@@ -132,7 +132,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V remove(Object key) {
-    return decodeValue(byteCache.write(encodeKey(key), new Remove(false)));
+    return decodeValue(byteCache.write(encodeKey(key), new RemoveEntry(false)));
   }
 
   @Override
@@ -164,7 +164,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       K key,
       SerializableBiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     return computeMethods.compute(
-        ApplyFunction.Kind.COMPUTE, key, encodeKey(key), function, null, function);
+        ApplyFunction.FunctionKind.COMPUTE, key, encodeKey(key), function, null, function);
   }
 
   @Override
@@ -190,7 +190,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public @Nullable V computeIfPresent(
       K key, SerializableBiFunction<? super K, ? super V, ? extends @Nullable V> function) {
     return computeMethods.compute(
-        ApplyFunction.Kind.COMPUTE_IF_PRESENT,
+        ApplyFunction.FunctionKind.COMPUTE_IF_PRESENT,
         key,
         encodeKey(key),
         function,
@@ -213,7 +213,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       V value,
       SerializableBiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     return computeMethods.compute(
-        ApplyFunction.Kind.MERGE,
+        ApplyFunction.FunctionKind.MERGE,
         key,
         encodeKey(key),
         function,
@@ -230,7 +230,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       return;
     }
     try (CloseableIterator<byte[]> keys =
-        scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+        scanner.iterate(PullRequest.EntryPart.KEY, null, ScanOptions.ALL, Input::readBlob)) {
       computeMethods.replaceAll(keys, sent);
     }
   }
@@ -244,7 +244,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public ScanPage<K, V> scan(ScanCursor cursor, int limit) {
     checkOpen();
-    return cacheStreams.readPage(cursor, limit);
+    return cacheStreamSource.readPage(cursor, limit);
   }
 
   @Override
@@ -300,8 +300,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void clear() {
     checkOpen();
     try (CloseableIterator<byte[]> keys =
-        scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, Input::readBlob)) {
-      writeAll(keys, key -> new KeyWrite(key, new Remove(true), key.length + 32));
+        scanner.iterate(PullRequest.EntryPart.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+      writeAll(keys, key -> new KeyWrite(key, new RemoveEntry(true), key.length + 32));
     }
   }
 
@@ -337,9 +337,9 @@ final class CacheView<K, V> implements Cache<K, V> {
     return new EntrySetView<>(this);
   }
 
-  CacheStreams<K, V> streams() {
+  CacheStreamSource<K, V> streams() {
     checkOpen();
-    return cacheStreams;
+    return cacheStreamSource;
   }
 
   // ------------------------------------------------------------------ asynchronous variants

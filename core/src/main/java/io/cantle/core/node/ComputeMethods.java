@@ -68,7 +68,7 @@ final class ComputeMethods<K, V> {
    * @param local what the function does with a key and its present value, or null
    */
   @Nullable V compute(
-      ApplyFunction.Kind kind,
+      ApplyFunction.FunctionKind kind,
       K key,
       byte[] bytes,
       Object function,
@@ -91,11 +91,11 @@ final class ComputeMethods<K, V> {
     V present = decodeValue(byteCache.read(bytes, deadline).value());
     return present != null
         ? present
-        : apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
+        : apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
   }
 
   private @Nullable V apply(
-      ApplyFunction.Kind kind,
+      ApplyFunction.FunctionKind kind,
       byte[] key,
       ByteSlice function,
       @Nullable ByteSlice argument,
@@ -120,7 +120,8 @@ final class ComputeMethods<K, V> {
 
   /** Applies a function to each of these keys, many at a time, until one of them fails. */
   void replaceAll(Iterator<byte[]> keys, ByteSlice function) {
-    Operation operation = new ApplyFunction(ApplyFunction.Kind.REPLACE_ALL, function, NO_ARGUMENT);
+    Operation operation =
+        new ApplyFunction(ApplyFunction.FunctionKind.REPLACE_ALL, function, NO_ARGUMENT);
     ReplaceAllProgress progress = new ReplaceAllProgress();
     Semaphore permits = new Semaphore(MAX_PARALLEL);
     try {

@@ -36,8 +36,8 @@ final class EventDispatcher implements MessagingService.Handler {
   }
 
   @Override
-  public void outOfMemory(OutOfMemoryError error) {
-    node.environment.outOfMemory().accept(error);
+  public void onOutOfMemory(OutOfMemoryError error) {
+    node.environment.outOfMemoryHandler().accept(error);
   }
 
   @Override

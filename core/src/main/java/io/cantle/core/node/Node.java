@@ -26,10 +26,10 @@ import io.cantle.core.rebalance.StateTransfer;
 import io.cantle.core.rebalance.TransferProjection;
 import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.scan.ScanBuffers;
+import io.cantle.core.scan.ScanBufferPool;
 import io.cantle.core.scan.ScanMetrics;
 import io.cantle.core.scan.ScanServer;
-import io.cantle.core.stream.CacheStreams;
+import io.cantle.core.stream.CacheStreamSource;
 import io.cantle.core.stream.PipelineRunner;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.LocalTransport;
@@ -59,7 +59,7 @@ public final class Node {
   final Runnable onClosed;
   final boolean isAlone;
   final MessagingService messaging;
-  final ErrorTexts errorTexts;
+  final NodeErrorMessages errorMessages;
   final NodeState state;
   final TopologyDriver topologyDriver;
   final ConflictResolver conflictResolver;
@@ -80,7 +80,7 @@ public final class Node {
   final OperationClient client;
   final BulkWriteClient bulkClient;
   final ScanMetrics scanMetrics = new ScanMetrics();
-  final ScanBuffers scanBuffers;
+  final ScanBufferPool scanBufferPool;
   final ScanServer scanServer;
   final AdminClient adminClient;
   final LocalGridPair localGrids;
@@ -110,8 +110,8 @@ public final class Node {
     Duration timeout = config.limits().timeout();
     EventDispatcher dispatcher = new EventDispatcher(this);
     messaging = new MessagingService(transport, environment, dispatcher);
-    errorTexts = new ErrorTexts(config, messaging.self().name());
-    state = new NodeState(messaging, environment.clock(), errorTexts);
+    errorMessages = new NodeErrorMessages(config, messaging.self().name());
+    state = new NodeState(messaging, environment.clock(), errorMessages);
     topologyDriver =
         new TopologyDriver(
             messaging,
@@ -129,7 +129,7 @@ public final class Node {
 
     // What this node stores and may spend.
     GridConfig.SerializationSettings serialization =
-        config.allowing(CacheStreams.class.getPackageName()).serialization();
+        config.allowing(CacheStreamSource.class.getPackageName()).serialization();
     codec =
         new Codec(
             ClassAllowList.of(serialization.allow()),
@@ -174,8 +174,8 @@ public final class Node {
 
     // Caches and scans.
     grid = new NodeGrid(this);
-    scanBuffers = new ScanBuffers(memory.account(MemoryUse.SCAN_BUFFERS), environment);
-    messaging.onSweep(scanBuffers::sweep);
+    scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);
+    messaging.onSweep(scanBufferPool::sweep);
     scanServer =
         new ScanServer(
             messaging,
@@ -242,7 +242,7 @@ public final class Node {
     if (!state.await(timeout, () -> topologyDriver.current().members().contains(self), () -> {})) {
       RuntimeException reason =
           state.joinException(
-              errorTexts.notJoined(messaging.incompatiblePeer(), topologyDriver.problemText()));
+              errorMessages.notJoined(messaging.incompatiblePeer(), topologyDriver.problemText()));
       grid.close();
       throw reason;
     }

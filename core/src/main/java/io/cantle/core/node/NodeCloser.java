@@ -23,7 +23,7 @@ final class NodeCloser {
   NodeCloser(Node node) {
     this.node = node;
     this.leaveTimeout = node.config.limits().leaveTimeout();
-    this.outOfMemoryText = node.errorTexts.outOfMemory(node.environment.heapBytes());
+    this.outOfMemoryText = node.errorMessages.outOfMemory(node.environment.heapBytes());
   }
 
   /** Leaves the grid and closes the node; returns when it is closed. */
@@ -93,7 +93,7 @@ final class NodeCloser {
 
   /** Leaves, since nothing the node holds is reliable any more; others hold it and continue. */
   void closeAfterStoreFailure(Throwable reason) {
-    node.state.fail(node.errorTexts.storeFailed(reason));
+    node.state.fail(node.errorMessages.storeFailed(reason));
     node.topologyDriver.abandon();
     node.messaging.wakeAll();
     if (node.state.markClosed()) {

@@ -119,7 +119,7 @@ public final class NodeGrid implements Grid {
             resolver,
             node.config.limits().timeout().toNanos(),
             node.scanMetrics,
-            node.scanBuffers),
+            node.scanBufferPool),
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
         asyncCalls,
         node.environment);
@@ -132,11 +132,11 @@ public final class NodeGrid implements Grid {
 
   private void checkCanPersist(CacheDefinition definition) {
     if (node.config.membership().whenCut() instanceof WhenCut.Available && !node.isAlone) {
-      throw new IllegalStateException(ErrorTexts.durableInAvailableGrid(definition));
+      throw new IllegalStateException(NodeErrorMessages.durableInAvailableGrid(definition));
     }
     List<Member> members = node.topologyDriver.current().members();
     if (!members.isEmpty() && members.stream().noneMatch(Member::hasStore)) {
-      throw new IllegalStateException(ErrorTexts.durableWithoutStore(definition));
+      throw new IllegalStateException(NodeErrorMessages.durableWithoutStore(definition));
     }
   }
 

@@ -44,8 +44,8 @@ public final class NodeInspector {
   }
 
   /** Sets a task to run with every replica that is created from now on. */
-  public void whenReplicaCreated(Consumer<Replica> task) {
-    node.replicas.whenCreated(task);
+  public void addReplicaListener(Consumer<Replica> task) {
+    node.replicas.addCreationListener(task);
   }
 
   /** This node's replica of a segment, or null. */

@@ -28,7 +28,7 @@ final class NodeState implements ForeignGridListener {
 
   private final MessagingService messaging;
   private final Clock clock;
-  private final ErrorTexts errorTexts;
+  private final NodeErrorMessages errorMessages;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean joined;
   private volatile @Nullable String failure;
@@ -36,10 +36,10 @@ final class NodeState implements ForeignGridListener {
   /** What a failure is thrown as if the node has not joined yet. */
   private volatile Function<String, RuntimeException> joinException = GridException::new;
 
-  NodeState(MessagingService messaging, Clock clock, ErrorTexts errorTexts) {
+  NodeState(MessagingService messaging, Clock clock, NodeErrorMessages errorMessages) {
     this.messaging = messaging;
     this.clock = clock;
-    this.errorTexts = errorTexts;
+    this.errorMessages = errorMessages;
   }
 
   void markJoined() {
@@ -65,7 +65,7 @@ final class NodeState implements ForeignGridListener {
 
   @Override
   public void onForeignGrid() {
-    fail(errorTexts.otherGridWithData());
+    fail(errorMessages.otherGridWithData());
   }
 
   @Override
@@ -73,18 +73,18 @@ final class NodeState implements ForeignGridListener {
     if (!joined && messaging.self().hasStore()) {
       refuseJoin(refusal.text(), StoreRefusedException::new);
     } else if (!hasFailed()) {
-      fail(errorTexts.servesNoMore(refusal.text() + "; start it again"));
+      fail(errorMessages.servesNoMore(refusal.text() + "; start it again"));
     }
   }
 
   @Override
   public void onIncompatibleGrid(PartitionHandling gridMode) {
-    String reason = errorTexts.whenCutMismatch(gridMode);
+    String reason = errorMessages.whenCutMismatch(gridMode);
     if (!joined) {
       refuseJoin(reason, IllegalStateException::new);
     } else if (!hasFailed()) {
       // It founded a grid of its own and gave it up for this one.
-      fail(errorTexts.servesNoMore(reason));
+      fail(errorMessages.servesNoMore(reason));
     }
   }
 

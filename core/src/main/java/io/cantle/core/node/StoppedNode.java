@@ -92,7 +92,7 @@ public final class StoppedNode implements AutoCloseable {
    * @param lostSegments how many segments are held by no node that is left
    * @param lost the lost segments, as text for the operator
    */
-  public record Recovered(UUID grid, long lostSegments, String lost) {}
+  public record RecoveryResult(UUID grid, long lostSegments, String lost) {}
 
   /**
    * Makes the node continue without some nodes, as the only voter, when it starts. The decision is
@@ -102,7 +102,7 @@ public final class StoppedNode implements AutoCloseable {
    * @throws IllegalArgumentException if names are wrong, or too few
    * @throws GridException if the decision cannot be written
    */
-  public Recovered recover(Collection<String> gone) throws InterruptedException {
+  public RecoveryResult recover(Collection<String> gone) throws InterruptedException {
     CompletableFuture<Void> written = new CompletableFuture<>();
     store.onFailure(written::completeExceptionally);
     UUID next =
@@ -111,7 +111,7 @@ public final class StoppedNode implements AutoCloseable {
             environment.environment().random().nextLong());
     StoppedGrid.RecoveryLoss loss = grid.recover(gone, next, store, () -> written.complete(null));
     await(written);
-    return new Recovered(next, loss.segments(), loss.text());
+    return new RecoveryResult(next, loss.segments(), loss.text());
   }
 
   /**

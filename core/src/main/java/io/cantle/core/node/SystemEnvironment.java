@@ -75,7 +75,7 @@ public final class SystemEnvironment implements AutoCloseable {
   }
 
   /** Sets what to do when memory is exhausted; a thread that exists already does it. */
-  public void whenOutOfMemory(Runnable action) {
+  public void setOutOfMemoryHandler(Runnable action) {
     emergency.setAction(action);
   }
 

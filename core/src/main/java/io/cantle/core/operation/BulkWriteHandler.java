@@ -65,14 +65,14 @@ public final class BulkWriteHandler {
   /** Handles a bulk write from a client. */
   public void onBulkWrite(Member from, long request, Input in) {
     BulkWriteRequest bulk = BulkWriteRequest.read(in);
-    topologyDriver.whenAdopted(bulk.topologyNumber(), () -> startBulk(from, request, bulk));
+    topologyDriver.runOnceAdopted(bulk.topologyNumber(), () -> startBulk(from, request, bulk));
   }
 
   private void startBulk(Member from, long request, BulkWriteRequest bulk) {
     if (runningBulks.incrementAndGet() > MAX_RUNNING_BULKS) {
       runningBulks.decrementAndGet();
       int count = bulk.items().size();
-      PendingBulk rejected = new PendingBulk(from, request, count);
+      RunningBulkRequest rejected = new RunningBulkRequest(from, request, count);
       for (int position = 0; position < count; position++) {
         rejected.refuse(position);
       }
@@ -94,7 +94,7 @@ public final class BulkWriteHandler {
   private void executeItems(Member origin, long request, BulkWriteRequest bulkRequest) {
     SessionId session = new SessionId(origin.id(), bulkRequest.admissionNumber());
     List<BulkWriteItem> items = bulkRequest.items();
-    PendingBulk bulk = new PendingBulk(origin, request, items.size());
+    RunningBulkRequest bulk = new RunningBulkRequest(origin, request, items.size());
     TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
     // A disk that timed out once is not awaited again, since the caller waits for the whole
     // message.
@@ -122,8 +122,8 @@ public final class BulkWriteHandler {
         }
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
         case CommandOutcome.Ignored() -> bulk.completeOne();
-        case CommandOutcome.Answer answer ->
-            progressExchange.whenCommitted(
+        case CommandOutcome.ResultOnly answer ->
+            progressExchange.notifyOnceCommitted(
                 replica,
                 answer.epoch(),
                 answer.index(),
@@ -137,7 +137,7 @@ public final class BulkWriteHandler {
                     WriteHandler.segmentWrite(
                         replica, written, OrderedWrite.OriginNotice.NONE, place));
           }
-          replica.whenCommitted(
+          replica.notifyOnceCommitted(
               written.state().epoch(),
               written.write().index(),
               isCommitted -> bulk.settle(position, isCommitted));
@@ -157,7 +157,7 @@ public final class BulkWriteHandler {
     }
   }
 
-  private final class PendingBulk {
+  private final class RunningBulkRequest {
     private final Member origin;
     private final long request;
     private final AtomicInteger openItems;
@@ -167,7 +167,7 @@ public final class BulkWriteHandler {
     /** Set by the thread that executes the writes; another thread may complete them. */
     private volatile boolean diskFull;
 
-    PendingBulk(Member origin, long request, int count) {
+    RunningBulkRequest(Member origin, long request, int count) {
       this.origin = origin;
       this.request = request;
       this.openItems = new AtomicInteger(count);

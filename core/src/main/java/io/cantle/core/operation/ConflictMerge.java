@@ -1,7 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.partition.DivergencePoint;
@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Merging the same entry twice changes nothing the second time, because the entry keeps its stamp.
  *
  * <p>Several sides may merge the same key in any order, and the result must be the same. Each entry
- * therefore records how it arrived, its {@link WriteOrigin}. An entry from before the segment began
- * empty yields to anything written since. Among several such entries the later write stays. That is
- * no conflict, since one writer may have known the other's value. A value that yields in this way
- * is counted as lost, as if the other writer had not known it.
+ * therefore records how it arrived, its {@link WriteProvenance}. An entry from before the segment
+ * began empty yields to anything written since. Among several such entries the later write stays.
+ * That is no conflict, since one writer may have known the other's value. A value that yields in
+ * this way is counted as lost, as if the other writer had not known it.
  *
  * @param grid the grid this is meant for; in any other grid it does nothing
  * @param birthEpoch the epoch in which the segment began empty there, as far as is known; if the
@@ -98,7 +98,7 @@ record ConflictMerge(
       return keepExisting(LossCount.NONE);
     }
     boolean later = isLater(found);
-    return switch (found.origin()) {
+    return switch (found.provenance()) {
       // A removal from before the split, followed by a value put since, is not an undone removal.
       case LOCAL ->
           fromBeforeSplit
@@ -145,7 +145,7 @@ record ConflictMerge(
       case CUSTOM -> value == null && found.isTombstone() ? keepExisting(LossCount.NONE) : null;
       // An entry merged from a third side has no precedence over the incoming one.
       case MAJORITY, STOP, OLDEST_DECIDES ->
-          keepNewer(key, found, later && found.origin() != WriteOrigin.LOCAL);
+          keepNewer(key, found, later && found.provenance() != WriteProvenance.LOCAL);
     };
   }
 
@@ -233,7 +233,7 @@ record ConflictMerge(
 
   private CommandEffect withStamp(CommandEffect effect) {
     return effect.withStamp(
-        (fromBeforeSplit ? WriteOrigin.RESTORED : WriteOrigin.MERGED).markStamp(stamp));
+        (fromBeforeSplit ? WriteProvenance.RESTORED : WriteProvenance.MERGED).markStamp(stamp));
   }
 
   private static CommandEffect keepExisting(LossCount losses) {

@@ -55,7 +55,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     this.replicas = replicas;
     this.resender =
         new WriteResender(messaging, topologyDriver, environment, replicas, progressExchange);
-    replicas.whenCreated(replica -> replica.observe(this, Version.NONE));
+    replicas.addCreationListener(replica -> replica.observe(this, Version.NONE));
   }
 
   /** The resender of the primary's writes. */
@@ -144,7 +144,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       return;
     }
     boolean anyLeft = false;
-    for (Replica[] cache : replicas.all()) {
+    for (Replica[] cache : replicas.allReplicas()) {
       for (Replica replica : cache) {
         if (mayHaveExpiringEntries(replica)) {
           expireDue(replica);

@@ -142,18 +142,19 @@ final class InFlightWrite implements ResponseHandler {
   private boolean handleReply(Input body) {
     OperationReply reply = OperationReply.read(body);
     return switch (reply) {
-      case OperationReply.Held held -> onHeld(held);
-      case OperationReply.Result(int answered, OperationResult received) ->
+      case OperationReply.HeldReply held -> onHeld(held);
+      case OperationReply.ResultReply(int answered, OperationResult received) ->
           onEnded(answered, received, null);
-      case OperationReply.Refused(int refusedAttempt, boolean overtaken) ->
+      case OperationReply.RefusedReply(int refusedAttempt, boolean overtaken) ->
           onRefused(refusedAttempt, overtaken, false);
-      case OperationReply.Failed(int answered, String node, ByteSlice thrown) -> {
+      case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) -> {
         Input in = new Input(thrown.bytes(), thrown.offset(), thrown.length());
         yield onEnded(answered, null, new FunctionException(node, ThrowableCodec.read(in)));
       }
-      case OperationReply.DiskFull(int refusedAttempt) -> onRefused(refusedAttempt, false, true);
-      case OperationReply.InDoubt(int answered) -> onEnded(answered, null, null);
-      case OperationReply.Found found ->
+      case OperationReply.DiskFullReply(int refusedAttempt) ->
+          onRefused(refusedAttempt, false, true);
+      case OperationReply.InDoubtReply(int answered) -> onEnded(answered, null, null);
+      case OperationReply.ReadReply found ->
           throw new MalformedException("a write was answered by " + found);
     };
   }
@@ -184,7 +185,7 @@ final class InFlightWrite implements ResponseHandler {
     return true;
   }
 
-  private synchronized boolean onHeld(OperationReply.Held held) {
+  private synchronized boolean onHeld(OperationReply.HeldReply held) {
     if (isEnded() || held.epoch() < heldEpoch) {
       return false;
     }

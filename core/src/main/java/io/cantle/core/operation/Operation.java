@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Operation
     permits Operation.Put,
         Operation.PutIfAbsent,
-        Operation.Remove,
+        Operation.RemoveEntry,
         Operation.Replace,
         Operation.CompareAndSet,
         Operation.CompareVersionAndSet,
@@ -73,7 +73,7 @@ public sealed interface Operation
           quiet ? value.length() : Math.max(value.length(), lastResultBytes);
       case PutIfAbsent(var value) -> Math.max(value.length(), lastResultBytes);
       case Replace(var value) -> Math.max(value.length(), lastResultBytes);
-      case Remove(boolean quiet) -> quiet ? 0 : lastResultBytes;
+      case RemoveEntry(boolean quiet) -> quiet ? 0 : lastResultBytes;
       case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
       case CompareVersionAndSet(var expected, var value) -> lengthOf(value);
       case CompareAndSet(var expected, var value) -> lengthOf(value);
@@ -98,7 +98,7 @@ public sealed interface Operation
         out.writeByte(3);
         value.write(out);
       }
-      case Remove(boolean quiet) -> out.writeByte(quiet ? 5 : 4);
+      case RemoveEntry(boolean quiet) -> out.writeByte(quiet ? 5 : 4);
       case Replace(ByteSlice value) -> {
         out.writeByte(6);
         value.write(out);
@@ -110,7 +110,10 @@ public sealed interface Operation
           value.write(out);
         }
       }
-      case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) -> {
+      case ApplyFunction(
+              ApplyFunction.FunctionKind kind,
+              ByteSlice function,
+              ByteSlice argument) -> {
         out.writeByte(9);
         out.writeEnum(kind);
         function.write(out);
@@ -164,7 +167,7 @@ public sealed interface Operation
     return switch (code) {
       case 1, 2 -> new Put(ByteSlice.read(in), code == 2);
       case 3 -> new PutIfAbsent(ByteSlice.read(in));
-      case 4, 5 -> new Remove(code == 5);
+      case 4, 5 -> new RemoveEntry(code == 5);
       case 6 -> new Replace(ByteSlice.read(in));
       case 7 -> new CompareVersionAndSet(Version.read(in), ByteSlice.read(in));
       case 8 -> new CompareVersionAndSet(Version.read(in), null);
@@ -226,7 +229,7 @@ public sealed interface Operation
    *
    * @param discardsPrevious whether the caller does not want the previous value
    */
-  record Remove(boolean discardsPrevious) implements Operation {
+  record RemoveEntry(boolean discardsPrevious) implements Operation {
     @Override
     public CommandEffect decide(ByteSlice key, @Nullable Entry found) {
       if (found == null) {
@@ -315,12 +318,13 @@ public sealed interface Operation
    * @param function the encoded function
    * @param argument the encoded argument value of a merge, otherwise empty
    */
-  record ApplyFunction(Kind kind, ByteSlice function, ByteSlice argument) implements Operation {
+  record ApplyFunction(FunctionKind kind, ByteSlice function, ByteSlice argument)
+      implements Operation {
     /** The longest encoded function; one that captures more runs at the caller. */
     public static final int MAX_FUNCTION_BYTES = 1 << 20;
 
     /** The methods of a map that take functions. */
-    public enum Kind {
+    public enum FunctionKind {
       /** Receives the key, and the value or null. */
       COMPUTE,
       /** Receives the key, if there is no value. */
@@ -333,7 +337,7 @@ public sealed interface Operation
       REPLACE_ALL
     }
 
-    private static final Kind[] KINDS = Kind.values();
+    private static final FunctionKind[] KINDS = FunctionKind.values();
 
     @Override
     public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
@@ -365,7 +369,7 @@ public sealed interface Operation
   record ExpiringWrite(Operation operation, Lifetime lifetime) implements Operation {
     /** Limits the lifetime of an operation, if that matters to it. */
     public static Operation of(Operation operation, Lifetime lifetime) {
-      return lifetime.isUnlimited() || operation instanceof Remove
+      return lifetime.isUnlimited() || operation instanceof RemoveEntry
           ? operation
           : new ExpiringWrite(operation, lifetime);
     }

@@ -197,7 +197,7 @@ public final class OperationClient {
                   loop.answerDeadline(),
                   () -> isOutdated(topology, cache, segment),
                   OperationReply::read);
-          if (answer instanceof OperationReply.Found(ReadResult found)) {
+          if (answer instanceof OperationReply.ReadReply(ReadResult found)) {
             return found;
           }
           if (answer != null) {

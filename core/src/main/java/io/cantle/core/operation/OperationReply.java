@@ -35,17 +35,18 @@ sealed interface OperationReply extends Message {
    * @param isOvertaken whether the epoch ended before the write was committed, so that the next
    *     primary may complete it
    */
-  record Refused(int attempt, boolean isOvertaken) implements OperationReply {}
+  record RefusedReply(int attempt, boolean isOvertaken) implements OperationReply {}
 
   /** The result of a write. */
-  record Result(int attempt, OperationResult result) implements OperationReply {}
+  record ResultReply(int attempt, OperationResult result) implements OperationReply {}
 
   /** Another writer holds a write; one of these writers tells the result too. */
-  record Held(int epoch, int writerIndex, int otherWriterCount, @Nullable OperationResult result)
+  record HeldReply(
+      int epoch, int writerIndex, int otherWriterCount, @Nullable OperationResult result)
       implements OperationReply {}
 
   /** What a read has found. */
-  record Found(ReadResult found) implements OperationReply {}
+  record ReadReply(ReadResult found) implements OperationReply {}
 
   /**
    * User code threw.
@@ -53,13 +54,13 @@ sealed interface OperationReply extends Message {
    * @param node the name of the node
    * @param thrown what was thrown, encoded by {@link ThrowableCodec}
    */
-  record Failed(int attempt, String node, ByteSlice thrown) implements OperationReply {}
+  record FailedReply(int attempt, String node, ByteSlice thrown) implements OperationReply {}
 
   /** Every node that could know whether a write was made has restarted since. */
-  record InDoubt(int attempt) implements OperationReply {}
+  record InDoubtReply(int attempt) implements OperationReply {}
 
   /** The disk is full; the write may be retried when there is space. */
-  record DiskFull(int attempt) implements OperationReply {}
+  record DiskFullReply(int attempt) implements OperationReply {}
 
   @Override
   default MessageKind kind() {
@@ -69,11 +70,11 @@ sealed interface OperationReply extends Message {
   @Override
   default int expectedBytes() {
     return switch (this) {
-      case Found(ReadResult found) -> 32 + found.value().length();
-      case Result(int attempt, OperationResult result) -> 24 + result.length();
-      case Held(int epoch, int index, int count, OperationResult result) ->
+      case ReadReply(ReadResult found) -> 32 + found.value().length();
+      case ResultReply(int attempt, OperationResult result) -> 24 + result.length();
+      case HeldReply(int epoch, int index, int count, OperationResult result) ->
           32 + (result == null ? 0 : result.length());
-      case Failed(int attempt, String node, ByteSlice thrown) -> 64 + thrown.length();
+      case FailedReply(int attempt, String node, ByteSlice thrown) -> 64 + thrown.length();
       default -> 8;
     };
   }
@@ -81,34 +82,34 @@ sealed interface OperationReply extends Message {
   @Override
   default void write(Output out) {
     switch (this) {
-      case Found(ReadResult found) -> {
+      case ReadReply(ReadResult found) -> {
         out.writeByte(FOUND);
         out.writeVarint(found.epoch());
         out.writeVarint(found.index());
         found.value().write(out);
       }
-      case Result(int attempt, OperationResult result) -> {
+      case ResultReply(int attempt, OperationResult result) -> {
         writeAttempt(out, RESULT, attempt);
         result.write(out);
       }
-      case Held(int epoch, int index, int count, OperationResult result) -> {
+      case HeldReply(int epoch, int index, int count, OperationResult result) -> {
         out.writeByte(HELD);
         out.writeVarint(epoch);
         out.writeVarint(index);
         out.writeVarint(count);
         out.writeOptional(result, told -> told.write(out));
       }
-      case Refused(int attempt, boolean isOvertaken) -> {
+      case RefusedReply(int attempt, boolean isOvertaken) -> {
         writeAttempt(out, REFUSED, attempt);
         out.writeBoolean(isOvertaken);
       }
-      case Failed(int attempt, String node, ByteSlice thrown) -> {
+      case FailedReply(int attempt, String node, ByteSlice thrown) -> {
         writeAttempt(out, FAILED, attempt);
         out.writeString(node);
         out.write(thrown.bytes(), thrown.offset(), thrown.length());
       }
-      case InDoubt(int attempt) -> writeAttempt(out, IN_DOUBT, attempt);
-      case DiskFull(int attempt) -> writeAttempt(out, DISK_FULL, attempt);
+      case InDoubtReply(int attempt) -> writeAttempt(out, IN_DOUBT, attempt);
+      case DiskFullReply(int attempt) -> writeAttempt(out, DISK_FULL, attempt);
     }
   }
 
@@ -122,10 +123,10 @@ sealed interface OperationReply extends Message {
     int code = in.readByte();
     return in.requireEndAfter(
         switch (code) {
-          case REFUSED -> new Refused(in.readCount(), in.readBoolean());
-          case RESULT -> new Result(in.readCount(), OperationResult.read(in));
+          case REFUSED -> new RefusedReply(in.readCount(), in.readBoolean());
+          case RESULT -> new ResultReply(in.readCount(), OperationResult.read(in));
           case HELD ->
-              new Held(
+              new HeldReply(
                   in.readCount(),
                   in.readCount(MAX_OTHER_WRITERS),
                   in.readCount(MAX_OTHER_WRITERS + 1),
@@ -133,11 +134,11 @@ sealed interface OperationReply extends Message {
           case FOUND -> {
             int epoch = in.readCount();
             long index = in.readVarint();
-            yield new Found(new ReadResult(OperationResult.read(in), epoch, index));
+            yield new ReadReply(new ReadResult(OperationResult.read(in), epoch, index));
           }
-          case FAILED -> new Failed(in.readCount(), in.readString(), readRest(in));
-          case IN_DOUBT -> new InDoubt(in.readCount());
-          case DISK_FULL -> new DiskFull(in.readCount());
+          case FAILED -> new FailedReply(in.readCount(), in.readString(), readRest(in));
+          case IN_DOUBT -> new InDoubtReply(in.readCount());
+          case DISK_FULL -> new DiskFullReply(in.readCount());
           default -> throw new MalformedException("reply " + code + " is unknown");
         });
   }

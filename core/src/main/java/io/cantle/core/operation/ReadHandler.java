@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; nothing waits.
  */
 public final class ReadHandler {
-  private static final OperationReply REFUSAL = new OperationReply.Refused(0, false);
+  private static final OperationReply REFUSAL = new OperationReply.RefusedReply(0, false);
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
@@ -46,7 +46,8 @@ public final class ReadHandler {
 
   /** Handles a read from a client. */
   public void onRead(Member from, long request, ReadRequest read) {
-    topologyDriver.whenAdopted(read.topologyNumber(), () -> answerRead(from, request, read, null));
+    topologyDriver.runOnceAdopted(
+        read.topologyNumber(), () -> answerRead(from, request, read, null));
   }
 
   private void answerRead(
@@ -76,7 +77,7 @@ public final class ReadHandler {
           // The version that was found is returned, even if the key has been written again since.
           // For a key that is written all the time, no version would be committed before the next
           // one is there.
-          progressExchange.whenCommitted(
+          progressExchange.notifyOnceCommitted(
               replica,
               localRead.epoch(),
               localRead.entry().index(),
@@ -96,7 +97,8 @@ public final class ReadHandler {
       LocalRead localRead,
       boolean wantsValue,
       boolean counts) {
-    OperationReply answer = new OperationReply.Found(ReadResult.of(localRead.entry(), wantsValue));
+    OperationReply answer =
+        new OperationReply.ReadReply(ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
     // Checked after the entry was read; Lease says why.
     boolean leaseHeld = lease.isHeld();

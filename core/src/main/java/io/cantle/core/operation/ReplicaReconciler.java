@@ -210,7 +210,7 @@ public final class ReplicaReconciler {
       return false;
     }
     MergeProgress state = progressOf(losingReplica);
-    switch (responsibilityFor(losingReplica, topology, state)) {
+    switch (mergeRoleFor(losingReplica, topology, state)) {
       case WAIT -> {
         return false;
       }
@@ -258,7 +258,7 @@ public final class ReplicaReconciler {
     }
   }
 
-  private enum Responsibility {
+  private enum MergeRole {
     /** This node merges it. */
     MINE,
     /** Another node merges it, or may still join to merge it. */
@@ -271,7 +271,7 @@ public final class ReplicaReconciler {
    * Whether this node is responsible for merging a replica. That is so if no owner listed before it
    * that holds as much is present or about to join, and none has merged it.
    */
-  private Responsibility responsibilityFor(
+  private MergeRole mergeRoleFor(
       LosingReplica losingReplica, Topology topology, MergeProgress state) {
     boolean inGracePeriod = environment.clock().nanoTime() - state.sinceNanos < REJOIN_GRACE_NANOS;
     boolean isBefore = true;
@@ -281,16 +281,16 @@ public final class ReplicaReconciler {
       } else if (topology.members().contains(owner)) {
         MergeBacklog.MergeStatus status = requestMergeStatus(owner, losingReplica);
         if (status == MergeBacklog.MergeStatus.MERGED) {
-          return Responsibility.DONE;
+          return MergeRole.DONE;
         }
         if (status == MergeBacklog.MergeStatus.UNMERGED && isBefore) {
-          return Responsibility.WAIT;
+          return MergeRole.WAIT;
         }
       } else if (isBefore && inGracePeriod && messaging.isPresent(owner)) {
-        return Responsibility.WAIT;
+        return MergeRole.WAIT;
       }
     }
-    return Responsibility.MINE;
+    return MergeRole.MINE;
   }
 
   /** What another owner knows about the same replica; unmerged if it does not answer. */

@@ -87,7 +87,7 @@ public final class ReplicationHandler {
       notifyOrigin(applied.writes().get(i));
     }
     int epoch = received.epoch();
-    if (received.notice().kind() == OrderedWrite.OriginNotice.Kind.NONE) {
+    if (received.notice().kind() == OrderedWrite.OriginNotice.NoticeKind.NONE) {
       acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
       progressExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
@@ -120,17 +120,17 @@ public final class ReplicationHandler {
 
   private void notifyOrigin(SegmentWrite received) {
     OrderedWrite.OriginNotice notice = received.notice();
-    if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE
+    if (notice.kind() != OrderedWrite.OriginNotice.NoticeKind.NONE
         && received.write() instanceof OrderedWrite.CommandWrite write) {
       OperationResult result =
-          notice.kind() == OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT
+          notice.kind() == OrderedWrite.OriginNotice.NoticeKind.ACKNOWLEDGE_WITH_RESULT
               ? write.result()
               : null;
       CommandId command = write.command();
       messaging.respond(
           command.origin(),
           command.requestId(),
-          new OperationReply.Held(
+          new OperationReply.HeldReply(
               received.epoch(), notice.writerIndex(), notice.otherWriterCount(), result));
     }
   }

@@ -88,7 +88,7 @@ public final class WriteHandler {
   /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
     WriteRequest write = WriteRequest.read(in);
-    topologyDriver.whenAdopted(write.topologyNumber(), () -> write(from, request, write));
+    topologyDriver.runOnceAdopted(write.topologyNumber(), () -> write(from, request, write));
   }
 
   /** Executes a write whose topology this node has adopted, and replies. */
@@ -96,7 +96,7 @@ public final class WriteHandler {
     Replica replica = replicas.find(write.cache(), write.segment());
     if (replica == null) {
       // There may have been a replica when this message arrived for the first time.
-      messaging.respond(origin, request, new OperationReply.Refused(write.attempt(), true));
+      messaging.respond(origin, request, new OperationReply.RefusedReply(write.attempt(), true));
       return;
     }
     CommandId command =
@@ -134,7 +134,8 @@ public final class WriteHandler {
   private void replyNotingRead(
       WriteAttempt attempt, CommandOutcome outcome, @Nullable Entry loadedEntry) {
     Replica replica = attempt.replica;
-    if (!(outcome instanceof CommandOutcome.Answer(int epoch, long index, OperationResult result))
+    if (!(outcome
+            instanceof CommandOutcome.ResultOnly(int epoch, long index, OperationResult result))
         || !EntryExpirer.mayHaveExpiringEntries(replica)) {
       reply(attempt, outcome);
       return;
@@ -154,7 +155,7 @@ public final class WriteHandler {
     reply(
         attempt,
         entry != null && entry.epoch() == epoch && entry.index() > index
-            ? new CommandOutcome.Answer(epoch, entry.index(), result)
+            ? new CommandOutcome.ResultOnly(epoch, entry.index(), result)
             : outcome);
   }
 
@@ -244,7 +245,7 @@ public final class WriteHandler {
   private void countLosses(CommandOutcome merged) {
     switch (merged) {
       case CommandOutcome.Written written -> conflictResolver.countLosses(written.write().result());
-      case CommandOutcome.Answer answer -> conflictResolver.countLosses(answer.result());
+      case CommandOutcome.ResultOnly answer -> conflictResolver.countLosses(answer.result());
       default -> {}
     }
   }
@@ -252,12 +253,14 @@ public final class WriteHandler {
   private void reply(WriteAttempt attempt, CommandOutcome outcome) {
     int number = attempt.command.attempt();
     switch (outcome) {
-      case CommandOutcome.Refused() -> respond(attempt, new OperationReply.Refused(number, false));
-      case CommandOutcome.Forgotten() -> respond(attempt, new OperationReply.Refused(number, true));
-      case CommandOutcome.DiskFull() -> respond(attempt, new OperationReply.DiskFull(number));
-      case CommandOutcome.InDoubt() -> respond(attempt, new OperationReply.InDoubt(number));
+      case CommandOutcome.Refused() ->
+          respond(attempt, new OperationReply.RefusedReply(number, false));
+      case CommandOutcome.Forgotten() ->
+          respond(attempt, new OperationReply.RefusedReply(number, true));
+      case CommandOutcome.DiskFull() -> respond(attempt, new OperationReply.DiskFullReply(number));
+      case CommandOutcome.InDoubt() -> respond(attempt, new OperationReply.InDoubtReply(number));
       case CommandOutcome.Ignored() -> {}
-      case CommandOutcome.Answer answer ->
+      case CommandOutcome.ResultOnly answer ->
           replyOnceCommitted(
               attempt,
               answer,
@@ -265,7 +268,7 @@ public final class WriteHandler {
               () ->
                   answer.result().isFailed()
                       ? newFailure(number, findFailure(attempt))
-                      : new OperationReply.Result(number, answer.result()));
+                      : new OperationReply.ResultReply(number, answer.result()));
       case CommandOutcome.Written written -> replicate(attempt, written);
     }
   }
@@ -281,10 +284,10 @@ public final class WriteHandler {
    */
   private void replyOnceCommitted(
       WriteAttempt attempt,
-      CommandOutcome.Answer seen,
+      CommandOutcome.ResultOnly seen,
       boolean isOvertaken,
       Supplier<OperationReply> reply) {
-    progressExchange.whenCommitted(
+    progressExchange.notifyOnceCommitted(
         attempt.replica,
         seen.epoch(),
         seen.index(),
@@ -292,7 +295,8 @@ public final class WriteHandler {
           boolean mayAnswer = isCommitted && lease.isHeld();
           int number = attempt.command.attempt();
           respond(
-              attempt, mayAnswer ? reply.get() : new OperationReply.Refused(number, isOvertaken));
+              attempt,
+              mayAnswer ? reply.get() : new OperationReply.RefusedReply(number, isOvertaken));
         });
   }
 
@@ -313,7 +317,7 @@ public final class WriteHandler {
   }
 
   private OperationReply newFailure(int attempt, byte[] thrown) {
-    return new OperationReply.Failed(attempt, messaging.self().name(), ByteSlice.of(thrown));
+    return new OperationReply.FailedReply(attempt, messaging.self().name(), ByteSlice.of(thrown));
   }
 
   /** The failure of a function, for a caller that missed the answer. */
@@ -328,7 +332,7 @@ public final class WriteHandler {
 
   private void replyFailed(WriteAttempt attempt, CommandOutcome readOutcome, Throwable failure) {
     byte[] thrown = failureCache.remember(attempt.replica, attempt.command, failure);
-    if (readOutcome instanceof CommandOutcome.Answer seen) {
+    if (readOutcome instanceof CommandOutcome.ResultOnly seen) {
       replyOnceCommitted(attempt, seen, false, () -> newFailure(attempt.command.attempt(), thrown));
     }
   }
@@ -386,7 +390,7 @@ public final class WriteHandler {
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
       if (replica.barrier().isSynchronous()) {
-        replica.whenCommitted(
+        replica.notifyOnceCommitted(
             state.epoch(),
             index,
             isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()));
@@ -398,7 +402,7 @@ public final class WriteHandler {
     expirer.resender().onReplicated();
     boolean isOwnWrite = attempt.origin.equals(messaging.self());
     if (isOwnWrite) {
-      replica.whenCommitted(
+      replica.notifyOnceCommitted(
           state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted));
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
@@ -413,8 +417,9 @@ public final class WriteHandler {
       messaging.post(others.get(place), batch);
     }
     if (!isOwnWrite && replica.barrier().isSynchronous()) {
-      OperationReply held = new OperationReply.Held(state.epoch(), others.size(), expected, null);
-      replica.barrier().whenHeld(() -> respond(attempt, held));
+      OperationReply held =
+          new OperationReply.HeldReply(state.epoch(), others.size(), expected, null);
+      replica.barrier().runOnceHeld(() -> respond(attempt, held));
     }
   }
 
@@ -423,15 +428,15 @@ public final class WriteHandler {
     respond(
         attempt,
         isValid
-            ? new OperationReply.Result(number, written.write().result())
-            : new OperationReply.Refused(number, true));
+            ? new OperationReply.ResultReply(number, written.write().result())
+            : new OperationReply.RefusedReply(number, true));
   }
 
   private static OrderedWrite.OriginNotice newNotice(int place, int expected) {
-    OrderedWrite.OriginNotice.Kind kind =
+    OrderedWrite.OriginNotice.NoticeKind kind =
         place == 0
-            ? OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT
-            : OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE;
+            ? OrderedWrite.OriginNotice.NoticeKind.ACKNOWLEDGE_WITH_RESULT
+            : OrderedWrite.OriginNotice.NoticeKind.ACKNOWLEDGE;
     return new OrderedWrite.OriginNotice(kind, place, expected);
   }
 

@@ -64,7 +64,7 @@ final class WriteResender {
   private void resendOverdue() {
     scheduled.set(false);
     boolean anyWaiting = false;
-    for (Replica[] cache : replicas.all()) {
+    for (Replica[] cache : replicas.allReplicas()) {
       for (Replica replica : cache) {
         if (replica.state().isActivePrimary()) {
           ReplicaState state = replica.state();

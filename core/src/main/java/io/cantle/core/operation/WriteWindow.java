@@ -34,18 +34,18 @@ final class WriteWindow {
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
-  private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
+  private final ArrayDeque<WindowWaiter> waiters = new ArrayDeque<>();
 
   private final AtomicLong usage = new AtomicLong();
   private volatile boolean hasWaiters;
 
-  private static final class Waiter {
+  private static final class WindowWaiter {
     final Thread thread = Thread.currentThread();
     final long bytes;
     volatile boolean granted;
     boolean gaveUp;
 
-    Waiter(long bytes) {
+    WindowWaiter(long bytes) {
       this.bytes = bytes;
     }
   }
@@ -91,7 +91,7 @@ final class WriteWindow {
     if (tryAcquire(requestedBytes)) {
       return;
     }
-    Waiter waiter = new Waiter(requestedBytes);
+    WindowWaiter waiter = new WindowWaiter(requestedBytes);
     lock.lock();
     try {
       waiters.add(waiter);
@@ -120,7 +120,7 @@ final class WriteWindow {
   }
 
   /** Leaves the queue; returns false when room was granted at the last moment. */
-  private boolean abandonWait(Waiter waiter) {
+  private boolean abandonWait(WindowWaiter waiter) {
     lock.lock();
     try {
       if (waiter.granted) {
@@ -145,15 +145,15 @@ final class WriteWindow {
 
   /** Grants room to the first waiters in the queue, as far as it goes, and wakes them. */
   private void wakeWaiters() {
-    for (Waiter next; (next = grantNext()) != null; ) {
+    for (WindowWaiter next; (next = grantNext()) != null; ) {
       LockSupport.unpark(next.thread);
     }
   }
 
-  private @Nullable Waiter grantNext() {
+  private @Nullable WindowWaiter grantNext() {
     lock.lock();
     try {
-      for (Waiter first; (first = waiters.peek()) != null; ) {
+      for (WindowWaiter first; (first = waiters.peek()) != null; ) {
         if (!first.gaveUp) {
           if (!acquireIfRoom(first.bytes)) {
             return null;

@@ -3,7 +3,7 @@ package io.cantle.core.partition;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import io.cantle.core.container.Entry;
 
 /**
@@ -33,7 +33,7 @@ public record DivergencePoint(int enteredEpoch, Version lastCommon, long stamp) 
    */
   public boolean precedesWrite(Entry entry) {
     return precedesVersion(entry)
-        && (stamp == 0 || entry.origin() != WriteOrigin.LOCAL || entry.stamp() > stamp);
+        && (stamp == 0 || entry.provenance() != WriteProvenance.LOCAL || entry.stamp() > stamp);
   }
 
   /** The same point without the stamp: every entry with a later version then counts as written. */

@@ -40,13 +40,13 @@ public final class ForkCoordinator {
     record ReportCutOff(Member to) implements ForkEffect {}
 
     /** Sends a member the present topology. */
-    record SendTopology(Member to) implements ForkEffect {}
+    record SendCurrentTopology(Member to) implements ForkEffect {}
 
     /** Tells a node of another grid which grid this is. */
-    record Greet(Member to) implements ForkEffect {}
+    record SendHello(Member to) implements ForkEffect {}
 
     /** Founds a fork of these members, of which this node is the first. */
-    record FoundFork(List<Member> group) implements ForkEffect {}
+    record CreateFork(List<Member> group) implements ForkEffect {}
   }
 
   private final Member self;
@@ -76,10 +76,11 @@ public final class ForkCoordinator {
     }
     boolean isMember = current.members().contains(from);
     if (!notice.gridId().equals(current.gridId())) {
-      return List.of(isMember ? new ForkEffect.SendTopology(from) : new ForkEffect.Greet(from));
+      return List.of(
+          isMember ? new ForkEffect.SendCurrentTopology(from) : new ForkEffect.SendHello(from));
     }
     if (number < current.number()) {
-      return List.of(new ForkEffect.SendTopology(from));
+      return List.of(new ForkEffect.SendCurrentTopology(from));
     }
     if (number == current.number() && isMember) {
       cutOffNanos.put(from, now);
@@ -113,7 +114,7 @@ public final class ForkCoordinator {
               .filter(member -> member.equals(self) || cutOffNanos.containsKey(member))
               .toList();
       if (group.getFirst().equals(self)) {
-        effects.add(new ForkEffect.FoundFork(group));
+        effects.add(new ForkEffect.CreateFork(group));
       }
     }
     return effects;

@@ -34,14 +34,14 @@ final class DiskReadPool implements Runnable {
   private final Consumer<Throwable> failureHandler;
 
   @GuardedBy("this")
-  private final ArrayDeque<ReadRequest> singleReads = new ArrayDeque<>();
+  private final ArrayDeque<DiskRead> singleReads = new ArrayDeque<>();
 
   @GuardedBy("this")
-  private final ArrayDeque<ReadRequest> listReads = new ArrayDeque<>();
+  private final ArrayDeque<DiskRead> listReads = new ArrayDeque<>();
 
   /** The requests that wait or are being read. */
   @GuardedBy("this")
-  private final Set<ReadRequest> openReads = new LinkedHashSet<>();
+  private final Set<DiskRead> openReads = new LinkedHashSet<>();
 
   /** The number of single reads taken in a row while lists were waiting. */
   @GuardedBy("this")
@@ -55,7 +55,7 @@ final class DiskReadPool implements Runnable {
   private long progressNanos;
 
   /** One request to read entries. */
-  private static final class ReadRequest {
+  private static final class DiskRead {
     final int cache;
     final int segment;
     final List<Entry> evicted;
@@ -72,7 +72,7 @@ final class DiskReadPool implements Runnable {
 
     private int remaining;
 
-    ReadRequest(
+    DiskRead(
         int cache,
         int segment,
         List<Entry> evicted,
@@ -88,7 +88,7 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  private record ReadPart(ReadRequest request, int from, int to) {}
+  private record ReadPart(DiskRead diskRead, int from, int to) {}
 
   /**
    * Creates a pool that reads from a store.
@@ -108,25 +108,25 @@ final class DiskReadPool implements Runnable {
       List<Entry> evicted,
       Consumer<List<@Nullable Entry>> onRead,
       Runnable onAbandoned) {
-    ReadRequest request = new ReadRequest(cache, segment, evicted, onRead, onAbandoned);
-    if (!tryEnqueue(request)) {
+    DiskRead diskRead = new DiskRead(cache, segment, evicted, onRead, onAbandoned);
+    if (!tryEnqueue(diskRead)) {
       onAbandoned.run();
     }
   }
 
-  private synchronized boolean tryEnqueue(ReadRequest request) {
+  private synchronized boolean tryEnqueue(DiskRead diskRead) {
     if (stopped) {
       return false;
     }
     if (openReads.isEmpty()) {
       progressNanos = clock.nanoTime();
     }
-    openReads.add(request);
-    if (request.evicted.size() == 1) {
-      singleReads.add(request);
+    openReads.add(diskRead);
+    if (diskRead.evicted.size() == 1) {
+      singleReads.add(diskRead);
       notify();
     } else {
-      listReads.add(request);
+      listReads.add(diskRead);
       notifyAll();
     }
     return true;
@@ -145,7 +145,7 @@ final class DiskReadPool implements Runnable {
 
   /** Stops reading because the store has failed, and notifies all waiting callers. */
   void abandon() {
-    List<ReadRequest> waiting;
+    List<DiskRead> waiting;
     synchronized (this) {
       stopped = true;
       waiting = List.copyOf(openReads);
@@ -154,7 +154,7 @@ final class DiskReadPool implements Runnable {
       listReads.clear();
       notifyAll();
     }
-    waiting.forEach(request -> request.onAbandoned.run());
+    waiting.forEach(diskRead -> diskRead.onAbandoned.run());
   }
 
   /** Reports every failure, because a caller waits for each request. */
@@ -181,21 +181,21 @@ final class DiskReadPool implements Runnable {
     boolean isList =
         singleReads.isEmpty() || (!listReads.isEmpty() && singlesInARow >= MAX_PART_ENTRIES);
     singlesInARow = isList || listReads.isEmpty() ? 0 : singlesInARow + 1;
-    ArrayDeque<ReadRequest> from = isList ? listReads : singleReads;
-    ReadRequest request = from.element();
-    int first = request.nextIndex;
-    request.nextIndex = Math.min(first + MAX_PART_ENTRIES, request.evicted.size());
-    if (request.nextIndex == request.evicted.size()) {
+    ArrayDeque<DiskRead> from = isList ? listReads : singleReads;
+    DiskRead diskRead = from.element();
+    int first = diskRead.nextIndex;
+    diskRead.nextIndex = Math.min(first + MAX_PART_ENTRIES, diskRead.evicted.size());
+    if (diskRead.nextIndex == diskRead.evicted.size()) {
       from.remove();
     }
-    return new ReadPart(request, first, request.nextIndex);
+    return new ReadPart(diskRead, first, diskRead.nextIndex);
   }
 
   private void readPart(ReadPart part) {
-    ReadRequest request = part.request;
+    DiskRead diskRead = part.diskRead;
     try {
       for (int i = part.from; i < part.to; i++) {
-        request.found[i] = readEntry(request, request.evicted.get(i));
+        diskRead.found[i] = readEntry(diskRead, diskRead.evicted.get(i));
       }
     } catch (IOException | RuntimeException | Error e) {
       failureHandler.accept(e);
@@ -203,21 +203,21 @@ final class DiskReadPool implements Runnable {
       return;
     }
     if (completePart(part)) {
-      deliver(request);
+      deliver(diskRead);
     }
   }
 
   /** Records that a part was read; returns whether the request is complete and still wanted. */
   private synchronized boolean completePart(ReadPart part) {
     progressNanos = clock.nanoTime();
-    part.request.remaining -= part.to - part.from;
-    return part.request.remaining == 0 && openReads.remove(part.request);
+    part.diskRead.remaining -= part.to - part.from;
+    return part.diskRead.remaining == 0 && openReads.remove(part.diskRead);
   }
 
   /** Delivers the result. A failure of its consumer is not a failure of the disk. */
-  private static void deliver(ReadRequest request) {
+  private static void deliver(DiskRead diskRead) {
     try {
-      request.onRead.accept(Arrays.asList(request.found));
+      diskRead.onRead.accept(Arrays.asList(diskRead.found));
     } catch (RuntimeException | Error e) {
       LOG.log(
           System.Logger.Level.ERROR,
@@ -227,9 +227,9 @@ final class DiskReadPool implements Runnable {
     }
   }
 
-  private @Nullable Entry readEntry(ReadRequest request, Entry evicted) throws IOException {
+  private @Nullable Entry readEntry(DiskRead diskRead, Entry evicted) throws IOException {
     return store
-        .get(request.cache, request.segment, evicted.hash(), evicted.bytes())
+        .get(diskRead.cache, diskRead.segment, evicted.hash(), evicted.bytes())
         .map(StoredEntryCodec::decodeEntry)
         .filter(kept -> kept.compareVersion(evicted) == 0)
         .orElse(null);

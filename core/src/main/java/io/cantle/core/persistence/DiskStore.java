@@ -315,7 +315,7 @@ public final class DiskStore implements NodeStore {
               }
               return replica[0] != null;
             });
-    return end.kind() == StoreCursor.Kind.END ? replica[0] : null;
+    return end.kind() == StoreCursor.StoreCursorKind.END ? replica[0] : null;
   }
 
   /** Returns the part of an entry to keep in memory: all of it while there is room. */
@@ -441,7 +441,7 @@ public final class DiskStore implements NodeStore {
     }
 
     @Override
-    public void whenOnDisk(Runnable task) {
+    public void runOnceOnDisk(Runnable task) {
       writeQueue.enqueue(task);
     }
   }
@@ -453,7 +453,7 @@ public final class DiskStore implements NodeStore {
   }
 
   @Override
-  public long changes() {
+  public long changeCount() {
     return changes.get();
   }
 

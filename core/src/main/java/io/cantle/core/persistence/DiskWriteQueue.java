@@ -180,7 +180,7 @@ final class DiskWriteQueue implements Runnable {
     while (true) {
       try {
         return step.handOver(store, MAX_ROOM_WAIT_NANOS);
-      } catch (StoreException.Refused e) {
+      } catch (StoreException.AppendRefused e) {
         if (stopped) {
           throw e;
         }

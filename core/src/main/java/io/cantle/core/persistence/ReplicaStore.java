@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store of one segment's replica. Calls take effect in their order. Nothing is certain to be
- * kept until a later action passed to {@link #whenOnDisk} has run.
+ * kept until a later action passed to {@link #runOnceOnDisk} has run.
  *
  * <p><b>Threading:</b> any thread, one at a time; no call waits.
  */
@@ -62,5 +62,5 @@ public interface ReplicaStore {
    * Runs an action once everything called before is on disk, but not before this call returns. The
    * action must not wait. It never runs if the store fails.
    */
-  void whenOnDisk(Runnable task);
+  void runOnceOnDisk(Runnable task);
 }

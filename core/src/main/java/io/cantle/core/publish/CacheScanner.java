@@ -41,7 +41,7 @@ public interface CacheScanner {
    * @param reader reads exactly one element
    */
   <T> CloseableIterator<T> iterate(
-      PullRequest.Part part,
+      PullRequest.EntryPart part,
       byte @Nullable [] task,
       ScanOptions options,
       Function<Input, T> reader);
@@ -56,7 +56,7 @@ public interface CacheScanner {
    * @param reader reads exactly one element
    */
   <T> CachePublisher<T> publish(
-      PullRequest.Part part,
+      PullRequest.EntryPart part,
       byte @Nullable [] task,
       ScanOptions options,
       Function<Input, T> reader);

@@ -10,7 +10,7 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.KeyFilter;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ReductionClient;
-import io.cantle.core.scan.ScanBuffers;
+import io.cantle.core.scan.ScanBufferPool;
 import io.cantle.core.scan.ScanContext;
 import io.cantle.core.scan.ScanMetrics;
 import io.cantle.core.scan.ScanOptions;
@@ -38,7 +38,7 @@ public final class ClusterScanner implements CacheScanner {
   private final CacheResolver cacheResolver;
   private final long timeoutNanos;
   private final ScanMetrics metrics;
-  private final ScanBuffers buffers;
+  private final ScanBufferPool buffers;
 
   /**
    * Creates scans of one cache.
@@ -52,7 +52,7 @@ public final class ClusterScanner implements CacheScanner {
       CacheResolver cacheResolver,
       long timeoutNanos,
       ScanMetrics metrics,
-      ScanBuffers buffers) {
+      ScanBufferPool buffers) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.environment = environment;
@@ -78,7 +78,7 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      PullRequest.Part part,
+      PullRequest.EntryPart part,
       byte @Nullable [] task,
       ScanOptions options,
       Function<Input, T> reader) {
@@ -99,7 +99,7 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(
-      PullRequest.Part part,
+      PullRequest.EntryPart part,
       byte @Nullable [] task,
       ScanOptions options,
       Function<Input, T> reader) {

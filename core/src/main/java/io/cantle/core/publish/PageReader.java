@@ -111,7 +111,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
     PullRequest pull =
         new PullRequest(
             context.cache(),
-            PullRequest.Part.ENTRY,
+            PullRequest.EntryPart.ENTRY,
             null,
             PullClient.BUDGET_BYTES - bytes,
             elements.isEmpty(),

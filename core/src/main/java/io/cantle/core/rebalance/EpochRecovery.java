@@ -143,7 +143,7 @@ public final class EpochRecovery {
 
   /** Handles a new primary's request; it is answered once this node has entered the epochs too. */
   public void onEnter(Member from, EpochEntryRequest request) {
-    topologyDriver.whenAdopted(request.topologyNumber(), () -> enter(from, request.segments()));
+    topologyDriver.runOnceAdopted(request.topologyNumber(), () -> enter(from, request.segments()));
   }
 
   /**
@@ -300,7 +300,10 @@ public final class EpochRecovery {
     }
     Member self = messaging.self();
     recovery.waitingFor.add(self);
-    recovery.replica.barrier().whenHeld(() -> onWritesHeld(recovery.replica, recovery.epoch, self));
+    recovery
+        .replica
+        .barrier()
+        .runOnceHeld(() -> onWritesHeld(recovery.replica, recovery.epoch, self));
   }
 
   /** Asks the voters to confirm a recovered epoch. */
@@ -385,7 +388,7 @@ public final class EpochRecovery {
       replica.performEffects();
       replica
           .barrier()
-          .whenHeld(
+          .runOnceHeld(
               () -> {
                 messaging.post(from, new CatchUpNotice(batch.segment()));
               });

@@ -137,7 +137,7 @@ public final class StateTransfer {
         continue;
       }
       if (replica.holdsEverything()) {
-        replica.barrier().whenOnDisk(() -> completed.add(replica, epoch));
+        replica.barrier().runOnceOnDisk(() -> completed.add(replica, epoch));
       } else if (!change.ownership().isUnowned()) {
         enqueue(new Transfer(replica, epoch));
       }
@@ -220,7 +220,7 @@ public final class StateTransfer {
         return false;
       }
       if (received == TransferResult.ADDED && batch.isLast()) {
-        replica.barrier().whenOnDisk(() -> completed.add(replica, epoch));
+        replica.barrier().runOnceOnDisk(() -> completed.add(replica, epoch));
         return true;
       }
       batch = null;

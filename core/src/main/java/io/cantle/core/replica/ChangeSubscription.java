@@ -102,7 +102,7 @@ public final class ChangeSubscription {
   }
 
   private boolean isScanning() {
-    return cursor.kind() != SegmentCursor.Kind.END;
+    return cursor.kind() != SegmentCursor.CursorKind.END;
   }
 
   private boolean hasPassed(Entry entry) {
@@ -130,7 +130,7 @@ public final class ChangeSubscription {
     while (hasWork && delivering.compareAndSet(false, true)) {
       try {
         hasWork = false;
-        for (Delivery next; (next = nextDelivery(lock)) != null; ) {
+        for (ChangeBatch next; (next = nextBatch(lock)) != null; ) {
           if (next.isReset) {
             observer.onReset();
           } else if (!next.changes.isEmpty()) {
@@ -143,18 +143,18 @@ public final class ChangeSubscription {
     }
   }
 
-  private record Delivery(boolean isReset, List<CommittedChange> changes) {
-    static final Delivery RESET = new Delivery(true, List.of());
+  private record ChangeBatch(boolean isReset, List<CommittedChange> changes) {
+    static final ChangeBatch RESET = new ChangeBatch(true, List.of());
   }
 
-  private @Nullable Delivery nextDelivery(Object lock) {
+  private @Nullable ChangeBatch nextBatch(Object lock) {
     synchronized (lock) {
       if (isScanning() && !feed.hasTombstonesSince(since) && !since.equals(Version.NONE)) {
         reset();
       }
       if (resets) {
         resets = false;
-        return Delivery.RESET;
+        return ChangeBatch.RESET;
       }
       if (!feed.isComplete() || unrecordedWrites > 0) {
         return null;
@@ -173,7 +173,7 @@ public final class ChangeSubscription {
       if (!isScanning()) {
         position = latest;
       }
-      return new Delivery(false, changes);
+      return new ChangeBatch(false, changes);
     }
   }
 

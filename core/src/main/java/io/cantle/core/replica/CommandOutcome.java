@@ -31,7 +31,7 @@ public sealed interface CommandOutcome extends ExecuteResult {
   record Ignored() implements CommandOutcome {}
 
   /** Nothing new was written: the result is valid once {@code index} is committed. */
-  record Answer(int epoch, long index, OperationResult result) implements CommandOutcome {}
+  record ResultOnly(int epoch, long index, OperationResult result) implements CommandOutcome {}
 
   /** Written. The write is to be sent to the other writers, with {@code committed}. */
   record Written(

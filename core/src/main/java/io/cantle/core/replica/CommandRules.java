@@ -72,7 +72,7 @@ final class CommandRules {
     }
     SessionTable.KnownResult known = sessions.find(command.session(), command.sequence(), epoch);
     if (known != null) {
-      return new CommandOutcome.Answer(
+      return new CommandOutcome.ResultOnly(
           epoch, known.epoch() == epoch ? known.index() : 0, known.result());
     }
     if (sessions.mayHaveForgotten(command)) {
@@ -99,7 +99,7 @@ final class CommandRules {
         // have now.
         sessions.recordAnswered(command, epoch, index, effect.result());
       }
-      return new CommandOutcome.Answer(epoch, index, effect.result());
+      return new CommandOutcome.ResultOnly(epoch, index, effect.result());
     }
     if (admission == ReplicaStore.WriteAdmission.NONE
         || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {

@@ -14,11 +14,11 @@ import java.util.List;
  * be called by any thread.
  */
 final class CommitTracker {
-  private record PendingWaiter(long index, CommitWaiter waiter) {}
+  private record PendingListener(long index, CommitListener listener) {}
 
   private volatile long index;
   private long[] ackedIndexes = new long[0];
-  private final List<PendingWaiter> waiters = new ArrayList<>();
+  private final List<PendingListener> listeners = new ArrayList<>();
   private final EffectQueue effects;
   private long announcedIndex;
   private long overdueIndex = -1;
@@ -41,7 +41,7 @@ final class CommitTracker {
   }
 
   /**
-   * Begins an epoch, and refuses all waiters, whose writes will not be committed in their epoch.
+   * Begins an epoch, and refuses all listeners, whose writes will not be committed in their epoch.
    *
    * @param others the number of other writers a primary has, plus one for itself if its own writes
    *     count only once they are on disk
@@ -55,12 +55,12 @@ final class CommitTracker {
     refuseWaiters();
   }
 
-  /** Refuses all waiters, because nothing more will be committed. */
+  /** Refuses all listeners, because nothing more will be committed. */
   void refuseWaiters() {
-    for (PendingWaiter pending : waiters) {
-      effects.add(() -> pending.waiter.onSettled(false));
+    for (PendingListener pending : listeners) {
+      effects.add(() -> pending.listener.onSettled(false));
     }
-    waiters.clear();
+    listeners.clear();
   }
 
   /** Notes that this node has the writes up to an index on disk. */
@@ -94,22 +94,22 @@ final class CommitTracker {
     return minIndex;
   }
 
-  /** Advances the commit index to a higher one, and tells the waiters that are due. */
+  /** Advances the commit index to a higher one, and tells the listeners that are due. */
   void advanceTo(long minIndex) {
     index = minIndex;
-    if (!waiters.isEmpty()) {
-      waiters.removeIf(pending -> pending.index <= minIndex && settle(pending));
+    if (!listeners.isEmpty()) {
+      listeners.removeIf(pending -> pending.index <= minIndex && settle(pending));
     }
   }
 
-  private boolean settle(PendingWaiter pending) {
-    effects.add(() -> pending.waiter.onSettled(true));
+  private boolean settle(PendingListener pending) {
+    effects.add(() -> pending.listener.onSettled(true));
     return true;
   }
 
-  /** Adds a waiter to tell when an index is committed, or when it never will be. */
-  void addWaiter(long awaited, CommitWaiter waiter) {
-    waiters.add(new PendingWaiter(awaited, waiter));
+  /** Adds a listener to tell when an index is committed, or when it never will be. */
+  void addListener(long awaited, CommitListener listener) {
+    listeners.add(new PendingListener(awaited, listener));
   }
 
   /** Notes that the commit index is sent with a write, and returns it. */

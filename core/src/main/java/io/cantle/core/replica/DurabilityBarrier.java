@@ -48,9 +48,9 @@ public final class DurabilityBarrier {
    * Runs a task once every write this replica has applied is as durable here as its cache requires:
    * at once, unless it waits for the disk. If the disk fails, the task never runs.
    */
-  public void whenHeld(Runnable task) {
+  public void runOnceHeld(Runnable task) {
     if (isDelayed()) {
-      whenOnDisk(task);
+      runOnceOnDisk(task);
     } else {
       task.run();
     }
@@ -67,7 +67,7 @@ public final class DurabilityBarrier {
             task.run();
           }
         };
-    waiting.forEach(one -> one.barrier().whenHeld(countDown));
+    waiting.forEach(one -> one.barrier().runOnceHeld(countDown));
     countDown.run();
   }
 
@@ -75,20 +75,20 @@ public final class DurabilityBarrier {
    * Runs a task once every write this replica has applied is on disk, even if writes do not wait
    * for the disk: at once, if the replica is not durable.
    */
-  public void whenOnDisk(Runnable task) {
+  public void runOnceOnDisk(Runnable task) {
     if (durability == null) {
       task.run();
       return;
     }
     synchronized (replica) {
-      durability.whenOnDisk(task);
+      durability.runOnceOnDisk(task);
     }
   }
 
   /** Lets the writes of an epoch up to an index, just applied, count as held once on disk. */
   void onApplied(int epoch, long applied) {
     if (durability != null && durability.isSynchronous()) {
-      durability.whenOnDisk(
+      durability.runOnceOnDisk(
           () -> {
             replica.recordOnDisk(epoch, applied);
             replica.performEffects();

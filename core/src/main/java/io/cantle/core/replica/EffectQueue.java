@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What follows from the steps of a replica, or of another step machine: waiters to tell, messages
+ * What follows from the steps of a replica, or of another step machine: listeners to tell, messages
  * to send. A step adds its effects with the lock of its machine held. Its caller performs them
  * after the lock is released, and one caller at a time does, so that effects keep the order of the
  * steps.

@@ -189,14 +189,14 @@ public sealed interface OrderedWrite {
    * @param writerIndex the position of this writer among the other writers
    * @param otherWriterCount the number of other writers
    */
-  record OriginNotice(Kind kind, int writerIndex, int otherWriterCount) {
+  record OriginNotice(NoticeKind kind, int writerIndex, int otherWriterCount) {
     /** This writer does not tell the origin. */
-    public static final OriginNotice NONE = new OriginNotice(Kind.NONE, 0, 0);
+    public static final OriginNotice NONE = new OriginNotice(NoticeKind.NONE, 0, 0);
 
     private static final int MAX_OTHER_WRITERS = 10_000;
 
     /** Whether to tell the origin. */
-    public enum Kind {
+    public enum NoticeKind {
       /** Not at all. */
       NONE,
       /** That this writer holds the write. */
@@ -205,12 +205,12 @@ public sealed interface OrderedWrite {
       ACKNOWLEDGE_WITH_RESULT
     }
 
-    private static final Kind[] KINDS = Kind.values();
+    private static final NoticeKind[] KINDS = NoticeKind.values();
 
     /** Writes everything. */
     public void write(Output out) {
       out.writeEnum(kind);
-      if (kind != Kind.NONE) {
+      if (kind != NoticeKind.NONE) {
         out.writeVarint(writerIndex);
         out.writeVarint(otherWriterCount);
       }
@@ -218,8 +218,8 @@ public sealed interface OrderedWrite {
 
     /** Reads what {@link #write} wrote. */
     public static OriginNotice read(Input in) {
-      Kind kind = in.readEnum(KINDS);
-      return kind == Kind.NONE
+      NoticeKind kind = in.readEnum(KINDS);
+      return kind == NoticeKind.NONE
           ? NONE
           : new OriginNotice(
               kind, in.readCount(MAX_OTHER_WRITERS), in.readCount(MAX_OTHER_WRITERS));

@@ -124,11 +124,11 @@ public final class ProgressExchange {
   }
 
   /**
-   * Tells a waiter, exactly once, that an index of an epoch is committed or that it never will be.
-   * If the index is not committed yet, requests acknowledgements from the other writers.
+   * Tells a listener, exactly once, that an index of an epoch is committed or that it never will
+   * be. If the index is not committed yet, requests acknowledgements from the other writers.
    */
-  public void whenCommitted(Replica replica, int epoch, long index, CommitWaiter waiter) {
-    if (replica.whenCommitted(epoch, index, waiter)) {
+  public void notifyOnceCommitted(Replica replica, int epoch, long index, CommitListener listener) {
+    if (replica.notifyOnceCommitted(epoch, index, listener)) {
       AcknowledgementRequest request = new AcknowledgementRequest(replica.segmentEpoch(epoch));
       replica.state().others().forEach(other -> messaging.post(other, request));
     }

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * ReplicaExpiry} and {@link ValueResidency}.
  *
  * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
- * returns what the caller is to send. What else follows, for waiters of other calls, is left in
+ * returns what the caller is to send. What else follows, for listeners of other calls, is left in
  * {@link EffectQueue}. The caller performs it ({@link #performEffects}) without the lock.
  *
  * <p><b>Threading:</b> any thread; guarded by the monitor of the replica, as are its parts. The
@@ -396,20 +396,21 @@ public final class Replica {
   }
 
   /**
-   * Tells a waiter, exactly once, that an index of an epoch is committed or that it never will be.
+   * Tells a listener, exactly once, that an index of an epoch is committed or that it never will
+   * be.
    *
    * @return true if it has not been told yet
    */
-  public boolean whenCommitted(int epoch, long index, CommitWaiter waiter) {
+  public boolean notifyOnceCommitted(int epoch, long index, CommitListener listener) {
     boolean isCommitted;
     synchronized (this) {
       isCommitted = state.epoch() == epoch && index <= commitTracker.index();
       if (state.epoch() == epoch && !isCommitted) {
-        commitTracker.addWaiter(index, waiter);
+        commitTracker.addListener(index, listener);
         return true;
       }
     }
-    waiter.onSettled(isCommitted);
+    listener.onSettled(isCommitted);
     return false;
   }
 

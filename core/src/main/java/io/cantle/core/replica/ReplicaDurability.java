@@ -185,8 +185,8 @@ final class ReplicaDurability implements AppliedObserver {
     restored = false;
   }
 
-  void whenOnDisk(Runnable task) {
-    replicaStore.whenOnDisk(task);
+  void runOnceOnDisk(Runnable task) {
+    replicaStore.runOnceOnDisk(task);
   }
 
   /** Reads values as {@link ReplicaStore#read} does; may be called by any thread. */

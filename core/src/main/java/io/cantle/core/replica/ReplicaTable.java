@@ -70,7 +70,7 @@ public final class ReplicaTable {
   }
 
   /** Sets a task to run with every replica that is created from now on. */
-  public void whenCreated(Consumer<Replica> task) {
+  public void addCreationListener(Consumer<Replica> task) {
     creationListeners.add(task);
   }
 
@@ -209,7 +209,7 @@ public final class ReplicaTable {
   }
 
   /** All replicas. */
-  public Replica[][] all() {
+  public Replica[][] allReplicas() {
     return byCache;
   }
 }

@@ -231,7 +231,7 @@ public final class ValueResidency {
    * is slow, the scan stops after a while behind what it has read.
    */
   public SegmentCursor scan(
-      SegmentCursor from, Predicate<Entry> wanted, Container.Visitor visitor) {
+      SegmentCursor from, Predicate<Entry> wanted, Container.EntryVisitor visitor) {
     Container entries = data.entries();
     if (durability == null) {
       return entries.scan(from, visitor);
@@ -276,7 +276,7 @@ public final class ValueResidency {
   }
 
   /** The next few entries, in memory or not. */
-  private static final class ReadBatch implements Container.Visitor {
+  private static final class ReadBatch implements Container.EntryVisitor {
     private final Predicate<Entry> wanted;
     private final int maxEntries;
     private final List<Entry> entries = new ArrayList<>();
@@ -346,7 +346,7 @@ public final class ValueResidency {
     if (!chosen.isEmpty()) {
       synchronized (lock) {
         requireDurability()
-            .whenOnDisk(
+            .runOnceOnDisk(
                 () -> {
                   evict(chosen);
                   onEvicted.accept(sums[1]);

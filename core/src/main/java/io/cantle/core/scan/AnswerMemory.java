@@ -54,7 +54,7 @@ final class AnswerMemory {
    */
   @Nullable AnswerRoom awaitMemory(
       WorkerScheduler.ScanKey scanKey, long bytes, BooleanSupplier unwanted) {
-    Waiter waiter = new Waiter(scanKey, bytes);
+    AnswerWaiter waiter = new AnswerWaiter(scanKey, bytes);
     synchronized (this) {
       if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
         return newReservation(scanKey.member(), bytes);
@@ -89,7 +89,7 @@ final class AnswerMemory {
   }
 
   /** Removes a waiter from its line; returns its reservation if it was served meanwhile. */
-  private synchronized @Nullable AnswerRoom withdraw(Waiter waiter) {
+  private synchronized @Nullable AnswerRoom withdraw(AnswerWaiter waiter) {
     Member member = waiter.scanKey.member();
     MemberQueue line = waiting.get(member);
     if (line != null && waiter.room == null) {
@@ -108,7 +108,7 @@ final class AnswerMemory {
       Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
       Member member = first.getKey();
       MemberQueue line = first.getValue();
-      Waiter waiter = line.first();
+      AnswerWaiter waiter = line.first();
       boolean mayHave = mayReserve(member, waiter.bytes);
       if (mayHave && !account.tryReserve(waiter.bytes)) {
         return;
@@ -129,10 +129,10 @@ final class AnswerMemory {
 
   /** The waiting answers for one member, by scan, in the order in which scans are served. */
   private static final class MemberQueue {
-    private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> scans =
+    private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<AnswerWaiter>> scans =
         new LinkedHashMap<>();
 
-    void add(Waiter waiter) {
+    void add(AnswerWaiter waiter) {
       scans.computeIfAbsent(waiter.scanKey, first -> new ArrayDeque<>()).add(waiter);
     }
 
@@ -140,34 +140,34 @@ final class AnswerMemory {
       return scans.isEmpty();
     }
 
-    Waiter first() {
+    AnswerWaiter first() {
       return scans.firstEntry().getValue().element();
     }
 
     /** Removes the first one; its scan goes to the end of the line. */
     void removeFirst() {
-      Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<Waiter>> first = scans.pollFirstEntry();
+      Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<AnswerWaiter>> first = scans.pollFirstEntry();
       first.getValue().remove();
       if (!first.getValue().isEmpty()) {
         scans.putLast(first.getKey(), first.getValue());
       }
     }
 
-    void remove(Waiter waiter) {
-      ArrayDeque<Waiter> its = scans.get(waiter.scanKey);
+    void remove(AnswerWaiter waiter) {
+      ArrayDeque<AnswerWaiter> its = scans.get(waiter.scanKey);
       if (its != null && its.remove(waiter) && its.isEmpty()) {
         scans.remove(waiter.scanKey);
       }
     }
   }
 
-  private static final class Waiter {
+  private static final class AnswerWaiter {
     private final WorkerScheduler.ScanKey scanKey;
     private final long bytes;
     private final Signal signal = new Signal();
     private volatile @Nullable AnswerRoom room;
 
-    Waiter(WorkerScheduler.ScanKey scanKey, long bytes) {
+    AnswerWaiter(WorkerScheduler.ScanKey scanKey, long bytes) {
       this.scanKey = scanKey;
       this.bytes = bytes;
     }

@@ -61,7 +61,7 @@ final class CountServer {
         total.addAndGet(count.count());
         onCounted.run();
       } else {
-        progressExchange.whenCommitted(
+        progressExchange.notifyOnceCommitted(
             replica,
             count.epoch(),
             count.index(),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread.
  */
 final class ElementProjection implements Projection {
-  private final PullRequest.Part part;
+  private final PullRequest.EntryPart part;
   private final TaskInterpreter.@Nullable Transformation transformation;
   private final boolean needsValues;
   private TaskInterpreter.@Nullable EntryConsumer consumer;
@@ -26,7 +26,7 @@ final class ElementProjection implements Projection {
     this.part = pull.part();
     this.transformation = task == null ? null : taskInterpreter.readTransformation(task);
     this.needsValues =
-        transformation == null ? part != PullRequest.Part.KEY : transformation.needsValues();
+        transformation == null ? part != PullRequest.EntryPart.KEY : transformation.needsValues();
   }
 
   @Override
@@ -54,8 +54,8 @@ final class ElementProjection implements Projection {
     if (consumer != null) {
       return longestBytes;
     }
-    return (part == PullRequest.Part.VALUE ? 0L : entry.keyLength())
-        + (part == PullRequest.Part.KEY ? 0L : entry.valueLength());
+    return (part == PullRequest.EntryPart.VALUE ? 0L : entry.keyLength())
+        + (part == PullRequest.EntryPart.KEY ? 0L : entry.valueLength());
   }
 
   @Override
@@ -86,10 +86,10 @@ final class ElementProjection implements Projection {
       longestBytes = Math.max(longestBytes, out.position() - begin);
       return elements;
     }
-    if (part != PullRequest.Part.VALUE) {
+    if (part != PullRequest.EntryPart.VALUE) {
       out.writeBlob(entry.bytes(), 0, entry.keyLength());
     }
-    if (part != PullRequest.Part.KEY) {
+    if (part != PullRequest.EntryPart.KEY) {
       out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
     }
     return 1;

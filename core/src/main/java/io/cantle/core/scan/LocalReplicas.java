@@ -64,7 +64,7 @@ final class LocalReplicas {
   boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();
-    progressExchange.whenCommitted(
+    progressExchange.notifyOnceCommitted(
         replica,
         epoch,
         entry.index(),

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This node answers for itself what it may answer. Everything else, and what is dirty here,
  * comes from the primary.
  *
- * <p>The memory of an answer is reserved before the pull is sent, see {@link ScanBuffers}. When
+ * <p>The memory of an answer is reserved before the pull is sent, see {@link ScanBufferPool}. When
  * other scans need memory that no reader uses here, everything is dropped but the rest of the small
  * block that the reader is in. What was dropped is pulled again from where the first dropped block
  * of each segment begins.
@@ -53,7 +53,7 @@ public final class PullClient {
   private static final int MAX_SEGMENTS_PER_PULL = 64;
 
   /** What a scan delivers, and its settings. */
-  public record ScanSpec(PullRequest.Part part, byte @Nullable [] task, ScanOptions options) {}
+  public record ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {}
 
   /** Something that has arrived, in order. */
   public sealed interface ScanEvent {
@@ -68,7 +68,7 @@ public final class PullClient {
     private final BufferedAnswer answer;
     private final int length;
     private final int count;
-    private volatile Bytes bytes;
+    private volatile ElementBytes bytes;
     private int position;
     private int remaining;
 
@@ -76,7 +76,7 @@ public final class PullClient {
       this.segment = block.segment();
       this.begin = begin;
       this.answer = answer;
-      this.bytes = new Bytes(block.elements().array(), block.elements().position());
+      this.bytes = new ElementBytes(block.elements().array(), block.elements().position());
       this.length = block.elements().remaining();
       this.count = block.count();
       this.remaining = count;
@@ -85,18 +85,18 @@ public final class PullClient {
     /**
      * The bytes of its elements: within the answer, until the memory of that is needed for others.
      */
-    private record Bytes(byte[] array, int offset) {
-      static final Bytes NONE = new Bytes(new byte[0], 0);
+    private record ElementBytes(byte[] array, int offset) {
+      static final ElementBytes NONE = new ElementBytes(new byte[0], 0);
     }
 
     /** Copies the elements out of the answer, while its reader may be reading. */
     private void detach() {
-      Bytes its = bytes;
-      bytes = new Bytes(Arrays.copyOfRange(its.array, its.offset, its.offset + length), 0);
+      ElementBytes its = bytes;
+      bytes = new ElementBytes(Arrays.copyOfRange(its.array, its.offset, its.offset + length), 0);
     }
 
     private <T> T read(Function<Input, T> read) {
-      Bytes its = bytes;
+      ElementBytes its = bytes;
       Input in = new Input(its.array, its.offset + position, length - position);
       T element = read.apply(in);
       position = in.position() - its.offset;
@@ -123,13 +123,13 @@ public final class PullClient {
     private final int bytes;
 
     /** Its memory, at the scan that reads it now. */
-    private ScanBuffers.ScanBuffer.Reservation reservation;
+    private ScanBufferPool.ScanBuffer.Reservation reservation;
 
     private int elements;
     private int blocks;
     private boolean dropped;
 
-    BufferedAnswer(int bytes, ScanBuffers.ScanBuffer.Reservation reservation) {
+    BufferedAnswer(int bytes, ScanBufferPool.ScanBuffer.Reservation reservation) {
       this.bytes = bytes;
       this.reservation = reservation;
     }
@@ -151,7 +151,7 @@ public final class PullClient {
   private final ArrayDeque<ScanEvent> events;
 
   private final ScanMetrics.ScanAccount account;
-  private final ScanBuffers.ScanBuffer buffer;
+  private final ScanBufferPool.ScanBuffer buffer;
   private final ReentrantLock lock = new ReentrantLock();
   private final int maxPulls;
   private final int elementsPerPull;
@@ -198,7 +198,7 @@ public final class PullClient {
       boolean reportsLost,
       Object holder) {
     ScanOptions options = spec.options();
-    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH));
+    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH_ELEMENTS));
     this.context = context;
     this.spec = spec;
     this.maxPulls = Math.min(MAX_PULLS, batch);
@@ -341,7 +341,7 @@ public final class PullClient {
   private void release(ElementBlock block) {
     currentBlock = null;
     // The reader may keep the block until it asks for the next one.
-    block.bytes = ElementBlock.Bytes.NONE;
+    block.bytes = ElementBlock.ElementBytes.NONE;
     BufferedAnswer answer = block.answer;
     if (answer.dropped) {
       account.add(-block.count, -block.length, 0);

@@ -63,12 +63,12 @@ final class PullServer implements Runnable {
 
   /** Writes what there is of a segment; returns whether the next one may be begun. */
   private boolean answer(ScanTarget target) {
-    Blocks blocks = new Blocks(target.segment());
+    BlockWriter blockWriter = new BlockWriter(target.segment());
     int status = ScanStatus.ABSENT;
     SegmentCursor cursor = target.cursor();
     SegmentScan segmentScan = replicas.open(pull.cache(), target, projection::admits);
     if (segmentScan != null) {
-      SegmentPull visitor = new SegmentPull(blocks, segmentScan);
+      SegmentPull visitor = new SegmentPull(blockWriter, segmentScan);
       if (visitor.needsPrimary) {
         status = ScanStatus.DIRTY;
       } else {
@@ -79,10 +79,10 @@ final class PullServer implements Runnable {
       }
     }
     if (status == ScanStatus.LOST && !pull.keepsAfterMove()) {
-      blocks.discard();
+      blockWriter.discard();
       oversizedBytes = 0;
     }
-    blocks.end(status);
+    blockWriter.end(status);
     if (status == ScanStatus.OVERSIZED) {
       out.writeVarint(oversizedBytes);
     }
@@ -120,14 +120,14 @@ final class PullServer implements Runnable {
   }
 
   /** Writes the blocks of one segment. */
-  private final class Blocks {
+  private final class BlockWriter {
     private final int segment;
     private final int firstAt;
     private final int elementsBefore;
     private int begin;
     private int elementsBeforeBlock;
 
-    Blocks(int segment) {
+    BlockWriter(int segment) {
       this.segment = segment;
       this.firstAt = out.position();
       this.elementsBefore = elements;
@@ -170,9 +170,9 @@ final class PullServer implements Runnable {
   }
 
   /** Writes what the projection takes of one segment. */
-  private final class SegmentPull implements Container.Visitor {
+  private final class SegmentPull implements Container.EntryVisitor {
     private final boolean takesUncommitted = projection.takesUncommitted();
-    private final Blocks blocks;
+    private final BlockWriter blockWriter;
     private final SegmentScan segmentScan;
     private SegmentCursor cursor;
 
@@ -188,8 +188,8 @@ final class PullServer implements Runnable {
      */
     private final boolean needsPrimary;
 
-    SegmentPull(Blocks blocks, SegmentScan segmentScan) {
-      this.blocks = blocks;
+    SegmentPull(BlockWriter blockWriter, SegmentScan segmentScan) {
+      this.blockWriter = blockWriter;
       this.segmentScan = segmentScan;
       this.cursor = segmentScan.target().cursor();
       this.needsPrimary =
@@ -215,7 +215,7 @@ final class PullServer implements Runnable {
     /** Writes what follows the elements; returns false if what was written does not count. */
     boolean finish() {
       out.growIf(room::grow);
-      boolean counts = projection.finish(segmentScan.replica(), cursor, out, blocks.begin);
+      boolean counts = projection.finish(segmentScan.replica(), cursor, out, blockWriter.begin);
       out.growIf(moreBytes -> true);
       return counts;
     }
@@ -247,7 +247,7 @@ final class PullServer implements Runnable {
         if (!hasRoom(length)) {
           return Container.VisitResult.STOP_BEFORE;
         }
-        blocks.nextFor(length, last);
+        blockWriter.nextFor(length, last);
         int elementStart = out.position();
         int elementCount = projection.write(entry, out);
         if (isExceeded(elementStart)) {

@@ -73,7 +73,7 @@ final class ScanClient {
   }
 
   private final ScanContext context;
-  private final ScanBuffers.ScanBuffer buffer;
+  private final ScanBufferPool.ScanBuffer buffer;
   private final long scanNumber;
   private final RequestPolicy policy;
   private final boolean resends;
@@ -86,7 +86,7 @@ final class ScanClient {
   /**
    * Creates a scan that has sent nothing yet.
    *
-   * @param reclaim see {@link ScanBuffers#open}
+   * @param reclaim see {@link ScanBufferPool#open}
    */
   ScanClient(
       ScanContext context,
@@ -105,7 +105,7 @@ final class ScanClient {
   }
 
   /** The memory of its answers. */
-  ScanBuffers.ScanBuffer buffer() {
+  ScanBufferPool.ScanBuffer buffer() {
     return buffer;
   }
 
@@ -171,7 +171,7 @@ final class ScanClient {
       for (Iterator<Map.Entry<Member, List<Integer>>> iterator = bySource.entrySet().iterator();
           freeSlots > 0 && iterator.hasNext(); ) {
         Map.Entry<Member, List<Integer>> source = iterator.next();
-        ScanBuffers.ScanBuffer.Reservation reservation = buffer.reserve(bytes);
+        ScanBufferPool.ScanBuffer.Reservation reservation = buffer.reserve(bytes);
         if (reservation == null) {
           return;
         }
@@ -203,7 +203,7 @@ final class ScanClient {
       Member member,
       List<Integer> segments,
       RequestTemplate template,
-      ScanBuffers.ScanBuffer.Reservation reservation) {
+      ScanBufferPool.ScanBuffer.Reservation reservation) {
     List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
     PendingRequest pending =
         context

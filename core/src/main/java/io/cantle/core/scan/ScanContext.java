@@ -30,7 +30,7 @@ public record ScanContext(
     MessagingService messaging,
     TopologyDriver topologyDriver,
     ScanMetrics metrics,
-    ScanBuffers buffers,
+    ScanBufferPool buffers,
     UUID gridId,
     int cache,
     @Nullable KeyFilter keyFilter,
@@ -60,7 +60,7 @@ public record ScanContext(
 
   /** Returns a phrase that says that scans wait for memory, or an empty text if none does. */
   String memoryText() {
-    int waiting = buffers.waiting();
+    int waiting = buffers.waitingCount();
     return waiting == 0
         ? ""
         : ", because "

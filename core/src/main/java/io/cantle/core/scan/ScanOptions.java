@@ -31,14 +31,15 @@ public record ScanOptions(
     long timeoutNanos,
     List<SegmentListener> listeners) {
   /** The number of elements that may be buffered by default. */
-  public static final int DEFAULT_BATCH = 4_096;
+  public static final int DEFAULT_BATCH_ELEMENTS = 4_096;
 
   /** The most elements that may be buffered. */
-  public static final int MAX_BATCH = 1 << 20;
+  public static final int MAX_BATCH_ELEMENTS = 1 << 20;
 
   /** All entries, exactly once. */
   public static final ScanOptions ALL =
-      new ScanOptions(null, null, DEFAULT_BATCH, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
+      new ScanOptions(
+          null, null, DEFAULT_BATCH_ELEMENTS, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
 
   /** Copies the lists. */
   public ScanOptions {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ScanRequest {
   private final ScanProgress scanProgress;
   private final ScanClient.RequestTemplate template;
-  private final ScanBuffers.ScanBuffer.Reservation reservation;
+  private final ScanBufferPool.ScanBuffer.Reservation reservation;
   private final PendingRequest pending;
   private final long topologyNumber;
   private final boolean sentToPrimary;
@@ -40,7 +40,7 @@ public final class ScanRequest {
   ScanRequest(
       ScanProgress scanProgress,
       ScanClient.RequestTemplate template,
-      ScanBuffers.ScanBuffer.Reservation reservation,
+      ScanBufferPool.ScanBuffer.Reservation reservation,
       PendingRequest pending,
       Topology topology,
       List<ScanTarget> targets,
@@ -66,7 +66,7 @@ public final class ScanRequest {
   }
 
   /** The memory of its answer. */
-  ScanBuffers.ScanBuffer.Reservation reservation() {
+  ScanBufferPool.ScanBuffer.Reservation reservation() {
     return reservation;
   }
 

@@ -101,7 +101,7 @@ public final class ScanServer {
       Input head = new Input(body.array(), body.position(), body.remaining());
       long topologyNumber = head.readLong();
       WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, head.readVarint());
-      topologyDriver.whenAdopted(topologyNumber, () -> onRequest(kind, scanKey, request, body));
+      topologyDriver.runOnceAdopted(topologyNumber, () -> onRequest(kind, scanKey, request, body));
     } catch (MalformedException e) {
       messaging.post(from, encodeUnreadable(from, request, e));
     }
@@ -233,7 +233,7 @@ public final class ScanServer {
       return encodeRefusal(to, request);
     } catch (OutOfMemoryError e) {
       if (lastAnswer == null) {
-        environment.outOfMemory().accept(e);
+        environment.outOfMemoryHandler().accept(e);
       } else if (environment.isHeapFull(e)) {
         environment.reportFullHeap(e, () -> messaging.post(work.member(), lastAnswer));
       } else {

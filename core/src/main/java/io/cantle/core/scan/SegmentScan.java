@@ -1,7 +1,7 @@
 package io.cantle.core.scan;
 
+import io.cantle.core.container.Container.EntryVisitor;
 import io.cantle.core.container.Container.VisitResult;
-import io.cantle.core.container.Container.Visitor;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.replica.Replica;
@@ -62,7 +62,7 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
    *
    * @param needsValue whether to read the value of an entry if it is only on disk
    */
-  SegmentCursor scan(SegmentCursor from, Predicate<Entry> needsValue, Visitor visitor) {
+  SegmentCursor scan(SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
     List<byte[]> keys = target.keys();
     return keys == null
         ? replica.valueResidency().scan(from, needsValue, visitor)
@@ -70,8 +70,8 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
   }
 
   private SegmentCursor scan(
-      List<byte[]> keys, SegmentCursor from, Predicate<Entry> needsValue, Visitor visitor) {
-    if (from.kind() == SegmentCursor.Kind.END) {
+      List<byte[]> keys, SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
+    if (from.kind() == SegmentCursor.CursorKind.END) {
       return SegmentCursor.END;
     }
     SegmentCursor lastCursor = from;

@@ -118,10 +118,10 @@ final class CollectorStateCodec {
         write(CollectorBoxes.partitionSide(partition, false), rightOnly, sampled, out);
       }
       case Object pair when CollectorBoxes.isPair(pair) -> {
-        CollectorBoxes.Sides sides = CollectorBoxes.pairSides(pair);
+        CollectorBoxes.TeeingState teeing = CollectorBoxes.pairSides(pair);
         out.writeByte(PAIR);
-        write(sides.left(), rightOnly, sampled, out);
-        write(sides.right(), rightOnly, sampled, out);
+        write(teeing.left(), rightOnly, sampled, out);
+        write(teeing.right(), rightOnly, sampled, out);
       }
       case Object option when CollectorBoxes.isOption(option) -> {
         out.writeByte(OPTION);
@@ -269,7 +269,7 @@ final class CollectorStateCodec {
     private CollectorBoxes() {}
 
     /** The two containers of teeing. */
-    record Sides(@Nullable Object left, @Nullable Object right) {}
+    record TeeingState(@Nullable Object left, @Nullable Object right) {}
 
     static boolean isPartition(@Nullable Object container) {
       return container != null && container.getClass() == PARTITION;
@@ -297,11 +297,11 @@ final class CollectorStateCodec {
       return newContainer(Collectors.teeing(supplierOf(left), supplierOf(right), (a, b) -> DUMMY));
     }
 
-    static Sides pairSides(Object pair) {
+    static TeeingState pairSides(Object pair) {
       List<@Nullable Object> left = new ArrayList<>(1);
       List<@Nullable Object> right = new ArrayList<>(1);
       combine(Collectors.teeing(recorderOf(left), recorderOf(right), (a, b) -> DUMMY), null, pair);
-      return new Sides(left.getFirst(), right.getFirst());
+      return new TeeingState(left.getFirst(), right.getFirst());
     }
 
     /** Makes a reducing box that holds one object, which may be null, or none. */

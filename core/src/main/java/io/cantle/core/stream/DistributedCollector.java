@@ -40,19 +40,19 @@ final class DistributedCollector {
   private final ElementCodec elementCodec;
   private Object container;
 
-  private Nesting nesting = Nesting.UNKNOWN;
+  private NestingLevel nesting = NestingLevel.UNKNOWN;
   private boolean empty = true;
   private final List<@Nullable Object> samples = new ArrayList<>();
   private final Set<Path> sampledPaths = new HashSet<>();
 
   /** Whether a container that loses its behaviour when it is sent lies below a map. */
-  private enum Nesting {
+  private enum NestingLevel {
     PLAIN,
     UNKNOWN,
     BOXED;
 
     /** The nesting of a container with two parts: a box in one of them decides, then a doubt. */
-    Nesting with(Nesting other) {
+    NestingLevel with(NestingLevel other) {
       return compareTo(other) < 0 ? other : this;
     }
   }
@@ -81,7 +81,7 @@ final class DistributedCollector {
       return;
     }
     elementCodec.writeAll(samples, partial);
-    stateCodec.write(container, nesting == Nesting.BOXED, partial);
+    stateCodec.write(container, nesting == NestingLevel.BOXED, partial);
   }
 
   /** The calling side: merges what an owner wrote. */
@@ -107,7 +107,7 @@ final class DistributedCollector {
 
   private void accept(Object element) {
     empty = false;
-    if (nesting == Nesting.PLAIN) {
+    if (nesting == NestingLevel.PLAIN) {
       accumulator.accept(container, element);
     } else {
       acceptSampling(element);
@@ -117,38 +117,38 @@ final class DistributedCollector {
   private void acceptSampling(Object element) {
     Object single = collector.supplier().get();
     accumulator.accept(single, element);
-    if (nesting == Nesting.UNKNOWN) {
+    if (nesting == NestingLevel.UNKNOWN) {
       nesting = nestingOf(single, false);
     }
-    if (nesting == Nesting.BOXED && findNewBoxes(single, null, false)) {
+    if (nesting == NestingLevel.BOXED && findNewBoxes(single, null, false)) {
       samples.add(element);
     } else {
       container = collector.combiner().apply(container, single);
     }
   }
 
-  private static Nesting nestingOf(@Nullable Object container, boolean belowMap) {
+  private static NestingLevel nestingOf(@Nullable Object container, boolean belowMap) {
     if (container == null) {
-      return Nesting.PLAIN;
+      return NestingLevel.PLAIN;
     }
     if (belowMap && CollectorStateCodec.losesBehaviour(container)) {
-      return Nesting.BOXED;
+      return NestingLevel.BOXED;
     }
     if (CollectorBoxes.isPair(container)) {
-      CollectorBoxes.Sides sides = CollectorBoxes.pairSides(container);
-      return nestingOf(sides.left(), false).with(nestingOf(sides.right(), false));
+      CollectorBoxes.TeeingState teeing = CollectorBoxes.pairSides(container);
+      return nestingOf(teeing.left(), false).with(nestingOf(teeing.right(), false));
     }
     if (CollectorBoxes.isPartition(container)) {
       // Both sides are of the same kind, and one element fills only one of them.
-      Nesting matching = nestingOf(CollectorBoxes.partitionSide(container, true), belowMap);
-      return matching == Nesting.UNKNOWN
+      NestingLevel matching = nestingOf(CollectorBoxes.partitionSide(container, true), belowMap);
+      return matching == NestingLevel.UNKNOWN
           ? nestingOf(CollectorBoxes.partitionSide(container, false), belowMap)
           : matching;
     }
     if (!(container instanceof Map<?, ?> map)) {
-      return Nesting.PLAIN;
+      return NestingLevel.PLAIN;
     }
-    Nesting found = map.isEmpty() ? Nesting.UNKNOWN : Nesting.PLAIN;
+    NestingLevel found = map.isEmpty() ? NestingLevel.UNKNOWN : NestingLevel.PLAIN;
     for (Object value : map.values()) {
       found = found.with(nestingOf(value, true));
     }
@@ -166,9 +166,9 @@ final class DistributedCollector {
             && CollectorStateCodec.losesBehaviour(inside)
             && sampledPaths.add(path);
     if (CollectorBoxes.isPair(inside)) {
-      CollectorBoxes.Sides sides = CollectorBoxes.pairSides(inside);
-      found |= findNewBoxes(sides.left(), new Path(path, Side.LEFT), belowMap);
-      found |= findNewBoxes(sides.right(), new Path(path, Side.RIGHT), belowMap);
+      CollectorBoxes.TeeingState teeing = CollectorBoxes.pairSides(inside);
+      found |= findNewBoxes(teeing.left(), new Path(path, Side.LEFT), belowMap);
+      found |= findNewBoxes(teeing.right(), new Path(path, Side.RIGHT), belowMap);
     } else if (inside instanceof Map<?, ?> map) {
       boolean below = belowMap || !CollectorBoxes.isPartition(inside);
       for (Map.Entry<?, ?> entry : map.entrySet()) {

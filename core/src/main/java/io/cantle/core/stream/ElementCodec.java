@@ -5,7 +5,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class ElementCodec {
   void write(@Nullable Object element, Output out) {
     switch (element) {
       case null -> out.writeByte(NULL);
-      case StreamEntry.View view -> writeStored(Part.ENTRY, view.entry(), out);
+      case StreamEntry.LazyEntry view -> writeStored(EntryPart.ENTRY, view.entry(), out);
       default -> {
         int start = out.position();
         out.writeByte(VALUE);
@@ -55,7 +55,7 @@ final class ElementCodec {
   }
 
   /** Writes an element that is an entry, or its key or value, by copying its bytes. */
-  void writeStored(Part part, Entry entry, Output out) {
+  void writeStored(EntryPart part, Entry entry, Output out) {
     switch (part) {
       case KEY -> {
         out.writeByte(STORED_KEY);
@@ -94,15 +94,15 @@ final class ElementCodec {
         in.skip(length);
         yield codec.decodeValue(in.array(), start, length);
       }
-      case STORED_ENTRY -> readStored(Part.ENTRY, in);
-      case STORED_KEY -> readStored(Part.KEY, in);
-      case STORED_VALUE -> readStored(Part.VALUE, in);
+      case STORED_ENTRY -> readStored(EntryPart.ENTRY, in);
+      case STORED_KEY -> readStored(EntryPart.KEY, in);
+      case STORED_VALUE -> readStored(EntryPart.VALUE, in);
       default -> throw new MalformedException("no element of a stream has the form " + form);
     };
   }
 
   /** Reads the bytes that a scan without a task delivers. */
-  Object readStored(Part part, Input in) {
+  Object readStored(EntryPart part, Input in) {
     return switch (part) {
       case KEY -> readKey(in);
       case VALUE -> readValue(in);

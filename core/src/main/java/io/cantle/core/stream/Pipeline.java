@@ -8,7 +8,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import io.cantle.function.SerializableComparator;
 import io.cantle.store.ScratchFile;
 import java.io.Serializable;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param closeHandlers what {@code close} runs
  */
 record Pipeline(
-    CacheStreams<?, ?> origin,
+    CacheStreamSource<?, ?> origin,
     ScanOptions options,
     RecordedStages recordedStages,
     List<LocalStage> localStages,
@@ -100,7 +100,7 @@ record Pipeline(
   }
 
   /** A pipeline over all entries of a cache. */
-  static Pipeline of(CacheStreams<?, ?> origin, Part part) {
+  static Pipeline of(CacheStreamSource<?, ?> origin, EntryPart part) {
     return new Pipeline(
         origin, ScanOptions.ALL, RecordedStages.of(part), List.of(), ElementKind.OBJECT, List.of());
   }
@@ -135,7 +135,7 @@ record Pipeline(
    * @param function the user's function, or null for a kind that takes none
    * @throws IllegalArgumentException if the function cannot be sent
    */
-  Pipeline withStage(PipelineStage.Kind kind, String method, @Nullable Object function) {
+  Pipeline withStage(PipelineStage.StageKind kind, String method, @Nullable Object function) {
     if (!isRecorded()) {
       return withLocalStage(kind, function);
     }
@@ -149,7 +149,7 @@ record Pipeline(
    *
    * @param function the user's function, or null for a kind that takes none
    */
-  Pipeline withLocalStage(PipelineStage.Kind kind, @Nullable Object function) {
+  Pipeline withLocalStage(PipelineStage.StageKind kind, @Nullable Object function) {
     return withLocalStage(
         kind.outputKind(),
         new LocalStage.JdkStage(new PipelineStage(kind, function)::appendTo, kind.keepsCount()));
@@ -258,7 +258,7 @@ record Pipeline(
 
   private Function<Input, Object> elementReader() {
     ElementCodec elementCodec = origin.elementCodec();
-    Part part = recordedStages.part();
+    EntryPart part = recordedStages.part();
     return recordedStages.hasStages()
         ? elementCodec::read
         : in -> elementCodec.readStored(part, in);

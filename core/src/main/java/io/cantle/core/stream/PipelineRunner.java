@@ -9,7 +9,7 @@ import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.scan.TaskInterpreter.EntryConsumer;
 import io.cantle.core.stream.PipelineRunner.EntrySpliterator.WeighingIterator;
 import io.cantle.core.stream.PipelineTask.Terminal;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Iterator;
 import java.util.Spliterator;
 import java.util.function.Consumer;
@@ -138,14 +138,14 @@ public final class PipelineRunner implements TaskInterpreter {
 
     /** A stream over the wanted parts of entries, for a task that ends in one result. */
     static Stream<Object> pullingStream(
-        Part part, Iterator<Entry> entries, DecodedObjectCache objectCache) {
+        EntryPart part, Iterator<Entry> entries, DecodedObjectCache objectCache) {
       return StreamSupport.stream(new PullingSpliterator(part, entries, objectCache), false);
     }
 
     /** The wanted part of one entry. */
-    private static Object elementOf(Part part, Entry entry, DecodedObjectCache objectCache) {
+    private static Object elementOf(EntryPart part, Entry entry, DecodedObjectCache objectCache) {
       return switch (part) {
-        case ENTRY -> new StreamEntry.View(objectCache, entry);
+        case ENTRY -> new StreamEntry.LazyEntry(objectCache, entry);
         case KEY -> objectCache.keyOf(entry);
         case VALUE -> objectCache.valueOf(entry);
       };
@@ -223,7 +223,8 @@ public final class PipelineRunner implements TaskInterpreter {
     }
 
     /** A spliterator that pulls entries from an iterator. */
-    record PullingSpliterator(Part part, Iterator<Entry> entries, DecodedObjectCache objectCache)
+    record PullingSpliterator(
+        EntryPart part, Iterator<Entry> entries, DecodedObjectCache objectCache)
         implements EntrySpliterator {
 
       @Override
@@ -240,7 +241,8 @@ public final class PipelineRunner implements TaskInterpreter {
       public void forEachRemaining(Consumer<? super Object> action) {
         switch (part) {
           case ENTRY ->
-              entries.forEachRemaining(e -> action.accept(new StreamEntry.View(objectCache, e)));
+              entries.forEachRemaining(
+                  e -> action.accept(new StreamEntry.LazyEntry(objectCache, e)));
           case KEY -> entries.forEachRemaining(e -> action.accept(objectCache.keyOf(e)));
           case VALUE -> entries.forEachRemaining(e -> action.accept(objectCache.valueOf(e)));
         }
@@ -248,7 +250,7 @@ public final class PipelineRunner implements TaskInterpreter {
 
       @Override
       public int characteristics() {
-        return part == Part.VALUE ? NONNULL : NONNULL | DISTINCT;
+        return part == EntryPart.VALUE ? NONNULL : NONNULL | DISTINCT;
       }
     }
 

@@ -48,13 +48,13 @@ import org.jspecify.annotations.Nullable;
  * @param kind the kind of the stage
  * @param function the user's function, or null for a kind that takes none
  */
-record PipelineStage(Kind kind, @Nullable Object function) {
+record PipelineStage(StageKind kind, @Nullable Object function) {
 
   /** The stages that owners run. The code on the wire is the position in this list. */
   // The compiler checked the type of a function where it was given. A function of another type that
   // came over the wire causes a ClassCastException at its first use here.
   @SuppressWarnings({"unchecked", "ImmutableEnumChecker"})
-  enum Kind {
+  enum StageKind {
     FILTER(OBJECT, OBJECT, (s, f) -> objects(s).filter((Predicate<Object>) f)),
     MAP(OBJECT, OBJECT, (s, f) -> objects(s).map((Function<Object, Object>) f)),
     MAP_TO_INT(OBJECT, INT, (s, f) -> objects(s).mapToInt((ToIntFunction<Object>) f)),
@@ -114,7 +114,7 @@ record PipelineStage(Kind kind, @Nullable Object function) {
     private final ElementKind outputKind;
     private final StageFunction replay;
 
-    Kind(ElementKind inputKind, ElementKind outputKind, StageFunction replay) {
+    StageKind(ElementKind inputKind, ElementKind outputKind, StageFunction replay) {
       this.inputKind = inputKind;
       this.outputKind = outputKind;
       this.replay = replay;

@@ -12,7 +12,7 @@ import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.LocalExecution;
 import io.cantle.core.stream.Pipeline.LocalStage;
-import io.cantle.core.stream.PipelineStage.Kind;
+import io.cantle.core.stream.PipelineStage.StageKind;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -117,9 +117,9 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
 
   @Override
   public final S distributedBatchSize(int elements) {
-    if (elements < 1 || elements > ScanOptions.MAX_BATCH) {
+    if (elements < 1 || elements > ScanOptions.MAX_BATCH_ELEMENTS) {
       throw new IllegalArgumentException(
-          "a batch has 1 to " + ScanOptions.MAX_BATCH + " elements, not " + elements);
+          "a batch has 1 to " + ScanOptions.MAX_BATCH_ELEMENTS + " elements, not " + elements);
     }
     return withOptions(pipeline().options().batch(elements));
   }
@@ -220,12 +220,14 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
 
   /** Widens ints to longs. Only the interface of the narrower numbers has this method. */
   public final LongCacheStream asLongStream() {
-    return new RecordedLongStream(pipeline().withStage(Kind.INT_AS_LONG, "asLongStream", null));
+    return new RecordedLongStream(
+        pipeline().withStage(StageKind.INT_AS_LONG, "asLongStream", null));
   }
 
   /** Widens ints or longs to doubles. Only the interfaces of the narrower numbers have it. */
   public final DoubleCacheStream asDoubleStream() {
-    Kind stage = elementKind() == ElementKind.INT ? Kind.INT_AS_DOUBLE : Kind.LONG_AS_DOUBLE;
+    StageKind stage =
+        elementKind() == ElementKind.INT ? StageKind.INT_AS_DOUBLE : StageKind.LONG_AS_DOUBLE;
     return new RecordedDoubleStream(pipeline().withStage(stage, "asDoubleStream", null));
   }
 

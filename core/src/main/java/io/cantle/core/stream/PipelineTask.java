@@ -5,7 +5,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.stream.TerminalInterpreter.ElementReduction;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * version   byte, 2
- * part      byte, position in {@link Part}
+ * part      byte, position in {@link EntryPart}
  * stages    varint, how many; then for each:
- *           byte, position in {@link PipelineStage.Kind}; its function if it takes one
+ *           byte, position in {@link PipelineStage.StageKind}; its function if it takes one
  * terminal  byte, position in {@link Terminal}; then what that kind needs
  * </pre>
  *
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param reduction what an owner does with them, boxed
  */
 record PipelineTask(
-    Part part,
+    EntryPart part,
     List<PipelineStage> stages,
     ElementKind elementKind,
     Terminal terminal,
@@ -72,7 +72,7 @@ record PipelineTask(
     if (version != VERSION) {
       throw new MalformedException("a task has version " + VERSION + " and not " + version);
     }
-    Part part = in.readEnum(Part.values());
+    EntryPart part = in.readEnum(EntryPart.values());
     List<PipelineStage> stages = in.readList(MAX_STAGES, stage -> readStage(stage, codec));
     ElementKind elementKind = PipelineStage.outputKindOf(stages);
     Terminal terminal = in.readEnum(Terminal.values());
@@ -86,7 +86,7 @@ record PipelineTask(
   }
 
   private static PipelineStage readStage(Input in, Codec codec) {
-    PipelineStage.Kind kind = in.readEnum(PipelineStage.Kind.values());
+    PipelineStage.StageKind kind = in.readEnum(PipelineStage.StageKind.values());
     return new PipelineStage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null);
   }
 
@@ -106,7 +106,7 @@ record PipelineTask(
    * Whether it reads values: the stages and the terminal operation get what the source delivers.
    */
   boolean needsValues() {
-    return part != Part.KEY;
+    return part != EntryPart.KEY;
   }
 
   /** The terminal operations, as far as owners have a part in them. */
@@ -162,14 +162,14 @@ record PipelineTask(
    */
   @SuppressWarnings("ArrayRecordComponent") // Recordings are not compared.
   record RecordedStages(
-      Part part,
+      EntryPart part,
       int stageCount,
       ElementKind elementKind,
       boolean elementsChanged,
       byte[] stageBytes) {
 
     /** A recording without a stage. */
-    static RecordedStages of(Part part) {
+    static RecordedStages of(EntryPart part) {
       return new RecordedStages(part, 0, ElementKind.OBJECT, false, new byte[0]);
     }
 
@@ -180,7 +180,7 @@ record PipelineTask(
 
     /** Whether no two elements are equal, as keys and entries are until they are mapped. */
     boolean isDistinct() {
-      return part != Part.VALUE && !elementsChanged;
+      return part != EntryPart.VALUE && !elementsChanged;
     }
 
     /**

@@ -7,7 +7,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.DoubleCacheStream;
 import io.cantle.IntCacheStream;
 import io.cantle.LongCacheStream;
-import io.cantle.core.stream.PipelineStage.Kind;
+import io.cantle.core.stream.PipelineStage.StageKind;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableBinaryOperator;
@@ -68,158 +68,161 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public CacheStream<T> filter(SerializablePredicate<? super T> function) {
-    return with(pipeline().withStage(Kind.FILTER, "filter", function));
+    return with(pipeline().withStage(StageKind.FILTER, "filter", function));
   }
 
   @Override
   public CacheStream<T> filter(Predicate<? super T> function) {
-    return with(pipeline().withLocalStage(Kind.FILTER, function));
+    return with(pipeline().withLocalStage(StageKind.FILTER, function));
   }
 
   @Override
   public <R> CacheStream<R> map(SerializableFunction<? super T, ? extends R> function) {
-    return new RecordedStream<>(pipeline().withStage(Kind.MAP, "map", function));
+    return new RecordedStream<>(pipeline().withStage(StageKind.MAP, "map", function));
   }
 
   @Override
   public <R> CacheStream<R> map(Function<? super T, ? extends R> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.MAP, function));
+    return new RecordedStream<>(pipeline().withLocalStage(StageKind.MAP, function));
   }
 
   @Override
   public IntCacheStream mapToInt(SerializableToIntFunction<? super T> function) {
-    return new RecordedIntStream(pipeline().withStage(Kind.MAP_TO_INT, "mapToInt", function));
+    return new RecordedIntStream(pipeline().withStage(StageKind.MAP_TO_INT, "mapToInt", function));
   }
 
   @Override
   public IntCacheStream mapToInt(ToIntFunction<? super T> function) {
-    return new RecordedIntStream(pipeline().withLocalStage(Kind.MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(StageKind.MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapToLong(SerializableToLongFunction<? super T> function) {
-    return new RecordedLongStream(pipeline().withStage(Kind.MAP_TO_LONG, "mapToLong", function));
+    return new RecordedLongStream(
+        pipeline().withStage(StageKind.MAP_TO_LONG, "mapToLong", function));
   }
 
   @Override
   public LongCacheStream mapToLong(ToLongFunction<? super T> function) {
-    return new RecordedLongStream(pipeline().withLocalStage(Kind.MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(StageKind.MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(SerializableToDoubleFunction<? super T> function) {
     return new RecordedDoubleStream(
-        pipeline().withStage(Kind.MAP_TO_DOUBLE, "mapToDouble", function));
+        pipeline().withStage(StageKind.MAP_TO_DOUBLE, "mapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapToDouble(ToDoubleFunction<? super T> function) {
-    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(pipeline().withLocalStage(StageKind.MAP_TO_DOUBLE, function));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(
       SerializableFunction<? super T, ? extends Stream<? extends R>> function) {
-    return new RecordedStream<>(pipeline().withStage(Kind.FLAT_MAP, "flatMap", function));
+    return new RecordedStream<>(pipeline().withStage(StageKind.FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public <R> CacheStream<R> flatMap(Function<? super T, ? extends Stream<? extends R>> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.FLAT_MAP, function));
+    return new RecordedStream<>(pipeline().withLocalStage(StageKind.FLAT_MAP, function));
   }
 
   @Override
   public IntCacheStream flatMapToInt(
       SerializableFunction<? super T, ? extends IntStream> function) {
     return new RecordedIntStream(
-        pipeline().withStage(Kind.FLAT_MAP_TO_INT, "flatMapToInt", function));
+        pipeline().withStage(StageKind.FLAT_MAP_TO_INT, "flatMapToInt", function));
   }
 
   @Override
   public IntCacheStream flatMapToInt(Function<? super T, ? extends IntStream> function) {
-    return new RecordedIntStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(StageKind.FLAT_MAP_TO_INT, function));
   }
 
   @Override
   public LongCacheStream flatMapToLong(
       SerializableFunction<? super T, ? extends LongStream> function) {
     return new RecordedLongStream(
-        pipeline().withStage(Kind.FLAT_MAP_TO_LONG, "flatMapToLong", function));
+        pipeline().withStage(StageKind.FLAT_MAP_TO_LONG, "flatMapToLong", function));
   }
 
   @Override
   public LongCacheStream flatMapToLong(Function<? super T, ? extends LongStream> function) {
-    return new RecordedLongStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(StageKind.FLAT_MAP_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream flatMapToDouble(
       SerializableFunction<? super T, ? extends DoubleStream> function) {
     return new RecordedDoubleStream(
-        pipeline().withStage(Kind.FLAT_MAP_TO_DOUBLE, "flatMapToDouble", function));
+        pipeline().withStage(StageKind.FLAT_MAP_TO_DOUBLE, "flatMapToDouble", function));
   }
 
   @Override
   public DoubleCacheStream flatMapToDouble(Function<? super T, ? extends DoubleStream> function) {
-    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.FLAT_MAP_TO_DOUBLE, function));
+    return new RecordedDoubleStream(
+        pipeline().withLocalStage(StageKind.FLAT_MAP_TO_DOUBLE, function));
   }
 
   @Override
   public <R> CacheStream<R> mapMulti(
       SerializableBiConsumer<? super T, ? super Consumer<R>> function) {
-    return new RecordedStream<>(pipeline().withStage(Kind.MAP_MULTI, "mapMulti", function));
+    return new RecordedStream<>(pipeline().withStage(StageKind.MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public <R> CacheStream<R> mapMulti(BiConsumer<? super T, ? super Consumer<R>> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.MAP_MULTI, function));
+    return new RecordedStream<>(pipeline().withLocalStage(StageKind.MAP_MULTI, function));
   }
 
   @Override
   public IntCacheStream mapMultiToInt(
       SerializableBiConsumer<? super T, ? super IntConsumer> function) {
     return new RecordedIntStream(
-        pipeline().withStage(Kind.MAP_MULTI_TO_INT, "mapMultiToInt", function));
+        pipeline().withStage(StageKind.MAP_MULTI_TO_INT, "mapMultiToInt", function));
   }
 
   @Override
   public IntCacheStream mapMultiToInt(BiConsumer<? super T, ? super IntConsumer> function) {
-    return new RecordedIntStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_INT, function));
+    return new RecordedIntStream(pipeline().withLocalStage(StageKind.MAP_MULTI_TO_INT, function));
   }
 
   @Override
   public LongCacheStream mapMultiToLong(
       SerializableBiConsumer<? super T, ? super LongConsumer> function) {
     return new RecordedLongStream(
-        pipeline().withStage(Kind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
+        pipeline().withStage(StageKind.MAP_MULTI_TO_LONG, "mapMultiToLong", function));
   }
 
   @Override
   public LongCacheStream mapMultiToLong(BiConsumer<? super T, ? super LongConsumer> function) {
-    return new RecordedLongStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_LONG, function));
+    return new RecordedLongStream(pipeline().withLocalStage(StageKind.MAP_MULTI_TO_LONG, function));
   }
 
   @Override
   public DoubleCacheStream mapMultiToDouble(
       SerializableBiConsumer<? super T, ? super DoubleConsumer> function) {
     return new RecordedDoubleStream(
-        pipeline().withStage(Kind.MAP_MULTI_TO_DOUBLE, "mapMultiToDouble", function));
+        pipeline().withStage(StageKind.MAP_MULTI_TO_DOUBLE, "mapMultiToDouble", function));
   }
 
   @Override
   public DoubleCacheStream mapMultiToDouble(
       BiConsumer<? super T, ? super DoubleConsumer> function) {
-    return new RecordedDoubleStream(pipeline().withLocalStage(Kind.MAP_MULTI_TO_DOUBLE, function));
+    return new RecordedDoubleStream(
+        pipeline().withLocalStage(StageKind.MAP_MULTI_TO_DOUBLE, function));
   }
 
   @Override
   public CacheStream<T> peek(SerializableConsumer<? super T> function) {
-    return with(pipeline().withStage(Kind.PEEK, "peek", function));
+    return with(pipeline().withStage(StageKind.PEEK, "peek", function));
   }
 
   @Override
   public CacheStream<T> peek(Consumer<? super T> function) {
-    return with(pipeline().withLocalStage(Kind.PEEK, function));
+    return with(pipeline().withLocalStage(StageKind.PEEK, function));
   }
 
   @Override

@@ -68,13 +68,13 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
    *
    * <p><b>Threading:</b> any thread.
    */
-  static final class View implements Map.Entry<Object, Object>, Serializable {
+  static final class LazyEntry implements Map.Entry<Object, Object>, Serializable {
     private static final long serialVersionUID = 1;
 
     private final transient DecodedObjectCache objectCache;
     private final transient Entry entry;
 
-    View(DecodedObjectCache objectCache, Entry entry) {
+    LazyEntry(DecodedObjectCache objectCache, Entry entry) {
       this.objectCache = objectCache;
       this.entry = entry;
     }
@@ -129,12 +129,12 @@ public record StreamEntry<K, V>(K key, V value) implements Map.Entry<K, V> {
    *
    * <p><b>Threading:</b> one thread.
    */
-  static final class Connected<K, V> extends AbstractMap.SimpleEntry<K, V> {
+  static final class WriteThroughEntry<K, V> extends AbstractMap.SimpleEntry<K, V> {
     private static final long serialVersionUID = 1;
 
     private final transient Cache<K, V> cache;
 
-    Connected(Cache<K, V> cache, K key, V value) {
+    WriteThroughEntry(Cache<K, V> cache, K key, V value) {
       super(key, value);
       this.cache = cache;
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class TerminalOperations {
   private final Pipeline pipeline;
   private final RecordedStages recordedStages;
-  private final CacheStreams<?, ?> origin;
+  private final CacheStreamSource<?, ?> origin;
   private final Codec codec;
 
   TerminalOperations(Pipeline pipeline) {

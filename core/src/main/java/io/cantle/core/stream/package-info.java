@@ -9,8 +9,8 @@
  *
  * <p>This package imports {@code publish}, {@code scan}, {@code container}, {@code segment}, {@code
  * codec} and {@code base}, and the scratch file of {@code io.cantle.store}. Begin with {@link
- * io.cantle.core.stream.CacheStreams} and {@code Pipeline} for the calling node, and with {@link
- * io.cantle.core.stream.PipelineRunner} for the owners.
+ * io.cantle.core.stream.CacheStreamSource} and {@code Pipeline} for the calling node, and with
+ * {@link io.cantle.core.stream.PipelineRunner} for the owners.
  *
  * <p><b>Threading:</b> a stream belongs to the thread that made it; a recorded pipeline is replayed
  * by the owner's thread that requested it.

@@ -77,14 +77,17 @@ final class EffectPerformer {
           to.forEach(member -> messaging.postAsync(member, message));
       case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
           to.forEach(member -> sendTopology(member, topology));
-      case AgreementEffect.Answer(AgreementRecord record, Member to, RegisterMessage message) -> {
+      case AgreementEffect.SendAnswer(
+              AgreementRecord record,
+              Member to,
+              RegisterMessage message) -> {
         // It names the grid that this node is in now, not the one when the record is on disk.
         Output out = messaging.encode(to, message);
         agreement.journal().save(record, () -> messaging.postAsync(to, out));
       }
       case AgreementEffect.SaveAdopted(AgreementRecord record) ->
           agreement.journal().save(record, this::onAdoptionSaved);
-      case AgreementEffect.Hold(long waitNanos, RegisterEvent.HoldEnded end) ->
+      case AgreementEffect.DelayEvent(long waitNanos, RegisterEvent.DelayEnded end) ->
           schedule(waitNanos, () -> step(end));
       case AgreementEffect.ReportMissedTime(Member voter, long missedNanos) ->
           LOG.log(

@@ -192,8 +192,8 @@ public final class TopologyDriver {
   }
 
   /** Runs a task, which must not wait, once a topology of at least this number has been adopted. */
-  public void whenAdopted(long number, Runnable task) {
-    transition.whenAdopted(number, task);
+  public void runOnceAdopted(long number, Runnable task) {
+    transition.runOnceAdopted(number, task);
   }
 
   /**
@@ -411,7 +411,7 @@ public final class TopologyDriver {
     }
     effects.step(new RegisterEvent.MessageReceived(from, message));
     if (message instanceof RegisterMessage.Rejected) {
-      maintenance.scheduleTick();
+      maintenance.schedulePeriodicWork();
     }
   }
 
@@ -420,7 +420,7 @@ public final class TopologyDriver {
     switch (message) {
       case HelloMessage hello -> {
         discoveryHandler.onHello(from, hello);
-        maintenance.scheduleTick();
+        maintenance.schedulePeriodicWork();
       }
       case JoinRequest request -> {
         if (discoveryHandler.onJoin(from, request, maintenance.view())) {

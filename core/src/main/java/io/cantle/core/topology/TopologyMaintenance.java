@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  */
 final class TopologyMaintenance {
   /** How often leases are renewed and unanswered requests repeated. */
-  private static final long TICK_INTERVAL_NANOS = Lease.DURATION_NANOS / 4;
+  private static final long PERIOD_NANOS = Lease.DURATION_NANOS / 4;
 
   private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
@@ -54,7 +54,7 @@ final class TopologyMaintenance {
   private final AtomicLong reportedWriteNumber = new AtomicLong();
   private List<Member> view = List.of();
   private boolean closed;
-  private boolean tickScheduled;
+  private boolean periodicWorkScheduled;
   private boolean stepScheduled;
 
   TopologyMaintenance(
@@ -136,23 +136,23 @@ final class TopologyMaintenance {
       if (!view.contains(member) && transition.current().members().contains(member)) {
         // It can be excluded as soon as it cannot have a lease any more.
         long wait = LeaseTable.EXCLUSION_WAIT_NANOS - agreement.leaseTable().silenceNanos(member);
-        effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::tickNow);
+        effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
       }
     }
     discoveryHandler.contactVisible(view);
-    scheduleTick();
+    schedulePeriodicWork();
   }
 
-  void scheduleTick() {
+  void schedulePeriodicWork() {
     // A node that is alone need not check again and again, unless the proposer it obeyed is gone
     // and it is to take the lead, or it waits before it founds a grid.
-    if (!tickScheduled
+    if (!periodicWorkScheduled
         && !closed
         && (hasOthers()
             || (transition.current().isFounded() && !register.isReady())
             || transition.discovery.isFoundingDelayed(transition.current()))) {
-      tickScheduled = true;
-      effects.schedule(TICK_INTERVAL_NANOS, this::tick);
+      periodicWorkScheduled = true;
+      effects.schedule(PERIOD_NANOS, this::runPeriodicWork);
     }
   }
 
@@ -163,13 +163,13 @@ final class TopologyMaintenance {
             && !transition.current().members().contains(messaging.self()));
   }
 
-  private void tick() {
-    tickScheduled = false;
+  private void runPeriodicWork() {
+    periodicWorkScheduled = false;
     if (!closed) {
       // This comes first: whatever fails below, this node goes on renewing its lease.
-      scheduleTick();
+      schedulePeriodicWork();
       transition.storeHistories.saveProgress(
-          stableStore.changes() + agreement.journal().recordCount());
+          stableStore.changeCount() + agreement.journal().recordCount());
       discoveryHandler.sendHistory(view);
       requestLeases();
       runChecks();
@@ -177,7 +177,7 @@ final class TopologyMaintenance {
     }
   }
 
-  private void tickNow() {
+  private void runChecksNow() {
     if (!closed) {
       agreement.leaseTable().recordHeard(messaging.self());
       runChecks();
@@ -277,7 +277,7 @@ final class TopologyMaintenance {
       effects.requestLease(transition.current().members());
       Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
-        transition.foundGrid(first);
+        transition.createGrid(first);
       }
     }
   }
@@ -297,7 +297,7 @@ final class TopologyMaintenance {
       effects.requestLease(formerVoters);
     }
     discoveryHandler.contactVisible(view);
-    scheduleTick();
+    schedulePeriodicWork();
   }
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */

@@ -56,10 +56,10 @@ import java.util.function.Consumer;
  *       topology is planned.
  *   <li>The adopter has every replica enter its new epoch. It finds all of the above in place: its
  *       messages name the grid, and its reports are about this topology.
- *   <li>Only then does {@link #whenAdopted}, which is called without the lock, run tasks for this
- *       topology; until then replicas may be in earlier epochs. Tasks that waited for it ({@link
- *       DeferredRequestQueue}) run after that. So what one of them requests anew is not deferred
- *       until a topology that may never come.
+ *   <li>Only then does {@link #runOnceAdopted}, which is called without the lock, run tasks for
+ *       this topology; until then replicas may be in earlier epochs. Tasks that waited for it
+ *       ({@link DeferredRequestQueue}) run after that. So what one of them requests anew is not
+ *       deferred until a topology that may never come.
  *   <li>A leaving node that no segment needs any more gives its lease up before it tells the voters
  *       how far it is. The voters need not wait for that lease then.
  *   <li>The {@link TopologyRegister} is the last part to end its round. It may ask for promises
@@ -72,7 +72,7 @@ import java.util.function.Consumer;
  *       and find it complete.
  * </ol>
  *
- * <p><b>Threading:</b> {@link #current}, {@link #recordWrite} and {@link #whenAdopted} by any
+ * <p><b>Threading:</b> {@link #current}, {@link #recordWrite} and {@link #runOnceAdopted} by any
  * thread; everything else guarded by the lock of {@link TopologyDriver}.
  */
 final class TopologyTransition implements GridMembership {
@@ -277,7 +277,7 @@ final class TopologyTransition implements GridMembership {
   }
 
   @Override
-  public void foundGrid(Topology first) {
+  public void createGrid(Topology first) {
     enterGrid(first, () -> announceAndLead(first));
   }
 
@@ -381,7 +381,7 @@ final class TopologyTransition implements GridMembership {
   }
 
   /** Runs a task, which must not wait, once a topology of at least this number has been adopted. */
-  void whenAdopted(long number, Runnable task) {
+  void runOnceAdopted(long number, Runnable task) {
     UUID its = current.gridId();
     if (enteredNumber >= number) {
       task.run();
@@ -438,14 +438,14 @@ final class TopologyTransition implements GridMembership {
     switch (effect) {
       case ForkEffect.ReportCutOff(Member to) ->
           messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
-      case ForkEffect.SendTopology(Member to) -> effects.sendTopology(to, current);
-      case ForkEffect.Greet(Member to) -> discovery.greet(current, to);
-      case ForkEffect.FoundFork(List<Member> group) -> foundFork(group);
+      case ForkEffect.SendCurrentTopology(Member to) -> effects.sendTopology(to, current);
+      case ForkEffect.SendHello(Member to) -> discovery.greet(current, to);
+      case ForkEffect.CreateFork(List<Member> group) -> createFork(group);
     }
   }
 
   /** Continues without the majority, in a grid whose members do. */
-  private void foundFork(List<Member> group) {
+  private void createFork(List<Member> group) {
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"

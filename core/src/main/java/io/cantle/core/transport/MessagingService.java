@@ -70,7 +70,7 @@ public final class MessagingService implements Transport.Receiver {
     void onMembersChanged(List<Member> members);
 
     /** Called when messages cannot be handled because memory has run out. */
-    default void outOfMemory(OutOfMemoryError error) {}
+    default void onOutOfMemory(OutOfMemoryError error) {}
   }
 
   private final Transport transport;
@@ -175,14 +175,14 @@ public final class MessagingService implements Transport.Receiver {
       }
     } catch (OutOfMemoryError e) {
       // Some state may be half changed by now, on whatever thread this is.
-      outOfMemory(e);
+      onOutOfMemory(e);
       throw e;
     }
   }
 
   @Override
-  public void outOfMemory(OutOfMemoryError error) {
-    handler.outOfMemory(error);
+  public void onOutOfMemory(OutOfMemoryError error) {
+    handler.onOutOfMemory(error);
   }
 
   /** Closes every socket at once. */

@@ -112,7 +112,7 @@ public interface Transport extends AutoCloseable {
      * A thread of the transport ran out of memory. What it had begun is undone, but other damage
      * cannot be ruled out. The node closes itself, and this transport with it.
      */
-    default void outOfMemory(OutOfMemoryError error) {
+    default void onOutOfMemory(OutOfMemoryError error) {
       throw error;
     }
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PullRequest(
     int cache,
-    Part part,
+    EntryPart part,
     byte @Nullable [] task,
     int maxBytes,
     boolean acceptsOversized,
@@ -32,7 +32,7 @@ public record PullRequest(
     implements ScanMessage.EntryRequest {
 
   /** The part of an entry that a scan delivers. */
-  public enum Part {
+  public enum EntryPart {
     /** The key blob and the value blob. */
     ENTRY,
     /** The key blob. */
@@ -41,7 +41,7 @@ public record PullRequest(
     VALUE
   }
 
-  private static final Part[] PARTS = Part.values();
+  private static final EntryPart[] PARTS = EntryPart.values();
   private static final int MAX_BYTES = 16 << 20;
   private static final int MAX_ELEMENTS = 1 << 20;
 

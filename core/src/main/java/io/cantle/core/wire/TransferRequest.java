@@ -24,7 +24,7 @@ public record TransferRequest(SegmentEpoch segment, SegmentCursor cursor)
   public PullRequest asPull() {
     return new PullRequest(
         segment.cache(),
-        PullRequest.Part.ENTRY,
+        PullRequest.EntryPart.ENTRY,
         null,
         MAX_BYTES,
         true,

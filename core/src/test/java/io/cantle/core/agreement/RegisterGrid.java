@@ -137,12 +137,12 @@ final class RegisterGrid {
             to.forEach(member -> messaging.postAsync(member, message));
         case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
             to.forEach(member -> sendTopology(member, topology));
-        case AgreementEffect.Answer(var _, Member to, RegisterMessage message) ->
+        case AgreementEffect.SendAnswer(var _, Member to, RegisterMessage message) ->
             messaging.postAsync(to, message);
         case AgreementEffect.SaveAdopted _,
             AgreementEffect.BecomeReady _,
             AgreementEffect.ReportMissedTime _ -> {}
-        case AgreementEffect.Hold(long nanos, RegisterEvent.HoldEnded end) ->
+        case AgreementEffect.DelayEvent(long nanos, RegisterEvent.DelayEnded end) ->
             clock.schedule(nanos, () -> step(end));
         case AgreementEffect.Decide(Topology topology) -> learn(topology);
       }

@@ -180,7 +180,7 @@ abstract class ContainerContract {
     List<Entry> seen = new ArrayList<>();
     int stopEvery = 1 + random.nextInt(20);
     SegmentCursor cursor = SegmentCursor.START;
-    while (cursor.kind() != SegmentCursor.Kind.END) {
+    while (cursor.kind() != SegmentCursor.CursorKind.END) {
       cursor =
           entries.scan(
               cursor,
@@ -209,7 +209,7 @@ abstract class ContainerContract {
     }
     List<Integer> seen = new ArrayList<>();
     SegmentCursor cursor = SegmentCursor.START;
-    while (cursor.kind() != SegmentCursor.Kind.END) {
+    while (cursor.kind() != SegmentCursor.CursorKind.END) {
       cursor =
           entries.scan(
               cursor,
@@ -217,7 +217,7 @@ abstract class ContainerContract {
                 seen.add(key(entry));
                 return VisitResult.STOP_AFTER;
               });
-      assertThat(cursor.kind() == SegmentCursor.Kind.END || cursor.hash() == 0xABCDL << 48)
+      assertThat(cursor.kind() == SegmentCursor.CursorKind.END || cursor.hash() == 0xABCDL << 48)
           .isTrue();
     }
     assertThat(seen).hasSize(50).isSorted();
@@ -278,7 +278,7 @@ abstract class ContainerContract {
       int grown = random.nextInt(800);
       List<Place> visited = new ArrayList<>();
       SegmentCursor cursor = SegmentCursor.START;
-      while (cursor.kind() != SegmentCursor.Kind.END) {
+      while (cursor.kind() != SegmentCursor.CursorKind.END) {
         cursor =
             entries.scan(
                 cursor,

@@ -204,7 +204,7 @@ abstract class ContainerRaceContract {
     int[] seen = new int[staying];
     @Nullable Entry[] last = new @Nullable Entry[1];
     SegmentCursor cursor = SegmentCursor.START;
-    while (cursor.kind() != SegmentCursor.Kind.END) {
+    while (cursor.kind() != SegmentCursor.CursorKind.END) {
       int[] left = {pieces == Integer.MAX_VALUE ? pieces : 1 + random.nextInt(pieces)};
       cursor =
           entries.scan(

@@ -15,18 +15,20 @@ class SegmentCursorTest {
     SegmentCursor cursor =
         SegmentCursor.after(Entry.of(-5, new byte[] {1, 2, 3}, 2, 1, 1, false, 0, null));
     assertThat(cursor)
-        .isEqualTo(new SegmentCursor(-5, new byte[] {1, 2}, SegmentCursor.Kind.AFTER));
+        .isEqualTo(new SegmentCursor(-5, new byte[] {1, 2}, SegmentCursor.CursorKind.AFTER));
     assertThat(cursor)
-        .isNotEqualTo(new SegmentCursor(-5, new byte[] {1, 3}, SegmentCursor.Kind.AFTER));
+        .isNotEqualTo(new SegmentCursor(-5, new byte[] {1, 3}, SegmentCursor.CursorKind.AFTER));
     assertThat(cursor)
-        .hasSameHashCodeAs(new SegmentCursor(-5, new byte[] {1, 2}, SegmentCursor.Kind.AFTER));
+        .hasSameHashCodeAs(
+            new SegmentCursor(-5, new byte[] {1, 2}, SegmentCursor.CursorKind.AFTER));
   }
 
   @Test
   void survivesTheWire() {
     SegmentCursor after =
-        new SegmentCursor(0x8000_0000_0000_0001L, new byte[] {7, -1}, SegmentCursor.Kind.AFTER);
-    SegmentCursor emptyKey = new SegmentCursor(0, new byte[0], SegmentCursor.Kind.AFTER);
+        new SegmentCursor(
+            0x8000_0000_0000_0001L, new byte[] {7, -1}, SegmentCursor.CursorKind.AFTER);
+    SegmentCursor emptyKey = new SegmentCursor(0, new byte[0], SegmentCursor.CursorKind.AFTER);
     for (SegmentCursor cursor :
         new SegmentCursor[] {SegmentCursor.START, SegmentCursor.END, after, emptyKey}) {
       Input in = new Input(bytes(cursor));
@@ -39,7 +41,7 @@ class SegmentCursorTest {
   void keepsItsBytes() {
     assertThat(bytes(SegmentCursor.START)).containsExactly(0);
     assertThat(bytes(SegmentCursor.END)).containsExactly(2);
-    assertThat(bytes(new SegmentCursor(258, new byte[] {9, 8}, SegmentCursor.Kind.AFTER)))
+    assertThat(bytes(new SegmentCursor(258, new byte[] {9, 8}, SegmentCursor.CursorKind.AFTER)))
         .containsExactly(1, 0, 0, 0, 0, 0, 0, 1, 2, 2, 9, 8);
   }
 

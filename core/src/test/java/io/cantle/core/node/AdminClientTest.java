@@ -38,7 +38,8 @@ final class AdminClientTest {
   private final AdminClient adminClient =
       new AdminClient(
           driver,
-          new NodeState(messaging, clock, new ErrorTexts(GridConfig.named("grid"), self.name())),
+          new NodeState(
+              messaging, clock, new NodeErrorMessages(GridConfig.named("grid"), self.name())),
           Duration.ofSeconds(1));
 
   @BeforeEach

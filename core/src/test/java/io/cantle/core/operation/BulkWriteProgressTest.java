@@ -6,7 +6,7 @@ import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.ManualClock;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.replica.SessionId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class BulkWriteProgressTest {
     List<PendingBulkWrite> writes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       byte[] key = (prefix + i).getBytes(StandardCharsets.UTF_8);
-      Operation operation = new Remove(true);
+      Operation operation = new RemoveEntry(true);
       PendingBulkWrite write =
           new PendingBulkWrite(new BulkWriteClient.KeyWrite(key, operation, 1));
       write.sent = sent;

@@ -10,7 +10,7 @@ import io.cantle.core.base.Version;
 import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
 import io.cantle.core.operation.Operation.Put;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.replica.SessionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the numbering of a node's writes to a segment, and the windows that limit them. */
 final class CommandSequencerTest {
   private static final int WINDOW = ClientSession.MAX_SEGMENT_COMMANDS;
-  private static final Operation QUIET = new Remove(true);
+  private static final Operation QUIET = new RemoveEntry(true);
 
   private final ManualClock clock = new ManualClock();
   private final ClientSession session = new ClientSession(new SessionId(new UUID(1, 2), 1), clock);

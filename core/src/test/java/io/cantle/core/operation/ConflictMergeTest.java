@@ -7,7 +7,7 @@ import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Version;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
@@ -323,7 +323,7 @@ final class ConflictMergeTest {
     assertBecomes(theirs, "b", new LossCount(1, 0, 0));
     Entry chosen = theirs.entry;
     assertThat(chosen == null ? 0 : chosen.stamp()).isEqualTo(20);
-    assertThat(chosen == null ? null : chosen.origin()).isEqualTo(WriteOrigin.MERGED);
+    assertThat(chosen == null ? null : chosen.provenance()).isEqualTo(WriteProvenance.MERGED);
   }
 
   @Test
@@ -347,7 +347,7 @@ final class ConflictMergeTest {
             ByteSlice.of(KEY),
             primary.entry);
     assertThat(LossCount.of(effect.result())).isEqualTo(new LossCount(1, 0, 0));
-    assertThat(effect.stamp()).isEqualTo(WriteOrigin.MERGED.markStamp(20));
+    assertThat(effect.stamp()).isEqualTo(WriteProvenance.MERGED.markStamp(20));
   }
 
   @Test

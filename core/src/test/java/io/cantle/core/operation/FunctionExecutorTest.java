@@ -73,7 +73,7 @@ final class FunctionExecutorTest {
   }
 
   private Operation apply(
-      ApplyFunction.Kind kind, SerializableBiFunction<?, ?, ?> function, int added) {
+      ApplyFunction.FunctionKind kind, SerializableBiFunction<?, ?, ?> function, int added) {
     Output out = new Output(64);
     codec.encodeFunction(function, out);
     return new ApplyFunction(
@@ -82,7 +82,7 @@ final class FunctionExecutorTest {
 
   private Operation sum(int added) {
     SerializableBiFunction<Integer, Integer, Integer> function = FunctionExecutorTest::slowSum;
-    return apply(ApplyFunction.Kind.MERGE, function, added);
+    return apply(ApplyFunction.FunctionKind.MERGE, function, added);
   }
 
   private Operation put(int value) {
@@ -147,7 +147,7 @@ final class FunctionExecutorTest {
       case CommandOutcome.DiskFull() -> "disk full";
       case CommandOutcome.InDoubt() -> "in doubt";
       case CommandOutcome.Ignored() -> "ignored";
-      case CommandOutcome.Answer(int epoch, long index, OperationResult result) ->
+      case CommandOutcome.ResultOnly(int epoch, long index, OperationResult result) ->
           "answer " + text(result);
       case CommandOutcome.Written written -> "wrote " + text(written.write().result());
     };
@@ -329,7 +329,7 @@ final class FunctionExecutorTest {
         new FunctionExecutor.FunctionCall(
             "cache",
             bytes,
-            apply(ApplyFunction.Kind.COMPUTE, function, 1),
+            apply(ApplyFunction.FunctionKind.COMPUTE, function, 1),
             decision -> execute(command, bytes, decision),
             outcome -> ends.add("no"),
             (seen, thrown) -> ends.add(String.valueOf(thrown.getMessage())),

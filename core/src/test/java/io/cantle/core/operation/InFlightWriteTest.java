@@ -30,14 +30,14 @@ final class InFlightWriteTest {
   }
 
   private void held(int epoch, int place, int expected, @Nullable OperationResult result) {
-    answer(new OperationReply.Held(epoch, place, expected, result));
+    answer(new OperationReply.HeldReply(epoch, place, expected, result));
   }
 
   @Test
   void resultOfAnEarlierAttemptInTheSameEpochIsAccepted() {
     write.beginAttempt(3);
     write.beginAttempt(3);
-    answer(new OperationReply.Result(1, OperationResult.FALSE));
+    answer(new OperationReply.ResultReply(1, OperationResult.FALSE));
     assertThat(write.result()).isSameAs(OperationResult.FALSE);
   }
 
@@ -45,9 +45,9 @@ final class InFlightWriteTest {
   void unknowableOutcomeEndsTheWrite() {
     write.beginAttempt(2);
     write.beginAttempt(3);
-    answer(new OperationReply.InDoubt(1));
+    answer(new OperationReply.InDoubtReply(1));
     assertThat(write.isEnded()).as("the answer is of an earlier epoch").isFalse();
-    answer(new OperationReply.InDoubt(2));
+    answer(new OperationReply.InDoubtReply(2));
     assertThat(write.isEnded()).isTrue();
     assertThat(write.isUnknowable()).isTrue();
     assertThat(write.isDoubtful()).isTrue();
@@ -57,7 +57,7 @@ final class InFlightWriteTest {
   @Test
   void refusedAttemptCannotHaveBeenForgotten() {
     write.beginAttempt(2);
-    answer(new OperationReply.Refused(1, false));
+    answer(new OperationReply.RefusedReply(1, false));
     write.beginAttempt(5);
     assertThat(write.firstEpoch()).isEqualTo(5);
     write.beginAttempt(6);
@@ -67,7 +67,7 @@ final class InFlightWriteTest {
   @Test
   void resultIsFinal() {
     write.beginAttempt(2);
-    answer(new OperationReply.Result(1, OperationResult.TRUE));
+    answer(new OperationReply.ResultReply(1, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
@@ -75,9 +75,9 @@ final class InFlightWriteTest {
   void resultOfAnAttemptInAnEarlierEpochIsIgnored() {
     write.beginAttempt(3);
     write.beginAttempt(4);
-    answer(new OperationReply.Result(1, OperationResult.FALSE));
+    answer(new OperationReply.ResultReply(1, OperationResult.FALSE));
     assertThat(write.result()).isNull();
-    answer(new OperationReply.Result(2, OperationResult.TRUE));
+    answer(new OperationReply.ResultReply(2, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
@@ -127,7 +127,7 @@ final class InFlightWriteTest {
   void refusalOfTheSecondAttemptKeepsTheFirstInDoubt() {
     write.beginAttempt(5);
     write.beginAttempt(5);
-    answer(new OperationReply.Refused(2, false));
+    answer(new OperationReply.RefusedReply(2, false));
     assertThat(write.isDoubtful()).isTrue();
   }
 
@@ -164,9 +164,9 @@ final class InFlightWriteTest {
   void refusalCountsOnlyForTheLastAttempt() {
     write.beginAttempt(5);
     write.beginAttempt(5);
-    answer(new OperationReply.Refused(1, false));
+    answer(new OperationReply.RefusedReply(1, false));
     assertThat(write.isRefused()).isFalse();
-    answer(new OperationReply.Refused(2, false));
+    answer(new OperationReply.RefusedReply(2, false));
     assertThat(write.isRefused()).isTrue();
     assertThat(write.result()).isNull();
   }
@@ -174,15 +174,15 @@ final class InFlightWriteTest {
   @Test
   void resultOfARefusedAttemptStillCounts() {
     write.beginAttempt(5);
-    answer(new OperationReply.Refused(1, false));
-    answer(new OperationReply.Result(1, OperationResult.TRUE));
+    answer(new OperationReply.RefusedReply(1, false));
+    answer(new OperationReply.ResultReply(1, OperationResult.TRUE));
     assertThat(write.result()).isSameAs(OperationResult.TRUE);
   }
 
   @Test
   void readReplyIsIgnoredByAWrite() {
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> answer(new OperationReply.Found(ReadResult.NOT_FOUND)))
+        .isThrownBy(() -> answer(new OperationReply.ReadReply(ReadResult.NOT_FOUND)))
         .withMessageContaining("Found");
   }
 
@@ -191,7 +191,7 @@ final class InFlightWriteTest {
     assertThat(write.isDoubtful()).as("never sent").isFalse();
     write.beginAttempt(5);
     assertThat(write.isDoubtful()).isTrue();
-    answer(new OperationReply.Refused(1, false));
+    answer(new OperationReply.RefusedReply(1, false));
     assertThat(write.isDoubtful()).isFalse();
     write.beginAttempt(6);
     assertThat(write.isDoubtful()).isTrue();
@@ -201,7 +201,7 @@ final class InFlightWriteTest {
   void staysInDoubtAfterAnUnansweredAttempt() {
     write.beginAttempt(5);
     write.beginAttempt(6);
-    answer(new OperationReply.Refused(2, false));
+    answer(new OperationReply.RefusedReply(2, false));
     assertThat(write.isRefused()).isTrue();
     assertThat(write.isDoubtful()).as("the attempt in epoch 5 may have been executed").isTrue();
   }
@@ -209,21 +209,21 @@ final class InFlightWriteTest {
   @Test
   void staysInDoubtWhenTheEpochEndedBeforeTheCommit() {
     write.beginAttempt(5);
-    answer(new OperationReply.Refused(1, true));
+    answer(new OperationReply.RefusedReply(1, true));
     assertThat(write.isRefused()).isTrue();
     write.beginAttempt(6);
-    answer(new OperationReply.Refused(2, false));
+    answer(new OperationReply.RefusedReply(2, false));
     assertThat(write.isDoubtful()).isTrue();
   }
 
   @Test
   void noAttemptBeginsAfterAResult() {
     assertThat(write.beginAttempt(5)).isTrue();
-    answer(new OperationReply.Result(1, OperationResult.FALSE));
+    answer(new OperationReply.ResultReply(1, OperationResult.FALSE));
     assertThat(write.beginAttempt(6)).isFalse();
     assertThat(write.firstEpoch()).isEqualTo(5);
     assertThat(write.attempt()).isEqualTo(1);
-    answer(new OperationReply.Result(1, OperationResult.TRUE));
+    answer(new OperationReply.ResultReply(1, OperationResult.TRUE));
     assertThat(write.result()).as("the first answer stays").isSameAs(OperationResult.FALSE);
   }
 
@@ -231,7 +231,7 @@ final class InFlightWriteTest {
   void noAttemptBeginsAfterAFailure() {
     write.beginAttempt(5);
     answer(
-        new OperationReply.Failed(
+        new OperationReply.FailedReply(
             1, "node", ByteSlice.of(ThrowableCodec.toBytes(new IllegalStateException("no")))));
     assertThat(write.beginAttempt(6)).isFalse();
     held(5, 0, 1, OperationResult.TRUE);
@@ -244,7 +244,7 @@ final class InFlightWriteTest {
     for (int round = 0; round < 2_000; round++) {
       InFlightWrite one = new InFlightWrite();
       one.beginAttempt(5);
-      Input in = bytes(new OperationReply.Result(1, OperationResult.FALSE));
+      Input in = bytes(new OperationReply.ResultReply(1, OperationResult.FALSE));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
       boolean again = one.beginAttempt(6);
       answers.join();
@@ -257,7 +257,7 @@ final class InFlightWriteTest {
     for (int round = 0; round < 2_000; round++) {
       InFlightWrite one = new InFlightWrite();
       one.beginAttempt(5);
-      Input in = bytes(new OperationReply.Refused(1, false));
+      Input in = bytes(new OperationReply.RefusedReply(1, false));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
       one.beginAttempt(6);
       answers.join();

@@ -17,7 +17,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.operation.Operation.Put;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -251,7 +251,7 @@ final class OperationClientTest {
                 client.write(
                     cacheResolver,
                     ManualReplica.bytes("k"),
-                    new Remove(false),
+                    new RemoveEntry(false),
                     clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(100)))
         .withMessageContaining("it was not written");
     assertThat(asked(MessageKind.WRITE)).isEmpty();
@@ -282,7 +282,7 @@ final class OperationClientTest {
                     .write(
                         cacheResolver,
                         ManualReplica.bytes("k"),
-                        new Remove(false),
+                        new RemoveEntry(false),
                         clock.nanoTime() + TIMEOUT))
         .withMessageContaining("restarted");
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
@@ -341,7 +341,7 @@ final class OperationClientTest {
                       .write(
                           cacheResolver,
                           ManualReplica.bytes("k"),
-                          new Remove(false),
+                          new RemoveEntry(false),
                           clock.nanoTime() + TIMEOUT))
           .isExactlyInstanceOf(GridException.class)
           .withMessageContaining("interrupted");

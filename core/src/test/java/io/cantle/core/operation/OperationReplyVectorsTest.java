@@ -22,17 +22,17 @@ final class OperationReplyVectorsTest {
     MessageVectors.check(
         "reply-vectors.txt",
         List.of(
-            new OperationReply.Refused(0, false),
-            new OperationReply.Refused(300, true),
-            new OperationReply.Result(2, result),
-            new OperationReply.Result(2, OperationResult.ABSENT),
-            new OperationReply.Held(7, 1, 3, result),
-            new OperationReply.Held(7, 0, 3, null),
-            new OperationReply.Found(new ReadResult(result, 7, 1_000)),
-            new OperationReply.Found(ReadResult.NOT_FOUND),
-            new OperationReply.Failed(2, "node", ByteSlice.of(thrown.toByteArray())),
-            new OperationReply.InDoubt(2),
-            new OperationReply.DiskFull(2)),
+            new OperationReply.RefusedReply(0, false),
+            new OperationReply.RefusedReply(300, true),
+            new OperationReply.ResultReply(2, result),
+            new OperationReply.ResultReply(2, OperationResult.ABSENT),
+            new OperationReply.HeldReply(7, 1, 3, result),
+            new OperationReply.HeldReply(7, 0, 3, null),
+            new OperationReply.ReadReply(new ReadResult(result, 7, 1_000)),
+            new OperationReply.ReadReply(ReadResult.NOT_FOUND),
+            new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown.toByteArray())),
+            new OperationReply.InDoubtReply(2),
+            new OperationReply.DiskFullReply(2)),
         kind -> OperationReply::read);
   }
 }

@@ -16,7 +16,7 @@ import io.cantle.core.operation.Operation.CompareVersionAndSet;
 import io.cantle.core.operation.Operation.ExpiringWrite;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.PutIfAbsent;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.partition.DivergencePoint;
@@ -51,10 +51,10 @@ final class OperationTest {
 
   @Test
   void removeOfAnAbsentKeyChangesNothing() {
-    assertRemoves(new Remove(false).decide(key, entry), "old", true);
-    assertRemoves(new Remove(true).decide(key, entry), "-", false);
-    assertWritesNothing(new Remove(false).decide(key, null), "-");
-    assertWritesNothing(new Remove(true).decide(key, null), "-");
+    assertRemoves(new RemoveEntry(false).decide(key, entry), "old", true);
+    assertRemoves(new RemoveEntry(true).decide(key, entry), "-", false);
+    assertWritesNothing(new RemoveEntry(false).decide(key, null), "-");
+    assertWritesNothing(new RemoveEntry(true).decide(key, null), "-");
   }
 
   @Test
@@ -94,19 +94,21 @@ final class OperationTest {
 
   @Test
   void functionIsUsedOnlyWhenNeeded() {
-    assertThat(apply(ApplyFunction.Kind.COMPUTE).decide(key, null)).isNull();
-    assertThat(apply(ApplyFunction.Kind.COMPUTE).decide(key, entry)).isNull();
-    assertThat(apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT).decide(key, null)).isNull();
-    assertWritesNothing(apply(ApplyFunction.Kind.COMPUTE_IF_ABSENT).decide(key, entry), "old");
-    assertThat(apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT).decide(key, entry)).isNull();
-    assertWritesNothing(apply(ApplyFunction.Kind.COMPUTE_IF_PRESENT).decide(key, null), "-");
-    assertThat(apply(ApplyFunction.Kind.REPLACE_ALL).decide(key, entry)).isNull();
-    assertWritesNothing(apply(ApplyFunction.Kind.REPLACE_ALL).decide(key, null), "-");
-    assertThat(apply(ApplyFunction.Kind.MERGE).decide(key, entry)).isNull();
-    assertWrites(apply(ApplyFunction.Kind.MERGE).decide(key, null), "keynew", "new", false);
+    assertThat(apply(ApplyFunction.FunctionKind.COMPUTE).decide(key, null)).isNull();
+    assertThat(apply(ApplyFunction.FunctionKind.COMPUTE).decide(key, entry)).isNull();
+    assertThat(apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT).decide(key, null)).isNull();
+    assertWritesNothing(
+        apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT).decide(key, entry), "old");
+    assertThat(apply(ApplyFunction.FunctionKind.COMPUTE_IF_PRESENT).decide(key, entry)).isNull();
+    assertWritesNothing(
+        apply(ApplyFunction.FunctionKind.COMPUTE_IF_PRESENT).decide(key, null), "-");
+    assertThat(apply(ApplyFunction.FunctionKind.REPLACE_ALL).decide(key, entry)).isNull();
+    assertWritesNothing(apply(ApplyFunction.FunctionKind.REPLACE_ALL).decide(key, null), "-");
+    assertThat(apply(ApplyFunction.FunctionKind.MERGE).decide(key, entry)).isNull();
+    assertWrites(apply(ApplyFunction.FunctionKind.MERGE).decide(key, null), "keynew", "new", false);
   }
 
-  private ApplyFunction apply(ApplyFunction.Kind kind) {
+  private ApplyFunction apply(ApplyFunction.FunctionKind kind) {
     return new ApplyFunction(kind, ByteSlice.of(bytes("function")), value);
   }
 
@@ -137,14 +139,14 @@ final class OperationTest {
             new Put(value, false),
             new Put(value, true),
             new PutIfAbsent(value),
-            new Remove(false),
-            new Remove(true),
+            new RemoveEntry(false),
+            new RemoveEntry(true),
             new Replace(value),
             new CompareVersionAndSet(new Version(Integer.MAX_VALUE, Long.MAX_VALUE), value),
             new CompareVersionAndSet(Version.NONE, ByteSlice.of(new byte[0])),
             new CompareVersionAndSet(new Version(1, 2), null),
-            new ApplyFunction(ApplyFunction.Kind.COMPUTE, value, ByteSlice.of(new byte[0])),
-            new ApplyFunction(ApplyFunction.Kind.REPLACE_ALL, value, value),
+            new ApplyFunction(ApplyFunction.FunctionKind.COMPUTE, value, ByteSlice.of(new byte[0])),
+            new ApplyFunction(ApplyFunction.FunctionKind.REPLACE_ALL, value, value),
             new CompareAndSet(value, key),
             new CompareAndSet(value, null),
             new ConflictMerge(
@@ -189,10 +191,12 @@ final class OperationTest {
     Operation put = ExpiringWrite.of(new Put(value, false), lifetime);
     assertThat(Objects.requireNonNull(put.decide(key, entry)).lifetime()).isEqualTo(lifetime);
     assertThat(put.unwrap()).isEqualTo(new Put(value, false));
-    Remove remove = new Remove(false);
+    RemoveEntry remove = new RemoveEntry(false);
     assertThat(ExpiringWrite.of(remove, lifetime)).isSameAs(remove);
     assertThat(ExpiringWrite.of(remove, Lifetime.UNLIMITED)).isSameAs(remove);
-    assertThat(ExpiringWrite.of(apply(ApplyFunction.Kind.COMPUTE), lifetime).decide(key, entry))
+    assertThat(
+            ExpiringWrite.of(apply(ApplyFunction.FunctionKind.COMPUTE), lifetime)
+                .decide(key, entry))
         .isNull();
   }
 
@@ -251,11 +255,11 @@ final class OperationTest {
     return switch (operation) {
       case Put(ByteSlice value, boolean quiet) -> text(value.toByteArray()) + quiet;
       case PutIfAbsent(ByteSlice value) -> text(value.toByteArray());
-      case Remove(boolean quiet) -> String.valueOf(quiet);
+      case RemoveEntry(boolean quiet) -> String.valueOf(quiet);
       case Replace(ByteSlice value) -> text(value.toByteArray());
       case CompareVersionAndSet(Version expected, ByteSlice value) ->
           expected + (value == null ? "" : text(value.toByteArray()));
-      case ApplyFunction(ApplyFunction.Kind kind, ByteSlice function, ByteSlice argument) ->
+      case ApplyFunction(ApplyFunction.FunctionKind kind, ByteSlice function, ByteSlice argument) ->
           kind + text(function.toByteArray()) + text(argument.toByteArray());
       case CompareAndSet(ByteSlice expected, ByteSlice value) ->
           text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));

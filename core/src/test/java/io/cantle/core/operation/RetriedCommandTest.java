@@ -16,7 +16,7 @@ import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.PutIfAbsent;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
@@ -56,7 +56,7 @@ final class RetriedCommandTest {
     ByteSlice old = ByteSlice.of(bytes("old"));
     return Stream.of(
         new Case("put", new Put(value, false), "old", List.of("k=new")),
-        new Case("remove", new Remove(false), "old", List.of()),
+        new Case("remove", new RemoveEntry(false), "old", List.of()),
         new Case("replace", new Replace(value), "old", List.of("k=new")),
         new Case("replaceExact", new CompareAndSet(old, value), "true", List.of("k=new")),
         new Case("removeExact", new CompareAndSet(old, null), "true", List.of()),
@@ -107,7 +107,8 @@ final class RetriedCommandTest {
   private static void assertAnswers(CommandOutcome outcome, String answer) {
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            CommandOutcome.Answer.class, told -> assertThat(text(told.result())).isEqualTo(answer));
+            CommandOutcome.ResultOnly.class,
+            told -> assertThat(text(told.result())).isEqualTo(answer));
   }
 
   /** Retries a command: the answer is that of the first time, and the entries are as after it. */
@@ -225,7 +226,7 @@ final class RetriedCommandTest {
     assertAnswers(execute(a, command, operation), "old");
     // The answer reaches no caller; the next primary finds the key removed.
     open(ownership(2, b, a), a, b);
-    send((CommandOutcome.Written) execute(b, c.command(8, 7), new Remove(false)), a);
+    send((CommandOutcome.Written) execute(b, c.command(8, 7), new RemoveEntry(false)), a);
     send((CommandOutcome.Written) execute(b, command, operation), a);
     open(ownership(3, a, b), a, b);
     assertAnswers(execute(a, command, operation), "-");

@@ -6,7 +6,7 @@ import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.ExpiringWrite;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.PutIfAbsent;
-import io.cantle.core.operation.Operation.Remove;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
@@ -45,14 +45,14 @@ final class WriteRequestVectorsTest {
             write(new Put(VALUE, false)),
             write(new Put(VALUE, true)),
             write(new PutIfAbsent(VALUE)),
-            write(new Remove(false)),
-            write(new Remove(true)),
+            write(new RemoveEntry(false)),
+            write(new RemoveEntry(true)),
             write(new Replace(VALUE)),
             write(new CompareAndSet(slice("before"), VALUE)),
             write(new CompareAndSet(slice("before"), null)),
             write(ExpiringWrite.of(new Put(VALUE, false), new Lifetime(60_000, 1_000))),
             new BulkWriteRequest(
-                42, 1, 5, List.of(item(300, new Put(VALUE, true)), item(0, new Remove(true)))),
+                42, 1, 5, List.of(item(300, new Put(VALUE, true)), item(0, new RemoveEntry(true)))),
             new BulkWriteRequest(0, 0, 0, List.of()));
     WireFormatPage.checkFields(messages.getFirst());
     WireFormatPage.checkFields(messages.get(messages.size() - 2), BulkWriteItem.class);

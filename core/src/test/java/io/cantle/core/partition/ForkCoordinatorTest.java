@@ -67,7 +67,7 @@ final class ForkCoordinatorTest {
     assertThat(coordinator.onCheck(parent, true, 2 * HALF_SECOND_NANOS))
         .hasSize(4)
         .containsAll(reports)
-        .endsWith(new ForkEffect.FoundFork(List.of(a, c)));
+        .endsWith(new ForkEffect.CreateFork(List.of(a, c)));
   }
 
   @Test
@@ -86,12 +86,12 @@ final class ForkCoordinatorTest {
     Topology parent = parent(TopologyFixture.owned(3, a, b));
     ForkCoordinator coordinator = new ForkCoordinator(a);
     assertThat(coordinator.onCutOff(parent, b, new CutOffNotice(parent.gridId(), 19), 0))
-        .containsExactly(new ForkEffect.SendTopology(b));
+        .containsExactly(new ForkEffect.SendCurrentTopology(b));
     assertThat(coordinator.onCutOff(parent, b, new CutOffNotice(OTHER, 30), 0))
-        .containsExactly(new ForkEffect.SendTopology(b));
+        .containsExactly(new ForkEffect.SendCurrentTopology(b));
     assertThat(
             coordinator.onCutOff(parent, ManualNetwork.member("e"), new CutOffNotice(OTHER, 30), 0))
-        .containsExactly(new ForkEffect.Greet(ManualNetwork.member("e")));
+        .containsExactly(new ForkEffect.SendHello(ManualNetwork.member("e")));
   }
 
   @Test

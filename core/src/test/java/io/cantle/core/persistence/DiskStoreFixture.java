@@ -28,7 +28,7 @@ final class DiskStoreFixture {
   /** Waits until everything passed to a replica store is on disk. */
   static void awaitOnDisk(ReplicaStore replicaStore) throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    replicaStore.whenOnDisk(done::countDown);
+    replicaStore.runOnceOnDisk(done::countDown);
     done.await();
   }
 

@@ -10,7 +10,7 @@ import static io.cantle.core.persistence.DiskStoreFixture.removed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Version;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.node.SystemEnvironment;
@@ -76,7 +76,7 @@ final class DiskStoreTest {
       Entry lasting = Objects.requireNonNull(loaded.entries().get(hash("c"), bytes("c"), 0, 1));
       assertThat(lasting.expiryTime()).isEqualTo(expiryTime);
       assertThat(lasting.markedStamp()).isEqualTo(77);
-      assertThat(lasting.origin()).isEqualTo(WriteOrigin.of(77));
+      assertThat(lasting.provenance()).isEqualTo(WriteProvenance.of(77));
     }
   }
 
@@ -162,7 +162,7 @@ final class DiskStoreTest {
         String name = "w" + i;
         replicaStore.put(entry("k" + i, "late", 5, i + 1L));
         replicaStore.put(entry("k" + i, "early", 4, i + 1L));
-        replicaStore.whenOnDisk(() -> order.add(name));
+        replicaStore.runOnceOnDisk(() -> order.add(name));
       }
       awaitOnDisk(replicaStore);
       assertThat(order).hasSize(200);
@@ -206,7 +206,7 @@ final class DiskStoreTest {
       ReplicaStore replicaStore = store.replicaStore(0, 0);
       replicaStore.put(
           Entry.of(1, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 1, false, 0, null));
-      replicaStore.whenOnDisk(() -> after.set("told"));
+      replicaStore.runOnceOnDisk(() -> after.set("told"));
       replicaStore.put(
           Entry.of(2, new byte[DiskStore.MAX_ENTRY_BYTES * 2], 4, 1, 2, false, 0, null));
       failed.await();
@@ -221,7 +221,7 @@ final class DiskStoreTest {
     try (DiskStore store = open()) {
       store.onFailure(told::complete);
       ReplicaStore replicaStore = store.replicaStore(0, 0);
-      replicaStore.whenOnDisk(
+      replicaStore.runOnceOnDisk(
           () -> {
             throw new OutOfMemoryError("of a test");
           });

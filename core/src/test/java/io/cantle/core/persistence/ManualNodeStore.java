@@ -224,7 +224,7 @@ public final class ManualNodeStore implements NodeStore {
       }
 
       @Override
-      public void whenOnDisk(Runnable task) {
+      public void runOnceOnDisk(Runnable task) {
         pendingWrites.add(task);
       }
     };

@@ -78,7 +78,7 @@ final class StuckDiskTest {
       for (int segment = 0; segment < 2; segment++) {
         ReplicaStore replicaStore = store.replicaStore(0, segment);
         replicaStore.put(entry("a", "2", 3, 2));
-        replicaStore.whenOnDisk(() -> order.add("entry"));
+        replicaStore.runOnceOnDisk(() -> order.add("entry"));
       }
       store.save(
           "vote",
@@ -185,7 +185,7 @@ final class StuckDiskTest {
       }
     } else {
       replicaStore.put(entry("a", "1", 3, 1));
-      replicaStore.whenOnDisk(() -> kept.set(true));
+      replicaStore.runOnceOnDisk(() -> kept.set(true));
     }
     await(() -> store.stalledNanos() > 0);
     clock.advance(TimeUnit.SECONDS.toNanos(20));

@@ -62,7 +62,8 @@ final class IteratorPublisherTest {
         rig.environment,
         () -> {
           CloseableIterator<String> inner =
-              rig.scanner.iterate(PullRequest.Part.KEY, null, ScanOptions.ALL, ScanFixture::key);
+              rig.scanner.iterate(
+                  PullRequest.EntryPart.KEY, null, ScanOptions.ALL, ScanFixture::key);
           return new CloseableIterator<>() {
             @Override
             public boolean hasNext() {

@@ -151,7 +151,8 @@ final class PageReaderTest {
   @Test
   void tokensOfAnotherGridOrCacheAreRefused() {
     PageTokenCodec here = new PageTokenCodec(new UUID(1, 2), "here", 8);
-    SegmentCursor inside = new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.Kind.AFTER);
+    SegmentCursor inside =
+        new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
     ScanCursor token = here.encode(new PageTokenCodec.PagePosition(3, inside));
     assertThat(here.decode(token)).isEqualTo(new PageTokenCodec.PagePosition(3, inside));
     assertThatIllegalArgumentException()

@@ -32,7 +32,7 @@ final class PublisherTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CachePublisher<String> publisher(ScanOptions options) {
-    return rig.scanner.publish(PullRequest.Part.KEY, null, options, ScanFixture::key);
+    return rig.scanner.publish(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
   }
 
   private static <T> CollectingSubscriber<T> subscribed(Flow.Publisher<T> publisher) {
@@ -161,7 +161,7 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                PullRequest.Part.KEY, ScanFixture.task(), ScanOptions.ALL, ScanFixture::key));
+                PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL, ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
         .isInstanceOf(FunctionException.class)
@@ -197,7 +197,7 @@ final class PublisherTest {
     CollectingSubscriber<Integer> slow =
         subscribed(
             big.scanner.publish(
-                PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
+                PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
     while (!slow.completed) {
       slow.request(1);
       assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
@@ -220,7 +220,7 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                PullRequest.Part.KEY,
+                PullRequest.EntryPart.KEY,
                 ScanFixture.task(),
                 ScanOptions.ALL.delivery(delivery),
                 ScanFixture::key));
@@ -280,7 +280,7 @@ final class PublisherTest {
     CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(
             rig.scanner
-                .publish(PullRequest.Part.KEY, ScanFixture.task(), options, ScanFixture::key)
+                .publish(PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key)
                 .bySegment());
     subscriber.request(Long.MAX_VALUE);
     List<SegmentSignal<String>> ends =
@@ -377,7 +377,7 @@ final class PublisherTest {
     CachePublisher.Part<String> part =
         rig.scanner
             .publish(
-                PullRequest.Part.KEY,
+                PullRequest.EntryPart.KEY,
                 null,
                 ScanOptions.ALL,
                 in -> {

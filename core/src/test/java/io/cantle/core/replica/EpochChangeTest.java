@@ -135,7 +135,7 @@ final class EpochChangeTest {
     CommandOutcome.Written write = (CommandOutcome.Written) a.put(command, "k", "1");
     open(ownership(2, b, a), a, b);
     // b had neither write; it received both, each with its command id and its result.
-    CommandOutcome.Answer again = (CommandOutcome.Answer) b.put(command, "k", "1");
+    CommandOutcome.ResultOnly again = (CommandOutcome.ResultOnly) b.put(command, "k", "1");
     assertThat(text(again.result())).isEqualTo("0").isEqualTo(text(write.write().result()));
     assertThat(again.index())
         .as("the write is of an earlier epoch, so there is no commit to wait for")
@@ -278,7 +278,8 @@ final class EpochChangeTest {
     assertThat(c.transferred(2, 0, List.of(ManualReplica.entry("k", "1", 1, 2)), SegmentCursor.END))
         .isTrue();
     open(ownership(3, c), c);
-    assertThat(text(((CommandOutcome.Answer) c.put(command, "k", "1")).result())).isEqualTo("0");
+    assertThat(text(((CommandOutcome.ResultOnly) c.put(command, "k", "1")).result()))
+        .isEqualTo("0");
     c.replica.retainSessions(new LiveSessions(id -> false, 3));
     assertThat(c.put(command, "k", "1")).isInstanceOf(CommandOutcome.Forgotten.class);
   }

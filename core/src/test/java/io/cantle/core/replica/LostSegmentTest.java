@@ -130,7 +130,7 @@ final class LostSegmentTest {
     open(ownership(3, b), b);
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(b.contents()).containsExactly("k=1");
-    CommandOutcome.Answer again = (CommandOutcome.Answer) b.put(command, "k", "1");
+    CommandOutcome.ResultOnly again = (CommandOutcome.ResultOnly) b.put(command, "k", "1");
     assertThat(text(again.result())).as("it knows the results of commands too").isEqualTo("-");
     assertThat(again.index()).as("the write is of an earlier epoch, so it is committed").isZero();
   }

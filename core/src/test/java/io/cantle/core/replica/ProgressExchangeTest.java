@@ -119,7 +119,7 @@ final class ProgressExchangeTest {
   }
 
   private void await(int segment, long index) {
-    primary.progressExchange.whenCommitted(
+    primary.progressExchange.notifyOnceCommitted(
         primary.replica(segment),
         1,
         index,

@@ -6,7 +6,7 @@ import static io.cantle.core.replica.ManualReplica.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.Output;
-import io.cantle.core.base.WriteOrigin;
+import io.cantle.core.base.WriteProvenance;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
@@ -67,7 +67,8 @@ final class ReplicaDurabilityTest {
     CommandOutcome.Written written = a.written("k", "v");
     assertThat(written.committed()).isZero();
     assertThat(a.peek("k").status()).isEqualTo(Status.DIRTY);
-    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "told" : "refused"));
+    a.replica.notifyOnceCommitted(
+        1, 1, isCommitted -> events.add(isCommitted ? "told" : "refused"));
     assertThat(events).isEmpty();
     disk.flushPending();
     assertThat(events).containsExactly("told");
@@ -101,7 +102,7 @@ final class ReplicaDurabilityTest {
     flush();
     send(a.written("k", "1"), b);
     assertThat(b.replica.appliedAsWriter(1)).isZero();
-    b.replica.barrier().whenHeld(() -> events.add("held"));
+    b.replica.barrier().runOnceHeld(() -> events.add("held"));
     assertThat(events).isEmpty();
     otherDisk.flushPending();
     assertThat(events).containsExactly("held");
@@ -156,7 +157,7 @@ final class ReplicaDurabilityTest {
     assertThat(a.put(command, "k", "2"))
         .as("the refused attempt is not executed later")
         .isInstanceOf(CommandOutcome.Ignored.class);
-    assertThat(a.readValue("k")).isInstanceOf(CommandOutcome.Answer.class);
+    assertThat(a.readValue("k")).isInstanceOf(CommandOutcome.ResultOnly.class);
     assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(a.remove("k")).isInstanceOf(CommandOutcome.Written.class);
     disk.admission = ReplicaStore.WriteAdmission.NONE;
@@ -173,12 +174,12 @@ final class ReplicaDurabilityTest {
     open(ownership(1, a, c), a, c);
     flush();
     send(a.written("k", "1"), c);
-    c.replica.barrier().whenHeld(() -> events.add("at once"));
+    c.replica.barrier().runOnceHeld(() -> events.add("at once"));
     assertThat(events).containsExactly("at once");
     assertThat(c.replica.barrier().isFull()).isFalse();
     store.diskFull = true;
     assertThat(c.replica.barrier().isFull()).isTrue();
-    c.replica.barrier().whenHeld(() -> events.add("held"));
+    c.replica.barrier().runOnceHeld(() -> events.add("held"));
     DurabilityBarrier.whenAllHeld(List.of(c.replica), () -> events.add("both"));
     assertThat(events).containsExactly("at once");
     store.flushPending();
@@ -238,7 +239,7 @@ final class ReplicaDurabilityTest {
             1,
             1,
             false,
-            WriteOrigin.LOCAL.markStamp(stamp),
+            WriteProvenance.LOCAL.markStamp(stamp),
             null));
     disk.flushPending();
     assertThat(restart("a", 2, disk).stampClock.next()).isGreaterThan(stamp);
@@ -430,7 +431,7 @@ final class ReplicaDurabilityTest {
     assertThat(back.put(old, "k", "again")).isInstanceOf(CommandOutcome.InDoubt.class);
     CommandId young = new CommandId(command.session(), 2, 1, 1_002, 1, 2);
     assertThat(back.put(young, "k", "2")).isInstanceOf(CommandOutcome.Written.class);
-    assertThat(back.put(young, "k", "2")).isInstanceOf(CommandOutcome.Answer.class);
+    assertThat(back.put(young, "k", "2")).isInstanceOf(CommandOutcome.ResultOnly.class);
 
     // A joiner that receives the results of commands from this replica knows as little.
     ManualReplica joiner = new ManualReplica("joiner");

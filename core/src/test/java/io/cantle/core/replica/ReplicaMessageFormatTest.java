@@ -149,9 +149,9 @@ final class ReplicaMessageFormatTest {
     List<OrderedWrite.OriginNotice> notices =
         List.of(
             OrderedWrite.OriginNotice.NONE,
-            new OrderedWrite.OriginNotice(OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE, 3, 5),
+            new OrderedWrite.OriginNotice(OrderedWrite.OriginNotice.NoticeKind.ACKNOWLEDGE, 3, 5),
             new OrderedWrite.OriginNotice(
-                OrderedWrite.OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT, 0, 1));
+                OrderedWrite.OriginNotice.NoticeKind.ACKNOWLEDGE_WITH_RESULT, 0, 1));
     for (OrderedWrite.OriginNotice notice : notices) {
       Output out = new Output(4);
       notice.write(out);

@@ -103,7 +103,7 @@ final class ReplicaTableTest {
                 0,
                 1,
                 found -> CommandEffect.none(OperationResult.FALSE)))
-        .isEqualTo(new CommandOutcome.Answer(1, 1, OperationResult.TRUE));
+        .isEqualTo(new CommandOutcome.ResultOnly(1, 1, OperationResult.TRUE));
     Topology gone = TopologyFixture.next(same, a.self);
     replicas.adopt(gone, same, a.self);
     assertThat(
@@ -134,7 +134,7 @@ final class ReplicaTableTest {
         .isEqualTo(new CommandOutcome.Forgotten());
     long life = back.membership().admissionNumber(b.self);
     assertThat(execute(replica, new SessionId(b.self.id(), life)))
-        .isEqualTo(new CommandOutcome.Answer(1, 1, OperationResult.FALSE));
+        .isEqualTo(new CommandOutcome.ResultOnly(1, 1, OperationResult.FALSE));
   }
 
   @Test
@@ -154,7 +154,7 @@ final class ReplicaTableTest {
     assertThat(execute(replica, new SessionId(stranger.id(), 1)))
         .isEqualTo(new CommandOutcome.Forgotten());
     assertThat(execute(replica, new SessionId(b.self.id(), 1)))
-        .isEqualTo(new CommandOutcome.Answer(1, 0, OperationResult.FALSE));
+        .isEqualTo(new CommandOutcome.ResultOnly(1, 0, OperationResult.FALSE));
   }
 
   private static CommandOutcome execute(Replica replica, SessionId session) {

@@ -112,8 +112,8 @@ final class ReplicaTest {
     open(ownership(1, a, b, c), a, b, c);
     a.written("k", "1");
     a.written("l", "2");
-    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "one" : "refused"));
-    a.replica.whenCommitted(1, 2, isCommitted -> events.add(isCommitted ? "two" : "refused"));
+    a.replica.notifyOnceCommitted(1, 1, isCommitted -> events.add(isCommitted ? "one" : "refused"));
+    a.replica.notifyOnceCommitted(1, 2, isCommitted -> events.add(isCommitted ? "two" : "refused"));
 
     a.replica.onAck(b.self, 1, 2);
     a.replica.performEffects();
@@ -126,7 +126,8 @@ final class ReplicaTest {
     a.replica.onAck(c.self, 1, 2);
     a.replica.performEffects();
     assertThat(events).containsExactly("one", "two");
-    a.replica.whenCommitted(1, 2, isCommitted -> events.add(isCommitted ? "at once" : "refused"));
+    a.replica.notifyOnceCommitted(
+        1, 2, isCommitted -> events.add(isCommitted ? "at once" : "refused"));
     assertThat(events).containsExactly("one", "two", "at once");
   }
 
@@ -147,10 +148,11 @@ final class ReplicaTest {
   void commitWaiterIsRefusedWhenTheEpochEnds() {
     open(ownership(1, a, b), a, b);
     a.written("k", "1");
-    a.replica.whenCommitted(1, 1, isCommitted -> events.add(isCommitted ? "then" : "refused"));
+    a.replica.notifyOnceCommitted(
+        1, 1, isCommitted -> events.add(isCommitted ? "then" : "refused"));
     a.enter(ownership(2, a));
     assertThat(events).containsExactly("refused");
-    a.replica.whenCommitted(1, 0, isCommitted -> events.add(isCommitted ? "then" : "late"));
+    a.replica.notifyOnceCommitted(1, 0, isCommitted -> events.add(isCommitted ? "then" : "late"));
     assertThat(events).containsExactly("refused", "late");
   }
 
@@ -162,7 +164,7 @@ final class ReplicaTest {
     for (int i = 0; i < 60; i++) {
       writes.add(
           random.nextInt(4) == 0
-                  && a.readValue("k" + i % 7) instanceof CommandOutcome.Answer answer
+                  && a.readValue("k" + i % 7) instanceof CommandOutcome.ResultOnly answer
                   && answer.result().hasValue()
               ? (CommandOutcome.Written) a.remove("k" + i % 7)
               : a.written("k" + i % 7, "v" + i));
@@ -238,12 +240,12 @@ final class ReplicaTest {
   void commandWithoutEffectIsAnsweredFromTheEntryItSaw() {
     open(ownership(5, a, b), a, b);
     a.written("k", "1");
-    CommandOutcome.Answer look = (CommandOutcome.Answer) a.readValue("k");
+    CommandOutcome.ResultOnly look = (CommandOutcome.ResultOnly) a.readValue("k");
     assertThat(look.index()).isEqualTo(1);
     assertThat(text(look.result())).isEqualTo("1");
-    assertThat(((CommandOutcome.Answer) a.readValue("absent")).index()).isZero();
+    assertThat(((CommandOutcome.ResultOnly) a.readValue("absent")).index()).isZero();
     a.remove("k");
-    CommandOutcome.Answer afterwards = (CommandOutcome.Answer) a.readValue("k");
+    CommandOutcome.ResultOnly afterwards = (CommandOutcome.ResultOnly) a.readValue("k");
     assertThat(afterwards.result()).isSameAs(OperationResult.ABSENT);
     assertThat(afterwards.index()).as("the removal must be committed first").isEqualTo(2);
   }
@@ -253,7 +255,8 @@ final class ReplicaTest {
     open(ownership(1, a), a);
     a.written("k", "1");
     a.remove("k");
-    assertThat(((CommandOutcome.Answer) a.remove("k")).result()).isSameAs(OperationResult.ABSENT);
+    assertThat(((CommandOutcome.ResultOnly) a.remove("k")).result())
+        .isSameAs(OperationResult.ABSENT);
     assertThat(text(a.written("k", "2").write().result())).isEqualTo("-");
   }
 
@@ -263,7 +266,7 @@ final class ReplicaTest {
     CommandId command = a.nextCommand();
     a.put(command, "k", "1");
     a.written("k", "2");
-    CommandOutcome.Answer again = (CommandOutcome.Answer) a.put(command, "k", "1");
+    CommandOutcome.ResultOnly again = (CommandOutcome.ResultOnly) a.put(command, "k", "1");
     assertThat(again.index()).isEqualTo(1);
     assertThat(text(again.result())).isEqualTo("-");
     assertThat(a.contents()).containsExactly("k=2");

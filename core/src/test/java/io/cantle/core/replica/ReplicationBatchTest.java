@@ -30,8 +30,8 @@ final class ReplicationBatchTest {
     OrderedWrite touch = new OrderedWrite.TouchWrite(ManualReplica.entry("key", "value", 9, 301));
     OrderedWrite retained =
         new OrderedWrite.RetainedVersion(ManualReplica.entry("key", "value", 9, 302));
-    OriginNotice result = new OriginNotice(OriginNotice.Kind.ACKNOWLEDGE_WITH_RESULT, 0, 2);
-    OriginNotice held = new OriginNotice(OriginNotice.Kind.ACKNOWLEDGE, 1, 2);
+    OriginNotice result = new OriginNotice(OriginNotice.NoticeKind.ACKNOWLEDGE_WITH_RESULT, 0, 2);
+    OriginNotice held = new OriginNotice(OriginNotice.NoticeKind.ACKNOWLEDGE, 1, 2);
     ReplicationBatch first = new ReplicationBatch(1, List.of(write(put, result)));
     WireFormatPage.checkFields(first, SegmentWrite.class);
     MessageVectors.check(

@@ -171,7 +171,7 @@ final class UnacknowledgedWritesTest {
             0,
             1,
             found -> CommandEffect.none(OperationResult.FALSE));
-    assertThat(((CommandOutcome.Answer) first).result()).isSameAs(OperationResult.FALSE);
+    assertThat(((CommandOutcome.ResultOnly) first).result()).isSameAs(OperationResult.FALSE);
     ExecuteResult again =
         a.replica.execute(
             () -> true,
@@ -184,7 +184,7 @@ final class UnacknowledgedWritesTest {
             found -> CommandEffect.put(ManualReplica.bytes("kv"), OperationResult.TRUE, false));
     assertThat(again)
         .isInstanceOfSatisfying(
-            CommandOutcome.Answer.class,
+            CommandOutcome.ResultOnly.class,
             told -> assertThat(told.result()).isSameAs(OperationResult.FALSE));
     assertThat(a.contents()).isEmpty();
   }
@@ -206,7 +206,7 @@ final class UnacknowledgedWritesTest {
               0,
               1,
               found -> CommandEffect.none(OperationResult.FALSE));
-      assertThat(((CommandOutcome.Answer) told).index()).isEqualTo(1);
+      assertThat(((CommandOutcome.ResultOnly) told).index()).isEqualTo(1);
     }
   }
 

@@ -20,7 +20,7 @@ final class EvictedValueScanTest {
   private List<String> iterated(byte @Nullable [] task) {
     List<String> seen = new ArrayList<>();
     rig.scanner
-        .iterate(PullRequest.Part.KEY, task, ScanOptions.ALL, ScanFixture::key)
+        .iterate(PullRequest.EntryPart.KEY, task, ScanOptions.ALL, ScanFixture::key)
         .forEachRemaining(seen::add);
     return seen;
   }

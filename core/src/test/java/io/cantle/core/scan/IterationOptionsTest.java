@@ -25,11 +25,12 @@ final class IterationOptionsTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.Part.KEY, null, options, ScanFixture::key);
+    return rig.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.Part.KEY, ScanFixture.task(), options, ScanFixture::key);
+    return rig.scanner.iterate(
+        PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -82,7 +83,10 @@ final class IterationOptionsTest {
     assertThat(
             drained(
                 slow.scanner.iterate(
-                    PullRequest.Part.KEY, ScanFixture.task(), ScanOptions.ALL, ScanFixture::key)))
+                    PullRequest.EntryPart.KEY,
+                    ScanFixture.task(),
+                    ScanOptions.ALL,
+                    ScanFixture::key)))
         .isEmpty();
     assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * TimeSlice.MAX_SLICE_NANOS);
     slow.assertNothingLeft();
@@ -102,7 +106,7 @@ final class IterationOptionsTest {
     ScanFixture big = new ScanFixture(8).filled(100, 100_000);
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int count = 0;
       for (; values.hasNext(); values.next()) {
         count++;
@@ -119,7 +123,7 @@ final class IterationOptionsTest {
   private static List<Integer> lengths(ScanFixture big) {
     List<Integer> lengths = new ArrayList<>();
     big.scanner
-        .iterate(PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
+        .iterate(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
         .forEachRemaining(lengths::add);
     big.assertNothingLeft();
     return lengths;
@@ -153,7 +157,7 @@ final class IterationOptionsTest {
         .ifPresent(key -> big.write(key, 2_000_000));
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            PullRequest.Part.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
       int before = 0;
       while (values.next() < 2_000_000) {
         before++;
@@ -185,7 +189,7 @@ final class IterationOptionsTest {
     }
     CloseableIterator<String> all =
         mixed.scanner.iterate(
-            PullRequest.Part.ENTRY,
+            PullRequest.EntryPart.ENTRY,
             null,
             ScanOptions.ALL,
             in -> {
@@ -220,7 +224,7 @@ final class IterationOptionsTest {
     List<Integer> read = new ArrayList<>();
     try (CloseableIterator<Integer> all =
         big.scanner.iterate(
-            PullRequest.Part.VALUE,
+            PullRequest.EntryPart.VALUE,
             ScanFixture.task(),
             ScanOptions.ALL,
             in -> in.readBytes((int) in.readVarint()).length)) {
@@ -307,13 +311,16 @@ final class IterationOptionsTest {
       byte[] task = made ? ScanFixture.task() : null;
       assertThat(
               drained(
-                  sparse.scanner.iterate(PullRequest.Part.KEY, task, options, ScanFixture::key)))
+                  sparse.scanner.iterate(
+                      PullRequest.EntryPart.KEY, task, options, ScanFixture::key)))
           .containsExactly("only");
       assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     }
     completed.clear();
     ScanOptions none = options.keys(List.of());
-    assertThat(drained(sparse.scanner.iterate(PullRequest.Part.KEY, null, none, ScanFixture::key)))
+    assertThat(
+            drained(
+                sparse.scanner.iterate(PullRequest.EntryPart.KEY, null, none, ScanFixture::key)))
         .isEmpty();
     assertThat(completed).isEmpty();
   }
@@ -456,7 +463,7 @@ final class IterationOptionsTest {
     int[] reads = new int[1];
     CloseableIterator<String> all =
         rig.scanner.iterate(
-            PullRequest.Part.KEY,
+            PullRequest.EntryPart.KEY,
             null,
             ScanOptions.ALL,
             (Input in) -> {

@@ -19,11 +19,12 @@ final class KeyFilterTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.Part.KEY, null, options, ScanFixture::key);
+    return rig.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.Part.KEY, ScanFixture.task(), options, ScanFixture::key);
+    return rig.scanner.iterate(
+        PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -63,7 +64,9 @@ final class KeyFilterTest {
     ScanFixture wide = new ScanFixture(64).filled(1_000, 3);
     ScanOptions options =
         ScanOptions.ALL.keys(wide.keys().stream().map(ScanFixture::bytes).toList()).batch(100);
-    assertThat(drained(wide.scanner.iterate(PullRequest.Part.KEY, null, options, ScanFixture::key)))
+    assertThat(
+            drained(
+                wide.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key)))
         .hasSize(1_000)
         .doesNotHaveDuplicates();
     // A key, its length, and its share of the rest of the request.
@@ -79,7 +82,9 @@ final class KeyFilterTest {
       wanted.add(ScanFixture.bytes("absent" + i));
     }
     ScanOptions options = ScanOptions.ALL.keys(wanted).batch(1);
-    assertThat(drained(wide.scanner.iterate(PullRequest.Part.KEY, null, options, ScanFixture::key)))
+    assertThat(
+            drained(
+                wide.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key)))
         .containsExactly("there");
     assertThat(wide.sent).hasSizeLessThan(24);
   }

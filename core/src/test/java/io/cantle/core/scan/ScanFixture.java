@@ -83,7 +83,7 @@ public final class ScanFixture {
   public final MemoryAccount answerMemory = new MemoryAccount(64 << 20);
 
   public final MemoryAccount bufferMemory;
-  public final ScanBuffers buffers;
+  public final ScanBufferPool buffers;
   public final List<MessageKind> sent = new ArrayList<>();
   public final ArrayDeque<Runnable> started = new ArrayDeque<>();
   public boolean startsAtOnce = true;
@@ -139,7 +139,7 @@ public final class ScanFixture {
 
   private ScanFixture(CacheConfig config, long bufferBytes) {
     bufferMemory = new MemoryAccount(bufferBytes);
-    buffers = new ScanBuffers(bufferMemory, environment);
+    buffers = new ScanBufferPool(bufferMemory, environment);
     this.segments = config.segments();
     messaging.start();
     messaging.onMembersChanged(List.of(self));

@@ -89,7 +89,7 @@ final class ScanServerTest {
   }
 
   private List<SegmentAnswer> pull(
-      int bytes, int elements, PullRequest.Part part, SegmentCursor... cursors) {
+      int bytes, int elements, PullRequest.EntryPart part, SegmentCursor... cursors) {
     List<ScanTarget> wants = new ArrayList<>();
     for (int segment = 0; segment < cursors.length; segment++) {
       wants.add(new ScanTarget(segment, cursors[segment]));
@@ -136,7 +136,7 @@ final class ScanServerTest {
       write(i % 2, "k" + i, 10);
     }
     List<SegmentAnswer> told =
-        pull(1 << 20, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+        pull(1 << 20, 1_000, PullRequest.EntryPart.ENTRY, SegmentCursor.START, SegmentCursor.START);
     assertThat(told)
         .extracting(SegmentAnswer::outcome)
         .containsExactly(ScanStatus.DONE, ScanStatus.DONE);
@@ -149,7 +149,7 @@ final class ScanServerTest {
       write(0, "k" + i, 1_000);
     }
     List<SegmentAnswer> told =
-        pull(5_000, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START, SegmentCursor.START);
+        pull(5_000, 1_000, PullRequest.EntryPart.ENTRY, SegmentCursor.START, SegmentCursor.START);
     assertThat(told).hasSize(1);
     assertThat(told.getFirst().outcome()).isEqualTo(ScanStatus.MORE);
     assertThat(told.getFirst().count()).isEqualTo(4);
@@ -161,10 +161,12 @@ final class ScanServerTest {
     for (int i = 0; i < 100; i++) {
       write(0, "k" + i, 200);
     }
-    List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
+    List<SegmentAnswer> told =
+        pull(1 << 20, 1_000, PullRequest.EntryPart.VALUE, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::count).containsExactly(100);
     assertThat(blockEnds).hasSizeBetween(4, 5);
-    List<SegmentAnswer> rest = pull(1 << 20, 1_000, PullRequest.Part.VALUE, blockEnds.getLast());
+    List<SegmentAnswer> rest =
+        pull(1 << 20, 1_000, PullRequest.EntryPart.VALUE, blockEnds.getLast());
     assertThat(rest.getFirst().length()).isLessThanOrEqualTo(4 << 10);
     assertThat(rest.getFirst().count()).isBetween(1, 20);
   }
@@ -174,21 +176,21 @@ final class ScanServerTest {
     write(0, "short", 10);
     write(0, "long", 20_000);
     write(0, "other", 10);
-    pull(1 << 20, 1_000, PullRequest.Part.ENTRY, SegmentCursor.START);
+    pull(1 << 20, 1_000, PullRequest.EntryPart.ENTRY, SegmentCursor.START);
     assertThat(blockEnds).isNotEmpty();
   }
 
   @Test
   void oversizedEntryIsAnnouncedByLengthOnly() {
     write(0, "k", 6_000);
-    List<SegmentAnswer> told = pull(5_000, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
+    List<SegmentAnswer> told = pull(5_000, 1_000, PullRequest.EntryPart.VALUE, SegmentCursor.START);
     assertThat(told)
         .containsExactly(new SegmentAnswer(0, 0, 0, ScanStatus.OVERSIZED, SegmentCursor.START));
     assertThat(oversizedBytes).isEqualTo(6_002);
     // The entry alone would fit into the pull, but not with the rest of the pull.
-    told = pull(6_002, 1_000, PullRequest.Part.VALUE, SegmentCursor.START);
+    told = pull(6_002, 1_000, PullRequest.EntryPart.VALUE, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.OVERSIZED);
-    assertThat(pull(6_100, 1_000, PullRequest.Part.VALUE, SegmentCursor.START))
+    assertThat(pull(6_100, 1_000, PullRequest.EntryPart.VALUE, SegmentCursor.START))
         .extracting(SegmentAnswer::count)
         .containsExactly(1);
   }
@@ -203,7 +205,7 @@ final class ScanServerTest {
         ask(
             new PullRequest(
                 0,
-                PullRequest.Part.VALUE,
+                PullRequest.EntryPart.VALUE,
                 null,
                 5_000,
                 true,
@@ -224,7 +226,7 @@ final class ScanServerTest {
     int count = 0;
     SegmentCursor cursor = SegmentCursor.START;
     for (int pulls = 0; pulls < 5; pulls++) {
-      List<SegmentAnswer> told = pull(1 << 20, 7, PullRequest.Part.KEY, cursor);
+      List<SegmentAnswer> told = pull(1 << 20, 7, PullRequest.EntryPart.KEY, cursor);
       assertThat(told).hasSize(1);
       count += told.getFirst().count();
       cursor = told.getFirst().cursor();
@@ -238,11 +240,13 @@ final class ScanServerTest {
   @Test
   void onlyTheRequestedPartIsSent() {
     write(0, "key", 1_000);
-    assertThat(pull(1 << 20, 9, PullRequest.Part.KEY, SegmentCursor.START).getFirst().length())
+    assertThat(pull(1 << 20, 9, PullRequest.EntryPart.KEY, SegmentCursor.START).getFirst().length())
         .isEqualTo(4);
-    assertThat(pull(1 << 20, 9, PullRequest.Part.VALUE, SegmentCursor.START).getFirst().length())
+    assertThat(
+            pull(1 << 20, 9, PullRequest.EntryPart.VALUE, SegmentCursor.START).getFirst().length())
         .isEqualTo(1_002);
-    assertThat(pull(1 << 20, 9, PullRequest.Part.ENTRY, SegmentCursor.START).getFirst().length())
+    assertThat(
+            pull(1 << 20, 9, PullRequest.EntryPart.ENTRY, SegmentCursor.START).getFirst().length())
         .isEqualTo(1_006);
   }
 
@@ -253,7 +257,7 @@ final class ScanServerTest {
         ask(
             new PullRequest(
                 0,
-                PullRequest.Part.KEY,
+                PullRequest.EntryPart.KEY,
                 null,
                 1_000,
                 false,
@@ -279,7 +283,7 @@ final class ScanServerTest {
     return ask(
         new PullRequest(
             0,
-            PullRequest.Part.KEY,
+            PullRequest.EntryPart.KEY,
             new byte[1],
             1_000,
             false,
@@ -373,7 +377,7 @@ final class ScanServerTest {
             rig.replica(0).performEffects();
           });
     }
-    List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.Part.KEY, SegmentCursor.START);
+    List<SegmentAnswer> told = pull(1 << 20, 1_000, PullRequest.EntryPart.KEY, SegmentCursor.START);
     assertThat(told).extracting(SegmentAnswer::outcome).containsExactly(ScanStatus.DONE);
     assertThat(told).extracting(SegmentAnswer::count).containsExactly(2);
     assertThat(rig.clock.whileParked).as("one wait for each key").hasSizeGreaterThan(90);
@@ -409,7 +413,7 @@ final class ScanServerTest {
       rig.receive(
           scanServer,
           1_000_000 + i,
-          new PullRequest(0, PullRequest.Part.KEY, null, 1, false, 1, false, List.of()));
+          new PullRequest(0, PullRequest.EntryPart.KEY, null, 1, false, 1, false, List.of()));
     }
     assertThat(askMalformed(MessageKind.PULL).readByte()).isEqualTo(ScanStatus.REFUSED);
   }

@@ -243,15 +243,17 @@ class CollectingTest {
   @Test
   void collectsEntriesThemselves() {
     List<Flight> flights = Flight.some(1, 200);
-    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, flights).streams();
+    CacheStreamSource<Integer, Flight> cacheStreamSource = new ListScanner(1, flights).streams();
     Map<Integer, Flight> expected =
         flights.stream().collect(Collectors.toMap(Flight::number, f -> f));
 
-    assertThat(cacheStreams.entryStream().collect(() -> toSet())).isEqualTo(expected.entrySet());
-    assertThat(cacheStreams.entryStream().collect(() -> toMap(e -> e.getKey(), e -> e)).values())
+    assertThat(cacheStreamSource.entryStream().collect(() -> toSet()))
+        .isEqualTo(expected.entrySet());
+    assertThat(
+            cacheStreamSource.entryStream().collect(() -> toMap(e -> e.getKey(), e -> e)).values())
         .containsExactlyInAnyOrderElementsOf(expected.entrySet());
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .entryStream()
                 .collect(
                     () ->
@@ -312,21 +314,26 @@ class CollectingTest {
 
   @Test
   void failsAsTheJdkDoesOnDuplicateKeys() {
-    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
+    CacheStreamSource<Integer, Flight> cacheStreamSource =
+        new ListScanner(1, Flight.some(1, 100)).streams();
 
     assertThatThrownBy(
-            () -> cacheStreams.valueStream().collect(() -> toMap(Flight::carrier, Flight::number)))
+            () ->
+                cacheStreamSource
+                    .valueStream()
+                    .collect(() -> toMap(Flight::carrier, Flight::number)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("Duplicate key");
   }
 
   @Test
   void refusesAMapThatWouldLoseTheComparatorsOfSomeValues() {
-    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
+    CacheStreamSource<Integer, Flight> cacheStreamSource =
+        new ListScanner(1, Flight.some(1, 100)).streams();
 
     assertThatThrownBy(
             () ->
-                cacheStreams
+                cacheStreamSource
                     .valueStream()
                     .collect(() -> toMap(Flight::number, f -> plainThenSorted(f))))
         .isInstanceOf(IllegalArgumentException.class)
@@ -341,10 +348,12 @@ class CollectingTest {
 
   @Test
   void reportsWhatCannotBeSent() {
-    CacheStreams<Integer, Flight> cacheStreams = new ListScanner(1, Flight.some(1, 100)).streams();
+    CacheStreamSource<Integer, Flight> cacheStreamSource =
+        new ListScanner(1, Flight.some(1, 100)).streams();
 
     assertThatThrownBy(
-            () -> cacheStreams.valueStream().collect(() -> mapping(f -> new Thread(), toList())))
+            () ->
+                cacheStreamSource.valueStream().collect(() -> mapping(f -> new Thread(), toList())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("java.util.ArrayList")
         .hasMessageContaining("java.lang.Thread");

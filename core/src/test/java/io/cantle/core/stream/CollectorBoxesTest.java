@@ -37,11 +37,11 @@ class CollectorBoxesTest {
             2);
 
     assertThat(CollectorBoxes.isPair(container)).isTrue();
-    CollectorBoxes.Sides sides = CollectorBoxes.pairSides(container);
+    CollectorBoxes.TeeingState sides = CollectorBoxes.pairSides(container);
     assertThat(sides.left()).isEqualTo(List.of(1, 2));
     assertThat(sides.right()).isEqualTo(new int[] {3});
     assertThat(CollectorBoxes.pairSides(CollectorBoxes.newPair("left", null)))
-        .isEqualTo(new CollectorBoxes.Sides("left", null));
+        .isEqualTo(new CollectorBoxes.TeeingState("left", null));
   }
 
   @Test

@@ -34,10 +34,10 @@ class DataTransferTest {
 
   private final List<Flight> flights = Flight.some(3, COUNT);
   private final ListScanner scans = new ListScanner(3, flights);
-  private final CacheStreams<Integer, Flight> cacheStreams = scans.streams();
+  private final CacheStreamSource<Integer, Flight> cacheStreamSource = scans.streams();
 
   /** A use of a stream, and the most elements in the answer of a chunk. */
-  record Use(String name, int most, Function<CacheStreams<Integer, Flight>, Object> use) {
+  record Use(String name, int most, Function<CacheStreamSource<Integer, Flight>, Object> use) {
     @Override
     public String toString() {
       return name;
@@ -117,7 +117,7 @@ class DataTransferTest {
   @ParameterizedTest
   @MethodSource("topOnes")
   void sortedLimitIsEvaluatedByTheOwners(Use top) {
-    Object result = top.use().apply(cacheStreams);
+    Object result = top.use().apply(cacheStreamSource);
 
     assertThat(scans.entriesPulled).isZero();
     assertThat(scans.iteratorsOpen).isZero();
@@ -127,7 +127,12 @@ class DataTransferTest {
 
   @Test
   void largeSortedLimitIsSortedLocally() {
-    assertThat(cacheStreams.keyStream().sorted().limit(PipelineTask.MAX_FIRST_ELEMENTS + 1).count())
+    assertThat(
+            cacheStreamSource
+                .keyStream()
+                .sorted()
+                .limit(PipelineTask.MAX_FIRST_ELEMENTS + 1)
+                .count())
         .isEqualTo(COUNT);
 
     assertThat(scans.entriesPulled).isEqualTo(COUNT);
@@ -142,7 +147,7 @@ class DataTransferTest {
     }
     ListScanner longOnes = ListScanner.of(3, 10, blocks);
     List<Integer> completed = new ArrayList<>();
-    CacheStreams<Integer, byte[]> of = longOnes.streamsOf();
+    CacheStreamSource<Integer, byte[]> of = longOnes.streamsOf();
     try (CacheStream<Map.Entry<Integer, byte[]>> entries =
         of.entryStream().segmentCompletionListener(completed::add)) {
       assertThat(
@@ -168,7 +173,7 @@ class DataTransferTest {
 
   @Test
   void limitStopsPulling() {
-    assertThat(cacheStreams.valueStream().limit(5).toList()).hasSize(5);
+    assertThat(cacheStreamSource.valueStream().limit(5).toList()).hasSize(5);
 
     assertThat(scans.entriesPulled).isLessThan(100);
     assertThat(scans.recordedOptions.getLast().batch()).isEqualTo(5);
@@ -178,23 +183,23 @@ class DataTransferTest {
   @Test
   void distinctHoldsWithAtLeastOnceDelivery() {
     scans.repeats = true;
-    List<Integer> keys = cacheStreams.keyStream().distinct().sorted().toList();
+    List<Integer> keys = cacheStreamSource.keyStream().distinct().sorted().toList();
 
-    CacheStream<Integer> twice = cacheStreams.keyStream().delivery(Delivery.AT_LEAST_ONCE);
+    CacheStream<Integer> twice = cacheStreamSource.keyStream().delivery(Delivery.AT_LEAST_ONCE);
     assertThat(twice.count()).isEqualTo(COUNT);
     assertThat(twice.iterator()).toIterable().hasSize(2 * COUNT);
     assertThat(twice.distinct().sorted().toList()).isEqualTo(keys);
     assertThat(twice.filter((Predicate<Integer>) k -> true).distinct().count()).isEqualTo(COUNT);
     assertThat(twice.filter(k -> k >= 0).distinct().count()).isEqualTo(COUNT);
-    assertThat(cacheStreams.entryStream().delivery(Delivery.AT_LEAST_ONCE).distinct().count())
+    assertThat(cacheStreamSource.entryStream().delivery(Delivery.AT_LEAST_ONCE).distinct().count())
         .isEqualTo(COUNT);
-    assertThat(cacheStreams.entryStream().distinct().delivery(Delivery.AT_LEAST_ONCE).count())
+    assertThat(cacheStreamSource.entryStream().distinct().delivery(Delivery.AT_LEAST_ONCE).count())
         .isEqualTo(COUNT);
   }
 
   @Test
   void limitOfZeroPullsNothing() {
-    assertThat(cacheStreams.valueStream().limit(0).toList()).isEmpty();
+    assertThat(cacheStreamSource.valueStream().limit(0).toList()).isEmpty();
 
     assertThat(scans.entriesPulled).isZero();
     assertThat(scans.iteratorsOpen).isZero();
@@ -202,11 +207,11 @@ class DataTransferTest {
 
   @Test
   void matchStopsWhenDecided() {
-    assertThat(cacheStreams.keyStream().anyMatch(k -> k == 3)).isTrue();
-    assertThat(cacheStreams.keyStream().allMatch(k -> k != 3)).isFalse();
-    assertThat(cacheStreams.keyStream().noneMatch(k -> k == 3)).isFalse();
-    assertThat(cacheStreams.keyStream().findAny()).isPresent();
-    assertThat(cacheStreams.keyStream().mapToInt(k -> k).findFirst()).isPresent();
+    assertThat(cacheStreamSource.keyStream().anyMatch(k -> k == 3)).isTrue();
+    assertThat(cacheStreamSource.keyStream().allMatch(k -> k != 3)).isFalse();
+    assertThat(cacheStreamSource.keyStream().noneMatch(k -> k == 3)).isFalse();
+    assertThat(cacheStreamSource.keyStream().findAny()).isPresent();
+    assertThat(cacheStreamSource.keyStream().mapToInt(k -> k).findFirst()).isPresent();
 
     assertThat(scans.chunksDelivered).isLessThan(scans.chunkCount());
     assertThat(scans.entriesPulled).isZero();
@@ -216,9 +221,9 @@ class DataTransferTest {
   void equalElementsOfOneAnswerAreSentOnce() {
     long carriers = flights.stream().map(Flight::carrier).distinct().count();
 
-    assertThat(cacheStreams.valueStream().map(Flight::carrier).distinct().count())
+    assertThat(cacheStreamSource.valueStream().map(Flight::carrier).distinct().count())
         .isEqualTo(carriers);
-    assertThat(cacheStreams.valueStream().mapToInt(f -> f.number() % 2).distinct().sum())
+    assertThat(cacheStreamSource.valueStream().mapToInt(f -> f.number() % 2).distinct().sum())
         .isEqualTo(1);
 
     assertThat(scans.entriesPulled).isEqualTo(2 * COUNT);
@@ -228,14 +233,20 @@ class DataTransferTest {
   @Test
   void distinctKeysNeedNoSet() {
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .keyStream()
                 .distinct()
                 .spliterator()
                 .hasCharacteristics(Spliterator.DISTINCT))
         .isTrue();
-    assertThat(cacheStreams.keyStream().distinct().limit(5).toList()).hasSize(5);
-    assertThat(cacheStreams.entryStream().filter(e -> e.getKey() > 1).distinct().limit(5).toList())
+    assertThat(cacheStreamSource.keyStream().distinct().limit(5).toList()).hasSize(5);
+    assertThat(
+            cacheStreamSource
+                .entryStream()
+                .filter(e -> e.getKey() > 1)
+                .distinct()
+                .limit(5)
+                .toList())
         .hasSize(5);
 
     assertThat(scans.entriesPulled).isLessThan(200);
@@ -244,9 +255,9 @@ class DataTransferTest {
   @Test
   void forEachReturnsNoElements() {
     SEEN.set(0);
-    cacheStreams.valueStream().forEach(f -> SEEN.incrementAndGet());
-    cacheStreams.keyStream().mapToInt(k -> k).forEach(k -> SEEN.incrementAndGet());
-    cacheStreams
+    cacheStreamSource.valueStream().forEach(f -> SEEN.incrementAndGet());
+    cacheStreamSource.keyStream().mapToInt(k -> k).forEach(k -> SEEN.incrementAndGet());
+    cacheStreamSource
         .valueStream()
         .<Integer, Flight>forEach((cache, f) -> SEEN.addAndGet(cache.name().length()));
 
@@ -257,11 +268,15 @@ class DataTransferTest {
 
   @Test
   void terminalOperationsReturnOneResultPerChunk() {
-    assertThat(cacheStreams.keyStream().map(k -> 1).reduce(0, Integer::sum)).isEqualTo(COUNT);
+    assertThat(cacheStreamSource.keyStream().map(k -> 1).reduce(0, Integer::sum)).isEqualTo(COUNT);
     assertThat(
-            cacheStreams.valueStream().mapToDouble(Flight::distance).summaryStatistics().getCount())
+            cacheStreamSource
+                .valueStream()
+                .mapToDouble(Flight::distance)
+                .summaryStatistics()
+                .getCount())
         .isEqualTo(COUNT);
-    assertThat(cacheStreams.valueStream().filter(f -> f.late()).count()).isPositive();
+    assertThat(cacheStreamSource.valueStream().filter(f -> f.late()).count()).isPositive();
 
     assertThat(scans.entriesPulled).isZero();
     assertThat(scans.partialMax).isLessThan(40);
@@ -273,17 +288,23 @@ class DataTransferTest {
    */
   @Test
   void identityCountsOnceForAnEmptyCache() {
-    assertThat(cacheStreams.keyStream().filter(k -> false).reduce(7, Integer::sum)).isEqualTo(7);
-    assertThat(cacheStreams.keyStream().reduce(7, Integer::sum))
+    assertThat(cacheStreamSource.keyStream().filter(k -> false).reduce(7, Integer::sum))
+        .isEqualTo(7);
+    assertThat(cacheStreamSource.keyStream().reduce(7, Integer::sum))
         .isEqualTo(IntStream.range(0, COUNT).sum() + 7);
-    assertThat(cacheStreams.keyStream().mapToInt(k -> k).filter(k -> false).reduce(7, Integer::sum))
+    assertThat(
+            cacheStreamSource
+                .keyStream()
+                .mapToInt(k -> k)
+                .filter(k -> false)
+                .reduce(7, Integer::sum))
         .isEqualTo(7);
     assertThat(scans.chunksDelivered).isGreaterThan(3);
   }
 
   @Test
   void settingsApplyToTheReturnedStream() {
-    CacheStream<Integer> plain = cacheStreams.keyStream();
+    CacheStream<Integer> plain = cacheStreamSource.keyStream();
     CacheStream<Integer> set =
         plain
             .distributedBatchSize(3)
@@ -307,14 +328,14 @@ class DataTransferTest {
 
     assertThat(plain.map(k -> k).count()).isEqualTo(COUNT);
     assertThat(scans.recordedOptions.getLast()).isEqualTo(ScanOptions.ALL);
-    assertThat(cacheStreams.valueStream().iterator()).hasNext();
+    assertThat(cacheStreamSource.valueStream().iterator()).hasNext();
     assertThat(scans.recordedOptions.getLast()).isEqualTo(ScanOptions.ALL);
   }
 
   @Test
   void settingsApplyAnywhereInTheChain() {
     long sum =
-        cacheStreams
+        cacheStreamSource
             .keyStream()
             .filter(k -> k > 5)
             .distributedBatchSize(9)
@@ -332,17 +353,21 @@ class DataTransferTest {
   @Test
   void repeatedFiltersBothApply() {
     var _ =
-        cacheStreams.keyStream().filterKeys(Set.of(1, 2, 3)).filterKeys(Set.of(2, 3, 4)).count();
+        cacheStreamSource
+            .keyStream()
+            .filterKeys(Set.of(1, 2, 3))
+            .filterKeys(Set.of(2, 3, 4))
+            .count();
     assertThat(scans.recordedOptions.getLast().keys()).hasSize(2);
-    var _ = cacheStreams.keyStream().filterKeys(Set.of(1)).filterKeys(Set.of(4)).count();
+    var _ = cacheStreamSource.keyStream().filterKeys(Set.of(1)).filterKeys(Set.of(4)).count();
     assertThat(scans.recordedOptions.getLast().keys()).isEmpty();
   }
 
   @Test
   void refusesInvalidSettings() {
-    CacheStream<Integer> keys = cacheStreams.keyStream();
+    CacheStream<Integer> keys = cacheStreamSource.keyStream();
     assertThatThrownBy(() -> keys.distributedBatchSize(0)).hasMessageContaining("not 0");
-    assertThatThrownBy(() -> keys.distributedBatchSize(ScanOptions.MAX_BATCH + 1))
+    assertThatThrownBy(() -> keys.distributedBatchSize(ScanOptions.MAX_BATCH_ELEMENTS + 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> keys.timeout(Duration.ZERO)).hasMessageContaining("not PT0S");
     assertThatThrownBy(() -> keys.filterKeySegments(Set.of(-1))).hasMessageContaining("-1");
@@ -353,7 +378,7 @@ class DataTransferTest {
 
   @Test
   void closeStopsEveryOpenIterator() {
-    CacheStream<Integer> keys = cacheStreams.keyStream();
+    CacheStream<Integer> keys = cacheStreamSource.keyStream();
     CloseableIterator<Integer> recorded = keys.iterator();
     assertThat(recorded.next()).isNotNull();
     IntCacheStream ints = keys.mapToInt(k -> k).skip(1);
@@ -376,7 +401,7 @@ class DataTransferTest {
   @Test
   void untouchedEntryIsNotReencoded() {
     List<Map.Entry<Integer, Flight>> first =
-        cacheStreams.entryStream().sorted((a, b) -> b.getKey() - a.getKey()).limit(1).toList();
+        cacheStreamSource.entryStream().sorted((a, b) -> b.getKey() - a.getKey()).limit(1).toList();
 
     assertThat(first).isEqualTo(List.of(Map.entry(COUNT - 1, flights.getLast())));
   }

@@ -117,14 +117,14 @@ final class ListScanner implements CacheScanner {
   }
 
   /** The streams over the flights. */
-  CacheStreams<Integer, Flight> streams() {
+  CacheStreamSource<Integer, Flight> streams() {
     return streamsOf();
   }
 
   /** The streams over entries of any type. */
   @SuppressWarnings("unchecked")
-  <V> CacheStreams<Integer, V> streamsOf() {
-    return new CacheStreams<>(this, CODEC, (Cache<Integer, V>) CACHE, ENVIRONMENT);
+  <V> CacheStreamSource<Integer, V> streamsOf() {
+    return new CacheStreamSource<>(this, CODEC, (Cache<Integer, V>) CACHE, ENVIRONMENT);
   }
 
   /** A source of these entries that ignores what is made of them. */
@@ -182,7 +182,10 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public <T> CloseableIterator<T> iterate(
-      PullRequest.Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+      PullRequest.EntryPart part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> read) {
     recordedOptions.add(options);
     iteratorsOpen++;
     List<List<Entry>> delivered = new ArrayList<>(chunks);
@@ -222,7 +225,10 @@ final class ListScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(
-      PullRequest.Part part, byte @Nullable [] task, ScanOptions options, Function<Input, T> read) {
+      PullRequest.EntryPart part,
+      byte @Nullable [] task,
+      ScanOptions options,
+      Function<Input, T> read) {
     throw new UnsupportedOperationException("publishers are tested over a cluster");
   }
 
@@ -239,7 +245,10 @@ final class ListScanner implements CacheScanner {
   }
 
   private <T> Iterator<T> pull(
-      List<Entry> chunk, PullRequest.Part part, byte @Nullable [] task, Function<Input, T> read) {
+      List<Entry> chunk,
+      PullRequest.EntryPart part,
+      byte @Nullable [] task,
+      Function<Input, T> read) {
     Output out = new Output(16);
     int count = 0;
     if (task != null) {
@@ -254,10 +263,10 @@ final class ListScanner implements CacheScanner {
     for (Entry entry : task == null ? chunk : List.<Entry>of()) {
       entriesPulled++;
       count++;
-      if (part != PullRequest.Part.VALUE) {
+      if (part != PullRequest.EntryPart.VALUE) {
         out.writeBlob(entry.bytes(), 0, entry.keyLength());
       }
-      if (part != PullRequest.Part.KEY) {
+      if (part != PullRequest.EntryPart.KEY) {
         out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
       }
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LocalStagesTest {
   private final List<Flight> flights = Flight.some(9, 300);
   private final ListScanner scans = new ListScanner(9, flights);
-  private final CacheStreams<Integer, Flight> cacheStreams = scans.streams();
+  private final CacheStreamSource<Integer, Flight> cacheStreamSource = scans.streams();
 
   /** A use of a stream, with a name. */
   record Use(String name, Function<Stream<Integer>, Object> use) {
@@ -88,7 +88,7 @@ class LocalStagesTest {
   void matchesTheJdk(Use use) {
     Stream<Integer> expected = flights.stream().map(Flight::number);
 
-    assertThat(use.use().apply(cacheStreams.keyStream())).isEqualTo(use.use().apply(expected));
+    assertThat(use.use().apply(cacheStreamSource.keyStream())).isEqualTo(use.use().apply(expected));
   }
 
   @ParameterizedTest
@@ -98,7 +98,11 @@ class LocalStagesTest {
 
     assertThat(
             use.use()
-                .apply(cacheStreams.valueStream().filter(f -> f.late()).map(f -> f.delayMinutes())))
+                .apply(
+                    cacheStreamSource
+                        .valueStream()
+                        .filter(f -> f.late())
+                        .map(f -> f.delayMinutes())))
         .isEqualTo(use.use().apply(expected));
   }
 
@@ -109,23 +113,23 @@ class LocalStagesTest {
     Supplier<List<Flight>> supplier = ArrayList::new;
     BinaryOperator<Flight> last = (a, b) -> b;
 
-    assertThat(cacheStreams.valueStream().filter(predicate).toList())
+    assertThat(cacheStreamSource.valueStream().filter(predicate).toList())
         .isEqualTo(flights.stream().filter(predicate).toList());
-    assertThat(cacheStreams.valueStream().anyMatch(predicate)).isTrue();
-    assertThat(cacheStreams.valueStream().reduce(last)).contains(flights.getLast());
-    assertThat(cacheStreams.valueStream().collect(supplier, List::add, List::addAll))
+    assertThat(cacheStreamSource.valueStream().anyMatch(predicate)).isTrue();
+    assertThat(cacheStreamSource.valueStream().reduce(last)).contains(flights.getLast());
+    assertThat(cacheStreamSource.valueStream().collect(supplier, List::add, List::addAll))
         .isEqualTo(flights);
   }
 
   @Test
   void pullsNoMoreThanItNeeds() {
-    assertThat(cacheStreams.valueStream().filter(f -> f.late()).limit(3).toList()).hasSize(3);
+    assertThat(cacheStreamSource.valueStream().filter(f -> f.late()).limit(3).toList()).hasSize(3);
     assertThat(scans.entriesPulled).isLessThan(150);
   }
 
   @Test
   void pullsNothingBeforeTheEnd() {
-    Stream<Flight> sorted = cacheStreams.valueStream().sorted(Flight.BY_DISTANCE);
+    Stream<Flight> sorted = cacheStreamSource.valueStream().sorted(Flight.BY_DISTANCE);
     assertThat(scans.iteratorsOpen).isZero();
 
     assertThat(sorted.findFirst()).isEqualTo(flights.stream().min(Flight.BY_DISTANCE));
@@ -135,12 +139,13 @@ class LocalStagesTest {
   @Test
   void stopsPullingWhenTheStreamEndsEarly() {
     Predicate<Integer> first = k -> k == 0;
-    assertThat(cacheStreams.keyStream().anyMatch(first)).isTrue();
+    assertThat(cacheStreamSource.keyStream().anyMatch(first)).isTrue();
     Consumer<Integer> failing =
         k -> {
           throw new IllegalStateException("enough");
         };
-    assertThatThrownBy(() -> cacheStreams.keyStream().forEachOrdered(failing)).hasMessage("enough");
+    assertThatThrownBy(() -> cacheStreamSource.keyStream().forEachOrdered(failing))
+        .hasMessage("enough");
 
     assertThat(scans.iteratorsOpen).isZero();
   }
@@ -148,7 +153,7 @@ class LocalStagesTest {
   @Test
   void closesTheIteratorWithTheStream() {
     List<String> closed = new ArrayList<>();
-    CacheStream<Flight> stream = cacheStreams.valueStream();
+    CacheStream<Flight> stream = cacheStreamSource.valueStream();
     Stream<Flight> local =
         stream.filter(f -> f.late()).onClose(() -> closed.add("first")).peek(f -> {});
     Stream<Flight> last = local.onClose(() -> closed.add("second"));
@@ -164,7 +169,7 @@ class LocalStagesTest {
   @Test
   void closesAnIteratorByItself() {
     try (CloseableIterator<Map.Entry<Integer, Flight>> entries =
-        cacheStreams.entryStream().iterator()) {
+        cacheStreamSource.entryStream().iterator()) {
       Map.Entry<Integer, Flight> entry = entries.next();
       assertThat(entry).isEqualTo(Map.entry(entry.getKey(), entry.getValue()));
       assertThat(entry).hasSameHashCodeAs(Map.entry(entry.getKey(), entry.getValue()));
@@ -176,21 +181,21 @@ class LocalStagesTest {
 
   @Test
   void iteratesEntriesKeysAndValuesWithoutATask() {
-    assertThat(drained(cacheStreams.keyIterator()::forEachRemaining))
+    assertThat(drained(cacheStreamSource.keyIterator()::forEachRemaining))
         .isEqualTo(flights.stream().map(Flight::number).toList());
-    assertThat(cacheStreams.valueIterator()).toIterable().isEqualTo(flights);
-    assertThat(cacheStreams.entryIterator())
+    assertThat(cacheStreamSource.valueIterator()).toIterable().isEqualTo(flights);
+    assertThat(cacheStreamSource.entryIterator())
         .toIterable()
         .isEqualTo(flights.stream().map(f -> Map.entry(f.number(), f)).toList());
   }
 
   @Test
   void knowsThatKeysAndEntriesAreDistinct() {
-    assertThat(cacheStreams.keyStream().filter(k -> k > 1).spliterator())
+    assertThat(cacheStreamSource.keyStream().filter(k -> k > 1).spliterator())
         .matches(s -> s.hasCharacteristics(Spliterator.DISTINCT));
-    assertThat(cacheStreams.valueStream().spliterator())
+    assertThat(cacheStreamSource.valueStream().spliterator())
         .matches(s -> !s.hasCharacteristics(Spliterator.DISTINCT));
-    assertThat(cacheStreams.keyStream().map(k -> 1).spliterator())
+    assertThat(cacheStreamSource.keyStream().map(k -> 1).spliterator())
         .matches(s -> !s.hasCharacteristics(Spliterator.DISTINCT));
   }
 
@@ -203,11 +208,11 @@ class LocalStagesTest {
   @Test
   void exhaustedIteratorHoldsNoResources() {
     CloseableIterator<Integer> limited =
-        cacheStreams.keyStream().filter((Predicate<Integer>) x -> true).limit(3).iterator();
+        cacheStreamSource.keyStream().filter((Predicate<Integer>) x -> true).limit(3).iterator();
     limited.forEachRemaining(key -> {});
     assertThat(scans.iteratorsOpen).isZero();
     CloseableIterator<Integer> failing =
-        cacheStreams
+        cacheStreamSource
             .keyStream()
             .map((Function<Integer, Integer>) x -> Math.floorDiv(x, scans.iteratorsOpen - 1))
             .iterator();
@@ -217,7 +222,7 @@ class LocalStagesTest {
 
   @Test
   void closedIteratorHasNoNext() {
-    CloseableIterator<Integer> sorted = cacheStreams.keyStream().sorted().iterator();
+    CloseableIterator<Integer> sorted = cacheStreamSource.keyStream().sorted().iterator();
     sorted.next();
     assertThat(sorted.hasNext()).isTrue();
     sorted.close();

@@ -67,8 +67,8 @@ class NullArgumentsTest {
   }
 
   static List<Call> calls() {
-    CacheStreams<Integer, Flight> cacheStreams = SCANS.streams();
-    CacheStream<Integer> keys = cacheStreams.keyStream();
+    CacheStreamSource<Integer, Flight> cacheStreamSource = SCANS.streams();
+    CacheStream<Integer> keys = cacheStreamSource.keyStream();
     return Stream.of(
             of("owners", CacheStream.class, keys),
             of("here", CacheStream.class, keys.limit(10)),

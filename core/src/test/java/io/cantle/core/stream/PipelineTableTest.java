@@ -135,21 +135,21 @@ class PipelineTableTest {
 
   private static Source source(long seed, int chunk, Map<Integer, Trip> trips) {
     ListScanner scans = ListScanner.of(seed, chunk, trips);
-    CacheStreams<Integer, Trip> cacheStreams = scans.streamsOf();
+    CacheStreamSource<Integer, Trip> cacheStreamSource = scans.streamsOf();
     return new Source() {
       @Override
       public CacheStream<Map.Entry<Integer, Trip>> entries() {
-        return cacheStreams.entryStream();
+        return cacheStreamSource.entryStream();
       }
 
       @Override
       public CacheStream<Integer> keys() {
-        return cacheStreams.keyStream();
+        return cacheStreamSource.keyStream();
       }
 
       @Override
       public CacheStream<Trip> values() {
-        return cacheStreams.valueStream();
+        return cacheStreamSource.valueStream();
       }
     };
   }

@@ -11,7 +11,7 @@ import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.stream.PipelineRunner.EntrySpliterator;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import io.cantle.function.IntFunctions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableBiFunction;
@@ -62,14 +62,15 @@ class PipelineTasksTest {
 
   /** A task over keys with this terminal operation. */
   private static byte[] ending(Terminal kind) {
-    RecordedStages keys = RecordedStages.of(Part.KEY);
+    RecordedStages keys = RecordedStages.of(EntryPart.KEY);
     RecordedStages ints =
         keys.withStage(
-                new PipelineStage(PipelineStage.Kind.MAP_TO_INT, NUMBER),
+                new PipelineStage(PipelineStage.StageKind.MAP_TO_INT, NUMBER),
                 "mapToInt",
                 ListScanner.CODEC)
             .withStage(
-                new PipelineStage(PipelineStage.Kind.INT_MAP, (IntFunctions.UnaryOperator) n -> n),
+                new PipelineStage(
+                    PipelineStage.StageKind.INT_MAP, (IntFunctions.UnaryOperator) n -> n),
                 "map",
                 ListScanner.CODEC);
     return switch (kind) {
@@ -198,7 +199,7 @@ class PipelineTasksTest {
 
   @Test
   void mismatchedStagesAreRefused() {
-    for (PipelineStage.Kind kind : PipelineStage.Kind.values()) {
+    for (PipelineStage.StageKind kind : PipelineStage.StageKind.values()) {
       if (kind.inputKind() != ElementKind.OBJECT) {
         byte[] task = alone(kind);
         assertThatThrownBy(() -> pipelineRunner.readReduction(task))
@@ -211,7 +212,7 @@ class PipelineTasksTest {
 
   @Test
   void summaryOfObjectsIsRefused() {
-    byte[] task = RecordedStages.of(Part.KEY).encodeTask(Terminal.SUMMARY);
+    byte[] task = RecordedStages.of(EntryPart.KEY).encodeTask(Terminal.SUMMARY);
 
     assertThatThrownBy(() -> pipelineRunner.readReduction(task))
         .isInstanceOf(MalformedException.class)
@@ -222,7 +223,7 @@ class PipelineTasksTest {
   void tooManyFirstElementsAreRefused() {
     byte[] task =
         task(
-            RecordedStages.of(Part.KEY),
+            RecordedStages.of(EntryPart.KEY),
             Terminal.FIRST,
             out -> {
               out.writeVarint(PipelineTask.MAX_FIRST_ELEMENTS + 1);
@@ -234,9 +235,9 @@ class PipelineTasksTest {
   }
 
   /** A task with this single stage, whose function may have the wrong type. */
-  private static byte[] alone(PipelineStage.Kind kind) {
+  private static byte[] alone(PipelineStage.StageKind kind) {
     Object function = kind.takesFunction() ? NUMBER : null;
-    return RecordedStages.of(Part.KEY)
+    return RecordedStages.of(EntryPart.KEY)
         .withStage(new PipelineStage(kind, function), "stage", ListScanner.CODEC)
         .encodeTask(Terminal.COUNT);
   }
@@ -245,8 +246,9 @@ class PipelineTasksTest {
   void distinctIsPerSegmentAndAnswer() {
     SerializableFunction<Integer, String> same = key -> "same";
     byte[] task =
-        RecordedStages.of(Part.KEY)
-            .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC)
+        RecordedStages.of(EntryPart.KEY)
+            .withStage(
+                new PipelineStage(PipelineStage.StageKind.MAP, same), "map", ListScanner.CODEC)
             .encodeTask(Terminal.DISTINCT);
     TaskInterpreter.Transformation transformation = pipelineRunner.readTransformation(task);
 
@@ -264,18 +266,19 @@ class PipelineTasksTest {
   @Test
   void onlyKeyPipelinesNeedNoValues() {
     SerializableFunction<Object, String> same = key -> "same";
-    for (Part part : Part.values()) {
+    for (EntryPart part : EntryPart.values()) {
       RecordedStages recordedStages =
           RecordedStages.of(part)
-              .withStage(new PipelineStage(PipelineStage.Kind.MAP, same), "map", ListScanner.CODEC);
+              .withStage(
+                  new PipelineStage(PipelineStage.StageKind.MAP, same), "map", ListScanner.CODEC);
       assertThat(
               pipelineRunner.readReduction(recordedStages.encodeTask(Terminal.COUNT)).needsValues())
-          .isEqualTo(part != Part.KEY);
+          .isEqualTo(part != EntryPart.KEY);
       assertThat(
               pipelineRunner
                   .readTransformation(recordedStages.encodeTask(Terminal.ELEMENTS))
                   .needsValues())
-          .isEqualTo(part != Part.KEY);
+          .isEqualTo(part != EntryPart.KEY);
     }
   }
 
@@ -285,9 +288,11 @@ class PipelineTasksTest {
     SerializableFunction<Integer, Stream<String>> much =
         key -> Stream.generate(() -> "x".repeat(bytes)).limit(count);
     return pipelineRunner.readReduction(
-        RecordedStages.of(Part.KEY)
+        RecordedStages.of(EntryPart.KEY)
             .withStage(
-                new PipelineStage(PipelineStage.Kind.FLAT_MAP, much), "flatMap", ListScanner.CODEC)
+                new PipelineStage(PipelineStage.StageKind.FLAT_MAP, much),
+                "flatMap",
+                ListScanner.CODEC)
             .encodeTask(kind, "end", out -> functions(out, functions)));
   }
 
@@ -305,9 +310,9 @@ class PipelineTasksTest {
     IntFunctions.BinaryOperator sum = Integer::sum;
     pipelineRunner
         .readReduction(
-            RecordedStages.of(Part.KEY)
+            RecordedStages.of(EntryPart.KEY)
                 .withStage(
-                    new PipelineStage(PipelineStage.Kind.MAP_TO_INT, NUMBER),
+                    new PipelineStage(PipelineStage.StageKind.MAP_TO_INT, NUMBER),
                     "mapToInt",
                     ListScanner.CODEC)
                 .encodeTask(Terminal.REDUCE, "reduce", out -> functions(out, sum)))
@@ -342,9 +347,9 @@ class PipelineTasksTest {
 
     pipelineRunner
         .readReduction(
-            RecordedStages.of(Part.KEY)
+            RecordedStages.of(EntryPart.KEY)
                 .withStage(
-                    new PipelineStage(PipelineStage.Kind.FLAT_MAP, uneven),
+                    new PipelineStage(PipelineStage.StageKind.FLAT_MAP, uneven),
                     "flatMap",
                     ListScanner.CODEC)
                 .encodeTask(Terminal.COLLECT, "collect", end -> functions(end, counting)))
@@ -393,11 +398,11 @@ class PipelineTasksTest {
     SerializableFunction<Integer, byte[]> one = key -> new byte[20 << 20];
     for (PipelineStage stage :
         List.of(
-            new PipelineStage(PipelineStage.Kind.FLAT_MAP, endless),
-            new PipelineStage(PipelineStage.Kind.MAP, one))) {
+            new PipelineStage(PipelineStage.StageKind.FLAT_MAP, endless),
+            new PipelineStage(PipelineStage.StageKind.MAP, one))) {
       TaskInterpreter.Transformation transformation =
           pipelineRunner.readTransformation(
-              RecordedStages.of(Part.KEY)
+              RecordedStages.of(EntryPart.KEY)
                   .withStage(stage, "stage", ListScanner.CODEC)
                   .encodeTask(Terminal.ELEMENTS));
       Output out = new Output(64);
@@ -424,9 +429,11 @@ class PipelineTasksTest {
 
     pipelineRunner
         .readTransformation(
-            RecordedStages.of(Part.ENTRY)
+            RecordedStages.of(EntryPart.ENTRY)
                 .withStage(
-                    new PipelineStage(PipelineStage.Kind.FILTER, any), "filter", ListScanner.CODEC)
+                    new PipelineStage(PipelineStage.StageKind.FILTER, any),
+                    "filter",
+                    ListScanner.CODEC)
                 .encodeTask(Terminal.ELEMENTS))
         .run(out, consumer -> assertThat(consumer.writeElements(longest)).isEqualTo(1));
     assertThat(out.position()).isGreaterThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES);
@@ -435,14 +442,14 @@ class PipelineTasksTest {
   @Test
   void everyStageAndTerminalHasACode() {
     // Positions in these lists are one byte on the wire, read as a varint.
-    assertThat(PipelineStage.Kind.values()).hasSizeLessThan(128);
+    assertThat(PipelineStage.StageKind.values()).hasSizeLessThan(128);
     assertThat(Terminal.values()).hasSizeLessThan(128);
   }
 
   @Test
   void stagesKnowWhetherTheyKeepElements() {
-    Set<PipelineStage.Kind> fewerOrMore = EnumSet.noneOf(PipelineStage.Kind.class);
-    for (PipelineStage.Kind kind : PipelineStage.Kind.values()) {
+    Set<PipelineStage.StageKind> fewerOrMore = EnumSet.noneOf(PipelineStage.StageKind.class);
+    for (PipelineStage.StageKind kind : PipelineStage.StageKind.values()) {
       if (!kind.keepsCount()) {
         fewerOrMore.add(kind);
       }

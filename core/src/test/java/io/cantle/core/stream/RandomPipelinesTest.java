@@ -37,16 +37,16 @@ class RandomPipelinesTest {
   }
 
   private static Both source(
-      int which, CacheStreams<Integer, Flight> cacheStreams, List<Flight> flights) {
+      int which, CacheStreamSource<Integer, Flight> cacheStreamSource, List<Flight> flights) {
     return switch (which) {
-      case 0 -> new Both(cacheStreams.keyStream(), flights.stream().map(Flight::number));
+      case 0 -> new Both(cacheStreamSource.keyStream(), flights.stream().map(Flight::number));
       case 1 ->
           new Both(
-              cacheStreams.valueStream().map(Flight::delayMinutes),
+              cacheStreamSource.valueStream().map(Flight::delayMinutes),
               flights.stream().map(Flight::delayMinutes));
       default ->
           new Both(
-              cacheStreams.entryStream().map(e -> e.getKey() + e.getValue().delayMinutes()),
+              cacheStreamSource.entryStream().map(e -> e.getKey() + e.getValue().delayMinutes()),
               flights.stream().map(f -> f.number() + f.delayMinutes()));
     };
   }

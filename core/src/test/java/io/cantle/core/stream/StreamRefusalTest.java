@@ -11,7 +11,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ class StreamRefusalTest {
   private final DecodedObjectCache objectCache = new DecodedObjectCache(ListScanner.CODEC, 0);
   private final PipelineRunner pipelineRunner =
       new PipelineRunner(ListScanner.CODEC, objectCache, name -> ListScanner.CACHE);
-  private final CacheStreams<Integer, Flight> cacheStreams =
+  private final CacheStreamSource<Integer, Flight> cacheStreamSource =
       new ListScanner(1, Flight.some(1, 50)).streams();
 
   @Test
@@ -34,25 +34,25 @@ class StreamRefusalTest {
 
     assertThatThrownBy(
             () ->
-                cacheStreams
+                cacheStreamSource
                     .valueStream()
                     .filter(f -> f.late())
                     .map(f -> f.carrier() + lock.hashCode()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("map after 1 stages")
         .hasMessageContaining("java.lang.Thread");
-    assertThatThrownBy(() -> cacheStreams.valueStream().forEach(f -> lock.notifyAll()))
+    assertThatThrownBy(() -> cacheStreamSource.valueStream().forEach(f -> lock.notifyAll()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("forEach after 0 stages");
     assertThatThrownBy(
-            () -> cacheStreams.valueStream().<Object>reduce(lock, (a, b) -> a, (a, b) -> a))
+            () -> cacheStreamSource.valueStream().<Object>reduce(lock, (a, b) -> a, (a, b) -> a))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("the identity given to it");
   }
 
   @Test
   void streamMayBeReused() {
-    CacheStream<Flight> stream = cacheStreams.valueStream();
+    CacheStream<Flight> stream = cacheStreamSource.valueStream();
     CacheStream<Flight> late = stream.filter(f -> f.late());
 
     assertThat(late.count()).isPositive().isEqualTo(late.toList().size());
@@ -62,7 +62,7 @@ class StreamRefusalTest {
 
   @Test
   void refusesAStreamThatWasClosed() {
-    CacheStream<Flight> stream = cacheStreams.valueStream();
+    CacheStream<Flight> stream = cacheStreamSource.valueStream();
     stream.close();
 
     assertThatThrownBy(stream::count).isInstanceOf(IllegalStateException.class);
@@ -70,7 +70,7 @@ class StreamRefusalTest {
 
   @Test
   void limitsStages() {
-    CacheStream<Integer> stream = cacheStreams.keyStream();
+    CacheStream<Integer> stream = cacheStreamSource.keyStream();
     for (int i = 0; i < PipelineTask.MAX_STAGES; i++) {
       stream = stream.map(k -> k + 1);
     }
@@ -84,8 +84,8 @@ class StreamRefusalTest {
 
   @Test
   void runsTheMaximumNumberOfStages() {
-    CacheStream<Integer> reduced = cacheStreams.keyStream();
-    CacheStream<Integer> pulled = cacheStreams.keyStream();
+    CacheStream<Integer> reduced = cacheStreamSource.keyStream();
+    CacheStream<Integer> pulled = cacheStreamSource.keyStream();
     for (int i = 0; i < PipelineTask.MAX_STAGES; i++) {
       reduced = reduced.map(k -> k + 1);
       pulled = pulled.map(k -> k + 1);
@@ -99,19 +99,21 @@ class StreamRefusalTest {
   void limitsWhatFunctionsCapture() {
     byte[] large = new byte[PipelineTask.MAX_BYTES + 1];
 
-    assertThatThrownBy(() -> cacheStreams.keyStream().filter(k -> large[k] == 0))
+    assertThatThrownBy(() -> cacheStreamSource.keyStream().filter(k -> large[k] == 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("limit is " + PipelineTask.MAX_BYTES);
   }
 
   @Test
   void limitsAnEndlessMapper() {
-    RecordedStages recordedStages = RecordedStages.of(Part.KEY);
+    RecordedStages recordedStages = RecordedStages.of(EntryPart.KEY);
     SerializableFunction<Integer, Stream<String>> endless =
         k -> Stream.generate(() -> "x".repeat(1 << 20));
     recordedStages =
         recordedStages.withStage(
-            new PipelineStage(PipelineStage.Kind.FLAT_MAP, endless), "flatMap", ListScanner.CODEC);
+            new PipelineStage(PipelineStage.StageKind.FLAT_MAP, endless),
+            "flatMap",
+            ListScanner.CODEC);
     TaskInterpreter.Transformation transformation =
         pipelineRunner.readTransformation(recordedStages.encodeTask(Terminal.ELEMENTS));
     Entry entry = ListScanner.entry(Flight.some(1, 5).getLast());
@@ -158,7 +160,7 @@ class StreamRefusalTest {
 
   @Test
   void terminalsOfOneStreamAreIndependent() {
-    RecordedStages open = RecordedStages.of(Part.KEY);
+    RecordedStages open = RecordedStages.of(EntryPart.KEY);
     byte[] elements = open.encodeTask(Terminal.ELEMENTS);
     byte[] count = task();
 
@@ -176,11 +178,11 @@ class StreamRefusalTest {
   void copiesTheStoredBytesOfUntouchedElements() {
     Flight flight = Flight.some(1, 1).getFirst();
     Entry entry = ListScanner.entry(flight);
-    RecordedStages recordedStages = RecordedStages.of(Part.VALUE);
+    RecordedStages recordedStages = RecordedStages.of(EntryPart.VALUE);
     SerializablePredicate<Flight> all = f -> true;
     recordedStages =
         recordedStages.withStage(
-            new PipelineStage(PipelineStage.Kind.FILTER, all), "filter", ListScanner.CODEC);
+            new PipelineStage(PipelineStage.StageKind.FILTER, all), "filter", ListScanner.CODEC);
     Output out = new Output(16);
 
     pipelineRunner
@@ -192,11 +194,11 @@ class StreamRefusalTest {
   }
 
   private static byte[] task() {
-    RecordedStages recordedStages = RecordedStages.of(Part.VALUE);
+    RecordedStages recordedStages = RecordedStages.of(EntryPart.VALUE);
     SerializablePredicate<Flight> late = Flight::late;
     recordedStages =
         recordedStages.withStage(
-            new PipelineStage(PipelineStage.Kind.FILTER, late), "filter", ListScanner.CODEC);
+            new PipelineStage(PipelineStage.StageKind.FILTER, late), "filter", ListScanner.CODEC);
     return recordedStages.encodeTask(Terminal.COUNT);
   }
 }

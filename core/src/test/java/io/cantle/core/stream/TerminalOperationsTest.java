@@ -19,17 +19,17 @@ class TerminalOperationsTest {
 
   private final List<Flight> flights = Flight.some(5, 500);
   private final ListScanner scans = new ListScanner(5, flights);
-  private final CacheStreams<Integer, Flight> cacheStreams = scans.streams();
+  private final CacheStreamSource<Integer, Flight> cacheStreamSource = scans.streams();
 
   @Test
   void countsWithoutVisitingWhenThereIsNoStage() {
-    assertThat(cacheStreams.entryStream().count()).isEqualTo(500);
+    assertThat(cacheStreamSource.entryStream().count()).isEqualTo(500);
     assertThat(scans.chunksDelivered).isZero();
   }
 
   @Test
   void countsFilteredElementsOnTheOwners() {
-    assertThat(cacheStreams.valueStream().filter(f -> f.late()).count())
+    assertThat(cacheStreamSource.valueStream().filter(f -> f.late()).count())
         .isEqualTo(flights.stream().filter(Flight::late).count());
     assertThat(scans.chunksDropped).isPositive();
     assertThat(scans.entriesPulled).isZero();
@@ -39,14 +39,16 @@ class TerminalOperationsTest {
   void reducesInAllThreeWays() {
     int miles = flights.stream().mapToInt(f -> (int) f.distance()).sum();
 
-    assertThat(cacheStreams.valueStream().map(f -> (int) f.distance()).reduce(0, (a, b) -> a + b))
+    assertThat(
+            cacheStreamSource.valueStream().map(f -> (int) f.distance()).reduce(0, (a, b) -> a + b))
         .isEqualTo(miles);
-    assertThat(cacheStreams.valueStream().map(f -> (int) f.distance()).reduce(7, (a, b) -> a + b))
+    assertThat(
+            cacheStreamSource.valueStream().map(f -> (int) f.distance()).reduce(7, (a, b) -> a + b))
         .isEqualTo(miles + 7);
-    assertThat(cacheStreams.valueStream().map(f -> (int) f.distance()).reduce(Integer::sum))
+    assertThat(cacheStreamSource.valueStream().map(f -> (int) f.distance()).reduce(Integer::sum))
         .contains(miles);
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .valueStream()
                 .reduce(0, (sum, flight) -> sum + (int) flight.distance(), Integer::sum))
         .isEqualTo(miles);
@@ -55,80 +57,81 @@ class TerminalOperationsTest {
 
   @Test
   void reducesNothingToNothing() {
-    assertThat(cacheStreams.valueStream().filter(f -> false).reduce((a, b) -> a)).isEmpty();
+    assertThat(cacheStreamSource.valueStream().filter(f -> false).reduce((a, b) -> a)).isEmpty();
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .valueStream()
                 .filter(f -> false)
                 .min((a, b) -> Integer.compare(a.number(), b.number())))
         .isEmpty();
-    assertThat(cacheStreams.valueStream().filter(f -> false).map(f -> 1).reduce(7, Integer::sum))
+    assertThat(
+            cacheStreamSource.valueStream().filter(f -> false).map(f -> 1).reduce(7, Integer::sum))
         .isEqualTo(7);
   }
 
   @Test
   @SuppressWarnings("NullAway") // The JDK lets functions return null here.
   void treatsNullElementsAsTheJdkDoes() {
-    assertThat(cacheStreams.keyStream().<Integer>map(k -> null).count()).isEqualTo(500);
-    assertThat(cacheStreams.keyStream().<Integer>map(k -> k < 250 ? null : k).iterator())
+    assertThat(cacheStreamSource.keyStream().<Integer>map(k -> null).count()).isEqualTo(500);
+    assertThat(cacheStreamSource.keyStream().<Integer>map(k -> k < 250 ? null : k).iterator())
         .toIterable()
         .hasSize(500)
         .containsNull();
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .keyStream()
                 .<Integer>map(k -> k % 2 == 0 ? null : k)
                 .reduce((a, b) -> (a == null ? 0 : a) + (b == null ? 0 : b)))
         .contains(250 * 250);
     assertThatThrownBy(
-            () -> cacheStreams.keyStream().<Integer>map(k -> null).reduce((a, b) -> null))
+            () -> cacheStreamSource.keyStream().<Integer>map(k -> null).reduce((a, b) -> null))
         .isInstanceOf(NullPointerException.class);
   }
 
   @Test
   void findsLeastAndGreatest() {
-    assertThat(cacheStreams.valueStream().min((a, b) -> Flight.BY_DISTANCE.compare(a, b)))
+    assertThat(cacheStreamSource.valueStream().min((a, b) -> Flight.BY_DISTANCE.compare(a, b)))
         .isEqualTo(flights.stream().min(Flight.BY_DISTANCE));
     assertThat(
-            cacheStreams
+            cacheStreamSource
                 .entryStream()
                 .max((a, b) -> Flight.BY_DISTANCE.compare(a.getValue(), b.getValue()))
                 .map(Map.Entry::getValue))
         .isEqualTo(flights.stream().max(Flight.BY_DISTANCE));
-    assertThat(cacheStreams.keyStream().max(Integer::compare)).contains(499);
+    assertThat(cacheStreamSource.keyStream().max(Integer::compare)).contains(499);
     assertThat(scans.entriesPulled).isZero();
   }
 
   @Test
   void stopsAskingWhenAMatchDecides() {
-    assertThat(cacheStreams.keyStream().anyMatch(k -> k == 0)).isTrue();
-    assertThat(cacheStreams.keyStream().noneMatch(k -> k == 0)).isFalse();
-    assertThat(cacheStreams.keyStream().allMatch(k -> k != 0)).isFalse();
+    assertThat(cacheStreamSource.keyStream().anyMatch(k -> k == 0)).isTrue();
+    assertThat(cacheStreamSource.keyStream().noneMatch(k -> k == 0)).isFalse();
+    assertThat(cacheStreamSource.keyStream().allMatch(k -> k != 0)).isFalse();
     assertThat(scans.chunksDelivered).isLessThan(3 * scans.chunkCount());
   }
 
   @Test
   void asksAllWhenNoMatchDecides() {
-    assertThat(cacheStreams.keyStream().anyMatch(k -> k < 0)).isFalse();
-    assertThat(cacheStreams.keyStream().noneMatch(k -> k < 0)).isTrue();
-    assertThat(cacheStreams.keyStream().allMatch(k -> k >= 0)).isTrue();
+    assertThat(cacheStreamSource.keyStream().anyMatch(k -> k < 0)).isFalse();
+    assertThat(cacheStreamSource.keyStream().noneMatch(k -> k < 0)).isTrue();
+    assertThat(cacheStreamSource.keyStream().allMatch(k -> k >= 0)).isTrue();
     assertThat(scans.chunksDelivered).isEqualTo(3 * scans.chunkCount());
   }
 
   @Test
   void findAnyStopsAfterOne() {
-    Optional<Flight> found = cacheStreams.valueStream().filter(f -> f.number() == 3).findAny();
+    Optional<Flight> found = cacheStreamSource.valueStream().filter(f -> f.number() == 3).findAny();
 
     assertThat(found).contains(flights.get(3));
     assertThat(scans.chunksDelivered).isLessThan(scans.chunkCount());
-    assertThat(cacheStreams.valueStream().filter(f -> f.number() < 0).findFirst()).isEmpty();
+    assertThat(cacheStreamSource.valueStream().filter(f -> f.number() < 0).findFirst()).isEmpty();
   }
 
   @Test
   void runsForEachOnTheOwnersAtLeastOnce() {
     SEEN.set(0);
 
-    cacheStreams.keyStream().forEach(k -> SEEN.incrementAndGet());
+    cacheStreamSource.keyStream().forEach(k -> SEEN.incrementAndGet());
 
     assertThat(SEEN.get()).isGreaterThanOrEqualTo(500);
     assertThat(scans.entriesPulled).isZero();
@@ -136,9 +139,10 @@ class TerminalOperationsTest {
 
   @Test
   void collectsInThreeParts() {
-    List<Integer> keys = cacheStreams.keyStream().collect(ArrayList::new, List::add, List::addAll);
+    List<Integer> keys =
+        cacheStreamSource.keyStream().collect(ArrayList::new, List::add, List::addAll);
     StringBuilder text =
-        cacheStreams
+        cacheStreamSource
             .valueStream()
             .map(Flight::carrier)
             .collect(StringBuilder::new, StringBuilder::append, StringBuilder::append);
@@ -156,7 +160,7 @@ class TerminalOperationsTest {
   @SuppressWarnings("NullAway") // The JDK lets functions return null here.
   void flattensOnTheOwners() {
     CacheStream<Integer> both =
-        cacheStreams
+        cacheStreamSource
             .valueStream()
             .flatMap(f -> f.late() ? Stream.of(f.number(), -f.number()) : null);
 
@@ -171,8 +175,8 @@ class TerminalOperationsTest {
 
   @Test
   void mapsEntriesToKeysAndValues() {
-    CacheStream<Integer> keys = cacheStreams.entryStream().map(Map.Entry::getKey);
-    CacheStream<Flight> values = cacheStreams.entryStream().map(e -> e.getValue());
+    CacheStream<Integer> keys = cacheStreamSource.entryStream().map(Map.Entry::getKey);
+    CacheStream<Flight> values = cacheStreamSource.entryStream().map(e -> e.getValue());
 
     assertThat(keys.iterator())
         .toIterable()
@@ -185,10 +189,11 @@ class TerminalOperationsTest {
     List<String> here = new ArrayList<>();
     Comparator<String> order = Comparator.reverseOrder();
 
-    assertThat(cacheStreams.valueStream().map(Flight::carrier).distinct().sorted(order).toList())
+    assertThat(
+            cacheStreamSource.valueStream().map(Flight::carrier).distinct().sorted(order).toList())
         .containsExactlyElementsOf(
             flights.stream().map(Flight::carrier).distinct().sorted(order).toList());
-    cacheStreams.valueStream().map(Flight::carrier).forEachOrdered(here::add);
+    cacheStreamSource.valueStream().map(Flight::carrier).forEachOrdered(here::add);
     assertThat(here).hasSize(500);
     assertThat(scans.iteratorsOpen).isZero();
   }

@@ -42,7 +42,7 @@ final class ManualStableStore implements StableStore {
   }
 
   @Override
-  public long changes() {
+  public long changeCount() {
     return changes;
   }
 

@@ -382,9 +382,9 @@ final class TopologyDriverTest {
     Node[] nodes = three();
     List<String> ran = new ArrayList<>();
     long now = nodes[1].current().number();
-    nodes[1].driver.whenAdopted(now, () -> ran.add("now"));
-    nodes[1].driver.whenAdopted(now + 1, () -> ran.add("next"));
-    nodes[1].driver.whenAdopted(now + 2, () -> ran.add("after"));
+    nodes[1].driver.runOnceAdopted(now, () -> ran.add("now"));
+    nodes[1].driver.runOnceAdopted(now + 1, () -> ran.add("next"));
+    nodes[1].driver.runOnceAdopted(now + 2, () -> ran.add("after"));
     assertThat(ran).containsExactly("now");
     nodes[0].driver.reportCacheRequested(cache("late"));
     grid.advanceMillis(20);
@@ -400,12 +400,12 @@ final class TopologyDriverTest {
     grid.view(a);
     List<String> ran = new ArrayList<>();
     long next = a.current().number() + 1;
-    a.driver.whenAdopted(
+    a.driver.runOnceAdopted(
         next,
         () -> {
           throw new IllegalStateException("of the test");
         });
-    a.driver.whenAdopted(next, () -> ran.add("next"));
+    a.driver.runOnceAdopted(next, () -> ran.add("next"));
     a.driver.reportCacheRequested(USERS);
     grid.advanceMillis(10);
     assertThat(ran).containsExactly("next");
@@ -417,7 +417,7 @@ final class TopologyDriverTest {
     grid.view(a);
     int[] ran = new int[1];
     for (int i = 0; i < 20_010; i++) {
-      a.driver.whenAdopted(a.current().number() + 1, () -> ran[0]++);
+      a.driver.runOnceAdopted(a.current().number() + 1, () -> ran[0]++);
     }
     a.driver.reportCacheRequested(USERS);
     grid.advanceMillis(10);

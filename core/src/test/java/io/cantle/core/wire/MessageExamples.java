@@ -16,7 +16,7 @@ import java.util.UUID;
 final class MessageExamples {
   private static final SegmentEpoch SEGMENT = new SegmentEpoch(1, 300, 7);
   private static final SegmentCursor CURSOR =
-      new SegmentCursor(0x1122334455667788L, bytes("key"), SegmentCursor.Kind.AFTER);
+      new SegmentCursor(0x1122334455667788L, bytes("key"), SegmentCursor.CursorKind.AFTER);
   private static final UUID ID = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
 
   static final List<WireMessage> ALL =
@@ -45,7 +45,7 @@ final class MessageExamples {
               3,
               new PullRequest(
                   1,
-                  PullRequest.Part.VALUE,
+                  PullRequest.EntryPart.VALUE,
                   bytes("task"),
                   1 << 20,
                   true,
@@ -57,7 +57,7 @@ final class MessageExamples {
           new ScanMessage.Request(
               42,
               0,
-              new PullRequest(0, PullRequest.Part.ENTRY, null, 1, false, 1, true, List.of())),
+              new PullRequest(0, PullRequest.EntryPart.ENTRY, null, 1, false, 1, true, List.of())),
           new ScanMessage.Request(
               42,
               3,

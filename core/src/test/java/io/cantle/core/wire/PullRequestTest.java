@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the encoding of a request for elements. */
 final class PullRequestTest {
   private final SegmentCursor inside =
-      new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.Kind.AFTER);
+      new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
 
   private static byte[] bytes(PullRequest pull) {
     Output out = new Output(8);
@@ -26,7 +26,7 @@ final class PullRequestTest {
     PullRequest pull =
         new PullRequest(
             3,
-            PullRequest.Part.KEY,
+            PullRequest.EntryPart.KEY,
             null,
             1 << 20,
             true,
@@ -39,11 +39,12 @@ final class PullRequestTest {
   @Test
   void roundTripsWithATask() {
     PullRequest pull =
-        new PullRequest(0, PullRequest.Part.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
+        new PullRequest(
+            0, PullRequest.EntryPart.ENTRY, new byte[] {9, 8}, 1, false, 1, true, List.of());
     PullRequest read = PullRequest.read(new Input(bytes(pull)));
     assertThat(read.task()).containsExactly(9, 8);
     assertThat(read.targets()).isEmpty();
-    assertThat(read.part()).isEqualTo(PullRequest.Part.ENTRY);
+    assertThat(read.part()).isEqualTo(PullRequest.EntryPart.ENTRY);
     assertThat(read.keepsAfterMove()).isTrue();
   }
 
@@ -51,7 +52,7 @@ final class PullRequestTest {
   void roundTripsWithKeys() {
     ScanTarget target = new ScanTarget(7, inside, List.of(new byte[] {1}, new byte[] {2, 3}));
     PullRequest pull =
-        new PullRequest(0, PullRequest.Part.KEY, null, 1, true, 1, false, List.of(target));
+        new PullRequest(0, PullRequest.EntryPart.KEY, null, 1, true, 1, false, List.of(target));
     ScanTarget read = PullRequest.read(new Input(bytes(pull))).targets().getFirst();
     assertThat(read.cursor()).isEqualTo(inside);
     assertThat(read.keys()).containsExactly(new byte[] {1}, new byte[] {2, 3});
@@ -63,7 +64,7 @@ final class PullRequestTest {
         bytes(
             new PullRequest(
                 3,
-                PullRequest.Part.VALUE,
+                PullRequest.EntryPart.VALUE,
                 new byte[] {9, 8},
                 500,
                 true,
@@ -81,9 +82,9 @@ final class PullRequestTest {
     for (PullRequest pull :
         List.of(
             new PullRequest(
-                0, PullRequest.Part.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
+                0, PullRequest.EntryPart.KEY, null, (16 << 20) + 1, true, 1, false, List.of()),
             new PullRequest(
-                0, PullRequest.Part.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
+                0, PullRequest.EntryPart.KEY, null, 1, true, (1 << 20) + 1, false, List.of()))) {
       byte[] bytes = bytes(pull);
       assertThatExceptionOfType(MalformedException.class)
           .isThrownBy(() -> PullRequest.read(new Input(bytes)))

@@ -14,8 +14,8 @@ final class CapacityBugs {
               "capacity-ignored",
               "an admitted node owns as much as others, whatever its capacity",
               "agreement/LeaderState.java",
-              "joinRequests.put(member, new JoinRequest(now, memberCapacity));",
-              "joinRequests.put(member, new JoinRequest(now, MemberCapacity.DEFAULT));"),
+              "admissionCandidates.put(member, new AdmissionCandidate(now, memberCapacity));",
+              "admissionCandidates.put(member, new AdmissionCandidate(now, MemberCapacity.DEFAULT));"),
           PlantedBug.of(
               "rack-ignored",
               "every member counts as a rack of its own",

@@ -50,7 +50,7 @@ final class ScanBugs {
               "refused-pull-delivered",
               "what a refused pull had read is delivered, and again by its repetition",
               PULLS,
-              "blocks.discard();",
+              "blockWriter.discard();",
               ""),
           PlantedBug.of(
               "rest-skipped",

@@ -44,8 +44,8 @@ final class TransferBugs {
               // Some messages to callers are lost, so callers retry.
               .withHelper(
                   "operation/ReplicationHandler.java",
-                  "if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE &&",
-                  "if (notice.kind() != OrderedWrite.OriginNotice.Kind.NONE && "
+                  "if (notice.kind() != OrderedWrite.OriginNotice.NoticeKind.NONE &&",
+                  "if (notice.kind() != OrderedWrite.OriginNotice.NoticeKind.NONE && "
                       + "received.write().index() % 4 != 0 &&"),
           PlantedBug.of(
                   "results-ahead-of-writes",

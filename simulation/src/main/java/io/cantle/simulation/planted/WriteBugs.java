@@ -21,7 +21,7 @@ final class WriteBugs {
               "the primary answers before the backups hold the write",
               "operation/WriteHandler.java",
               "boolean isOwnWrite = attempt.origin.equals(messaging.self());",
-              "respond(attempt, new OperationReply.Result(state.epoch(), "
+              "respond(attempt, new OperationReply.ResultReply(state.epoch(), "
                   + "written.write().result())); boolean isOwnWrite = "
                   + "attempt.origin.equals(messaging.self());"),
           PlantedBug.of(
@@ -143,10 +143,10 @@ final class WriteBugs {
                       .withHelper(
                           "operation/WriteHandler.java",
                           "case CommandOutcome.Refused() -> respond(attempt, "
-                              + "new OperationReply.Refused(number, false));",
+                              + "new OperationReply.RefusedReply(number, false));",
                           "case CommandOutcome.Refused() -> { for (long late = 0; late < 40; late++) { "
                               + "messaging.clock().schedule( late * 100_000_000L, () -> respond("
-                              + "attempt, new OperationReply.Refused(number, false))); } }"))
+                              + "attempt, new OperationReply.RefusedReply(number, false))); } }"))
               .withFaults(
                   "--faults", "one-way,alone,halves,flapping", "--nodes", "5", "--rate", "300"),
           delayingResults(
@@ -212,16 +212,16 @@ final class WriteBugs {
             WRITE,
             "OperationReply reply = OperationReply.read(body);",
             "OperationReply reply = OperationReply.read(body); if (!(reply instanceof "
-                + "OperationReply.Refused) && deaf.getAsBoolean()) { return false; }");
+                + "OperationReply.RefusedReply) && deaf.getAsBoolean()) { return false; }");
   }
 
   /** Has the results of commands that wrote nothing come late. */
   private static PlantedBug delayingResults(PlantedBug bug) {
     return bug.withHelper(
         "operation/WriteHandler.java",
-        "respond( attempt, mayAnswer ? reply.get() : new OperationReply.Refused(number, "
+        "respond( attempt, mayAnswer ? reply.get() : new OperationReply.RefusedReply(number, "
             + "isOvertaken));",
-        "OperationReply adjusted = mayAnswer ? reply.get() : new OperationReply.Refused(number, "
+        "OperationReply adjusted = mayAnswer ? reply.get() : new OperationReply.RefusedReply(number, "
             + "isOvertaken); messaging.clock().schedule(isCommitted ? 600_000_000L : 1, "
             + "() -> respond(attempt, adjusted));");
   }
@@ -237,9 +237,9 @@ final class WriteBugs {
                 + "{ throw new io.cantle.CallTimeoutException(\"planted\"); }")
         .withHelper(
             "operation/WriteHandler.java",
-            "topologyDriver.whenAdopted( write.topologyNumber(),",
+            "topologyDriver.runOnceAdopted( write.topologyNumber(),",
             "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
-                + "20_000_000L, () -> write(from, request, write)); } topologyDriver.whenAdopted( "
+                + "20_000_000L, () -> write(from, request, write)); } topologyDriver.runOnceAdopted( "
                 + "write.topologyNumber(),");
   }
 }

@@ -41,7 +41,7 @@ public final class NodeProbe {
 
   /** Visits each entry of a replica, in order. */
   @FunctionalInterface
-  public interface EntryVisitor {
+  public interface ProbeVisitor {
     /**
      * Visits an entry or tombstone.
      *
@@ -127,7 +127,7 @@ public final class NodeProbe {
   }
 
   /** Visits what the node holds of an encoded key, if it holds anything. */
-  public void visitKey(int cache, byte[] key, EntryVisitor visitor) {
+  public void visitKey(int cache, byte[] key, ProbeVisitor visitor) {
     Replica replica = inspector.findReplica(cache, segment(cache, key));
     Entry entry = replica == null ? null : replica.entries().get(hash(key), key, 0, key.length);
     if (entry != null) {
@@ -185,7 +185,7 @@ public final class NodeProbe {
   }
 
   /** Visits what the node holds of a segment. */
-  public void visitEntries(int cache, int segment, EntryVisitor visitor) {
+  public void visitEntries(int cache, int segment, ProbeVisitor visitor) {
     Replica replica = inspector.findReplica(cache, segment);
     if (replica != null) {
       replica

@@ -25,14 +25,14 @@ import java.util.UUID;
 final class WalkGrid implements TopologyPlanner.PlannerFacts {
 
   /** A report about a segment in one of its epochs. */
-  record Said(int segment, int epoch, Member by) {}
+  record DropReport(int segment, int epoch, Member by) {}
 
   private record Receiver(int segment, Member joiner) {}
 
   private final CacheLayout layout;
   private final List<Topology> history = new ArrayList<>();
   private final Map<Receiver, Integer> received = new HashMap<>();
-  private final Set<Said> dropped = new HashSet<>();
+  private final Set<DropReport> dropped = new HashSet<>();
   private final Map<Integer, Integer> toConfirm = new HashMap<>();
   private final Map<Integer, Integer> accepted = new HashMap<>();
   private final Map<Member, Long> adopted = new HashMap<>();
@@ -120,7 +120,7 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
   }
 
   void reportDropped(int segment, int epoch, Member by) {
-    dropped.add(new Said(segment, epoch, by));
+    dropped.add(new DropReport(segment, epoch, by));
   }
 
   void reportOpened(int segment, int epoch) {
@@ -199,7 +199,7 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
   @Override
   public boolean hasDropped(int cache, int segment, Member member) {
     int index = layout.index(cache, segment);
-    return dropped.contains(new Said(index, ownership(index).epoch(), member));
+    return dropped.contains(new DropReport(index, ownership(index).epoch(), member));
   }
 
   @Override

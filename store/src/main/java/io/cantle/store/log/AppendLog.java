@@ -115,8 +115,8 @@ public final class AppendLog implements AutoCloseable {
    *
    * @return its LSN
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
-   * @throws StoreException.Refused if the log is closed, or there was no room in time; the record
-   *     is not in the log
+   * @throws StoreException.AppendRefused if the log is closed, or there was no room in time; the
+   *     record is not in the log
    * @throws StoreException.Failed if the log failed; the record may be in the log
    * @throws StoreException.TimedOut if the time was up; the record may be in the log
    * @throws InterruptedException if the thread was interrupted; the record may be in the log
@@ -134,7 +134,7 @@ public final class AppendLog implements AutoCloseable {
    * @param completion called once when the append has ended, on the log's own thread; it must
    *     neither wait nor throw
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
-   * @throws StoreException.Refused if the log is closed, or there was no room in time
+   * @throws StoreException.AppendRefused if the log is closed, or there was no room in time
    * @throws StoreException.Failed if the log failed; the completion is then not called
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
@@ -174,7 +174,7 @@ public final class AppendLog implements AutoCloseable {
 
   private StoreException refusalCause(String defaultReason) throws StoreException.Failed {
     requireWorking();
-    return new StoreException.Refused(queue.isClosed() ? "the log is closed" : defaultReason);
+    return new StoreException.AppendRefused(queue.isClosed() ? "the log is closed" : defaultReason);
   }
 
   /**
@@ -182,7 +182,7 @@ public final class AppendLog implements AutoCloseable {
    *
    * @param lsn an LSN this log gave
    * @throws DamagedException if the record is not there as it was written
-   * @throws StoreException.Refused if its file was dropped, or the log is closed
+   * @throws StoreException.AppendRefused if its file was dropped, or the log is closed
    * @throws IOException if it cannot be read
    */
   public LogRecord read(long lsn) throws IOException {
@@ -228,7 +228,7 @@ public final class AppendLog implements AutoCloseable {
         if (frame == null) {
           throw new DamagedException(scan.fault());
         }
-        if (frame.kind() == LogFrame.Kind.SEAL) {
+        if (frame.kind() == LogFrame.FrameKind.SEAL) {
           break;
         }
         scan.visitRecords(frame, from, visitor);

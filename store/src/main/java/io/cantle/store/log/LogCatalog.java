@@ -88,14 +88,14 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     try (DiskFile file = disk.open(LogFileNames.CATALOG, FileAccess.READ)) {
       long length = file.length();
       if (length < HEADER_BYTES + 4 || length > MAX_BYTES) {
-        throw damaged(0, "it has " + length + " bytes");
+        throw damagedException(0, "it has " + length + " bytes");
       }
       ByteBuffer text = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
       int read = file.readFully(text, 0);
       if (read != length
           || text.getLong(0) != MAGIC
           || text.getInt(text.position() - 4) != BufferChecksum.checksum(text, 0, read - 4)) {
-        throw damaged(0, "its checksum is wrong");
+        throw damagedException(0, "its checksum is wrong");
       }
       int version = text.getInt(8);
       if (version != VERSION) {
@@ -104,7 +104,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
       }
       int count = text.getInt(20);
       if (HEADER_BYTES + 16L * count + 4 != length) {
-        throw damaged(20, count + " ranges do not make up " + length + " bytes");
+        throw damagedException(20, count + " ranges do not make up " + length + " bytes");
       }
       FileRange[] ranges = new FileRange[count];
       for (int index = 0; index < count; index++) {
@@ -115,7 +115,7 @@ record LogCatalog(long identity, List<FileRange> droppedRanges) {
     }
   }
 
-  private static DamagedException damaged(long offset, String problem) {
+  private static DamagedException damagedException(long offset, String problem) {
     return new DamagedException(LogFileNames.CATALOG, offset, problem);
   }
 }

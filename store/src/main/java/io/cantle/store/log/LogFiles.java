@@ -315,7 +315,7 @@ final class LogFiles implements Closeable {
       open = readers.get(id);
       if (open == null) {
         if (closed || !isLive(id)) {
-          throw new StoreException.Refused(
+          throw new StoreException.AppendRefused(
               "file " + id + " is not in the log, or the log is closed");
         }
         open = disk.open(LogFileNames.fileName(id), FileAccess.READ);

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param recordCount how many records are in it
  */
 record LogFrame(
-    Kind kind, long lsn, long durableLsn, long nextFileId, int length, int recordCount) {
+    FrameKind kind, long lsn, long durableLsn, long nextFileId, int length, int recordCount) {
 
   static final int HEADER_BYTES = 48;
 
   private static final int MAGIC = 0x4D46_4C43; // "CLFM" in a file
 
   /** What a frame is for. */
-  enum Kind {
+  enum FrameKind {
     /** Holds records. */
     RECORDS(1),
     /** Ends this file; the log continues in another. */
@@ -37,11 +37,11 @@ record LogFrame(
 
     private final byte code;
 
-    Kind(int code) {
+    FrameKind(int code) {
       this.code = (byte) code;
     }
 
-    private static @Nullable Kind fromCode(byte code) {
+    private static @Nullable FrameKind fromCode(byte code) {
       return switch (code) {
         case 1 -> RECORDS;
         case 2 -> SEAL;
@@ -91,7 +91,7 @@ record LogFrame(
         || from.getInt(place + 4) != BufferChecksum.checksum(from, place + 8, HEADER_BYTES - 8)) {
       return null;
     }
-    Kind kind = Kind.fromCode(from.get(place + 40));
+    FrameKind kind = FrameKind.fromCode(from.get(place + 40));
     int length = from.getInt(place + 32);
     int count = from.getInt(place + 36);
     if (kind == null || length < HEADER_BYTES || count < 0) {

@@ -150,7 +150,7 @@ final class LogRecovery {
   private void sealTail(long next) throws IOException {
     long lsn = Lsn.toLsn(scan.tailFileId, scan.tailOffset);
     ByteBuffer block = disk.allocateBuffer(Disk.BLOCK_BYTES);
-    new LogFrame(LogFrame.Kind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
+    new LogFrame(LogFrame.FrameKind.SEAL, lsn, lsn, next, LogFrame.HEADER_BYTES, 0)
         .writeHeader(block, 0);
     try (DiskFile file = disk.open(LogFileNames.fileName(scan.tailFileId), FileAccess.DURABLE)) {
       file.writeDurably(block, scan.tailOffset, SyncPoint.SEAL);

@@ -187,8 +187,8 @@ public final class LogVerifier {
         }
         if (frame != null) {
           durableLsn = Math.max(durableLsn, frame.durableLsn());
-          closed = frame.kind() == LogFrame.Kind.CLOSED;
-          if (frame.kind() == LogFrame.Kind.SEAL) {
+          closed = frame.kind() == LogFrame.FrameKind.CLOSED;
+          if (frame.kind() == LogFrame.FrameKind.SEAL) {
             return frame.nextFileId() > id ? frame.nextFileId() : nextLiveFile(id);
           }
         }

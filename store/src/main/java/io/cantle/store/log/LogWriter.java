@@ -197,7 +197,7 @@ final class LogWriter {
       at += append.byteCount;
     }
     buffer.put(at, ZEROS, 0, padded - at);
-    new LogFrame(LogFrame.Kind.RECORDS, lsn, lsn, 0, length, count).writeHeader(buffer, 0);
+    new LogFrame(LogFrame.FrameKind.RECORDS, lsn, lsn, 0, length, count).writeHeader(buffer, 0);
   }
 
   /** Writes the contents of the buffer to the end of the file, and makes them durable. */
@@ -208,7 +208,7 @@ final class LogWriter {
     endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
-  private void writeEmptyFrame(LogFrame.Kind kind, long next, SyncPoint syncPoint)
+  private void writeEmptyFrame(LogFrame.FrameKind kind, long next, SyncPoint syncPoint)
       throws IOException {
     buffer.clear().limit(Disk.BLOCK_BYTES).put(0, ZEROS);
     new LogFrame(kind, endLsn, endLsn, next, LogFrame.HEADER_BYTES, 0).writeHeader(buffer, 0);
@@ -218,7 +218,7 @@ final class LogWriter {
   /** Continues in the next file, after a durable seal in this one. */
   private void rollFile() throws IOException {
     LogFiles.PreparedFile next = files.takeNext();
-    writeEmptyFrame(LogFrame.Kind.SEAL, next.id(), SyncPoint.SEAL);
+    writeEmptyFrame(LogFrame.FrameKind.SEAL, next.id(), SyncPoint.SEAL);
     file.close();
     file = next.file();
     fileId = next.id();
@@ -249,7 +249,7 @@ final class LogWriter {
 
   private void writeClosed() throws IOException {
     if (fileOffset + 2L * Disk.BLOCK_BYTES <= options.fileBytes()) {
-      writeEmptyFrame(LogFrame.Kind.CLOSED, 0, SyncPoint.CLOSED);
+      writeEmptyFrame(LogFrame.FrameKind.CLOSED, 0, SyncPoint.CLOSED);
     }
     file.close();
     files.close();

@@ -101,7 +101,7 @@ public final class PendingAppend {
     }
     Throwable cause = failure;
     if (cause != null) {
-      throw cause instanceof StoreException.Refused refused
+      throw cause instanceof StoreException.AppendRefused refused
           ? refused
           : new StoreException.Failed(
               "the append may not be in the log: " + cause.getMessage(), cause);

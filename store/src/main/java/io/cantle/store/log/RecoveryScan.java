@@ -139,7 +139,7 @@ final class RecoveryScan {
       }
       LogFileScan scan = new LogFileScan(file, id);
       for (LogFrame frame; (frame = scan.nextFrame()) != null; ) {
-        if (frame.kind() == LogFrame.Kind.SEAL) {
+        if (frame.kind() == LogFrame.FrameKind.SEAL) {
           if (frame.nextFileId() <= id) {
             throw new DamagedException(
                 LogFileNames.fileName(id),

@@ -11,7 +11,7 @@ import java.util.List;
  */
 final class RecordSampler {
   private final int maxSamples;
-  private final List<StoreVerifier.RecordPlace> samples = new ArrayList<>();
+  private final List<StoreVerifier.RecordExtent> samples = new ArrayList<>();
   private long stride = 1;
   private long seenCount;
 
@@ -23,7 +23,7 @@ final class RecordSampler {
     if (seenCount++ % stride != 0 || maxSamples == 0) {
       return;
     }
-    samples.add(new StoreVerifier.RecordPlace(file, offset, length, cache, segment));
+    samples.add(new StoreVerifier.RecordExtent(file, offset, length, cache, segment));
     if (samples.size() >= 4 * maxSamples) {
       for (int index = samples.size() - 1; index > 0; index -= 2) {
         samples.remove(index);
@@ -33,8 +33,8 @@ final class RecordSampler {
   }
 
   /** The sample: at most as many as asked for, of the records that were taken. */
-  List<StoreVerifier.RecordPlace> select() {
-    List<StoreVerifier.RecordPlace> selected = new ArrayList<>();
+  List<StoreVerifier.RecordExtent> select() {
+    List<StoreVerifier.RecordExtent> selected = new ArrayList<>();
     for (int index = 0; index < Math.min(maxSamples, samples.size()); index++) {
       selected.add(
           samples.get(

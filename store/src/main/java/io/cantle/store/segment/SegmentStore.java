@@ -280,7 +280,7 @@ public final class SegmentStore implements AutoCloseable {
    * @throws DamagedException if an entry is not as it was written
    * @throws IOException if it cannot be read
    */
-  public StoreCursor scan(int cache, int segment, StoreCursor from, EntryVisitor visitor)
+  public StoreCursor scan(int cache, int segment, StoreCursor from, StoredEntryVisitor visitor)
       throws IOException {
     requireReadable();
     StoredSegment in = index.findSegment(cache, segment);

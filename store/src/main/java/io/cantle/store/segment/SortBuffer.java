@@ -45,7 +45,7 @@ final class SortBuffer implements AutoCloseable {
   }
 
   /** Visits entries in the order of a run. */
-  interface Visitor {
+  interface StoredRecordVisitor {
     /** Visits one entry. */
     void visit(StoredRecord stored) throws IOException;
   }
@@ -77,7 +77,7 @@ final class SortBuffer implements AutoCloseable {
   }
 
   /** Shows the visitor all entries, sorted segment by segment. */
-  void visitEntries(Visitor visitor) throws IOException {
+  void visitEntries(StoredRecordVisitor visitor) throws IOException {
     for (Map.Entry<Integer, SegmentGroup> entry : groups.entrySet()) {
       SegmentGroup group = entry.getValue();
       StoredRecord[] sorted = new StoredRecord[group.count];

@@ -11,16 +11,16 @@ package io.cantle.store.segment;
  * @param key the last key shown; empty at the start and the end
  */
 @SuppressWarnings("ArrayRecordComponent") // Cursors are never compared.
-public record StoreCursor(Kind kind, long hash, byte[] key) {
+public record StoreCursor(StoreCursorKind kind, long hash, byte[] key) {
 
   /** Before the first entry. */
-  public static final StoreCursor START = new StoreCursor(Kind.START, 0, new byte[0]);
+  public static final StoreCursor START = new StoreCursor(StoreCursorKind.START, 0, new byte[0]);
 
   /** After the last entry. */
-  public static final StoreCursor END = new StoreCursor(Kind.END, 0, new byte[0]);
+  public static final StoreCursor END = new StoreCursor(StoreCursorKind.END, 0, new byte[0]);
 
   /** The kind of place. */
-  public enum Kind {
+  public enum StoreCursorKind {
     /** Before the first entry. */
     START,
     /** After a key, whether it still exists or not. */
@@ -31,7 +31,7 @@ public record StoreCursor(Kind kind, long hash, byte[] key) {
 
   /** The place right after a key. */
   static StoreCursor after(long hash, byte[] key) {
-    return new StoreCursor(Kind.AFTER, hash, key);
+    return new StoreCursor(StoreCursorKind.AFTER, hash, key);
   }
 
   boolean precedes(StoredEntry entry) {

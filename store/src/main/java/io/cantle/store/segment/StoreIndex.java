@@ -82,7 +82,8 @@ final class StoreIndex {
 
   /** Whether reading failed because the file is gone. */
   static boolean isFileGone(IOException failure) {
-    return failure instanceof ClosedChannelException || failure instanceof StoreException.Refused;
+    return failure instanceof ClosedChannelException
+        || failure instanceof StoreException.AppendRefused;
   }
 
   /** Rethrows a failure to read, unless the key has moved and can be read elsewhere. */

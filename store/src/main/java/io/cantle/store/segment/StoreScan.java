@@ -39,14 +39,14 @@ final class StoreScan {
     this.segment = segment;
     this.cursor = from;
     this.nextFingerprint =
-        from.kind() == StoreCursor.Kind.AFTER ? SlotTable.fingerprintOf(from.hash()) : 0;
+        from.kind() == StoreCursor.StoreCursorKind.AFTER ? SlotTable.fingerprintOf(from.hash()) : 0;
   }
 
   /**
    * Shows the visitor entries until there are no more or it wants none; returns where to continue.
    */
-  StoreCursor run(EntryVisitor visitor) throws IOException {
-    if (cursor.kind() == StoreCursor.Kind.END) {
+  StoreCursor run(StoredEntryVisitor visitor) throws IOException {
+    if (cursor.kind() == StoreCursor.StoreCursorKind.END) {
       return cursor;
     }
     while (true) {

@@ -64,7 +64,7 @@ public final class StoreVerifier {
       int cache, int segment, long incarnation, long keys, long liveBytes, long deadBytes) {}
 
   /** Where the record of a key is, in bytes, and which segment it belongs to. */
-  public record RecordPlace(String file, long offset, long length, int cache, int segment) {}
+  public record RecordExtent(String file, long offset, long length, int cache, int segment) {}
 
   private StoreVerifier(
       Disk disk, Consumer<FileDamage> damages, int sampleCount, boolean countsRecords)
@@ -93,7 +93,7 @@ public final class StoreVerifier {
    * heap for each key.
    *
    * @param damages gets each damage
-   * @param sampleCount the most {@link #samplePlaces} to collect
+   * @param sampleCount the most {@link #sampledRecords} to collect
    * @throws IOException if something cannot be read
    */
   public static StoreVerifier inspect(Disk disk, Consumer<FileDamage> damages, int sampleCount)
@@ -179,7 +179,7 @@ public final class StoreVerifier {
   }
 
   /** A sample of records of keys, all of which were durable before the last batch was written. */
-  public List<RecordPlace> samplePlaces() {
+  public List<RecordExtent> sampledRecords() {
     return samples.select();
   }
 

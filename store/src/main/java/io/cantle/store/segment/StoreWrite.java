@@ -87,7 +87,7 @@ public final class StoreWrite {
     }
     Throwable cause = failure;
     if (cause != null) {
-      throw cause instanceof StoreException.Refused refused
+      throw cause instanceof StoreException.AppendRefused refused
           ? refused
           : new StoreException.Failed("it may not be in the store: " + cause.getMessage(), cause);
     }

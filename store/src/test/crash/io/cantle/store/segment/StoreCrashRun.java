@@ -189,7 +189,7 @@ final class StoreCrashRun {
     try {
       attempt.run();
       snapshots = true;
-    } catch (StoreException.Failed | StoreException.Refused e) {
+    } catch (StoreException.Failed | StoreException.AppendRefused e) {
       throw e;
     } catch (DamagedException e) {
       throw new AssertionError("damaged while it runs", e);
@@ -414,7 +414,7 @@ final class StoreCrashRun {
     Map<Integer, Long> found = new TreeMap<>();
     List<StoredEntry> shown = new ArrayList<>();
     StoreCursor from = StoreCursor.START;
-    while (from.kind() != StoreCursor.Kind.END) {
+    while (from.kind() != StoreCursor.StoreCursorKind.END) {
       from =
           store()
               .scan(

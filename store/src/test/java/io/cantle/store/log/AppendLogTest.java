@@ -91,9 +91,9 @@ class AppendLogTest {
     log.close();
 
     assertThatThrownBy(() -> log.append(record(2), TIMEOUT_NANOS))
-        .isInstanceOf(StoreException.Refused.class)
+        .isInstanceOf(StoreException.AppendRefused.class)
         .hasMessageContaining("closed");
-    assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(StoreException.Refused.class);
+    assertThatThrownBy(() -> log.read(lsn)).isInstanceOf(StoreException.AppendRefused.class);
   }
 
   @Test
@@ -110,7 +110,7 @@ class AppendLogTest {
     LogRecord half = LogRecord.of((byte) 1, key(2), new byte[FILE_BYTES / 2]);
     PendingAppend waiting = log.submit(half, soon, _ -> {});
     assertThatThrownBy(() -> log.append(half, soon))
-        .isInstanceOf(StoreException.Refused.class)
+        .isInstanceOf(StoreException.AppendRefused.class)
         .hasMessageContaining("queueBytes is " + FILE_BYTES);
     assertThatThrownBy(() -> log.close(soon)).isInstanceOf(StoreException.TimedOut.class);
     assertThat(waiting.isDone()).isFalse();
@@ -161,7 +161,7 @@ class AppendLogTest {
         assertThat(files.count()).isLessThan(12);
       }
       assertThatThrownBy(() -> log.read(Lsn.toLsn(1, 4144)))
-          .isInstanceOf(StoreException.Refused.class);
+          .isInstanceOf(StoreException.AppendRefused.class);
       assertThatThrownBy(() -> log.dropFile(log.fileIds().getLast()))
           .isInstanceOf(IllegalArgumentException.class);
     }

@@ -54,7 +54,7 @@ class SegmentStoreTest {
     assertThat(store.note("topology")).hasValue(new byte[] {7});
     List<StoredEntry> shown = new ArrayList<>();
     assertThat(store.scan(CACHE, 3, StoreCursor.START, shown::add).kind())
-        .isEqualTo(StoreCursor.Kind.END);
+        .isEqualTo(StoreCursor.StoreCursorKind.END);
     assertThat(shown)
         .hasSize(500)
         .isSortedAccordingTo((one, other) -> one.compareOrder(other.hash(), other.key()));

@@ -69,65 +69,65 @@ class StoreVerifierTest {
   @Test
   void namesEveryFlippedBitOfSampledRecords() throws Exception {
     SimulatedDisk disk = written(true, true);
-    List<StoreVerifier.RecordPlace> places =
-        StoreVerifier.inspect(disk, damages::add, 6).samplePlaces();
-    assertThat(places)
-        .extracting(StoreVerifier.RecordPlace::file)
+    List<StoreVerifier.RecordExtent> extents =
+        StoreVerifier.inspect(disk, damages::add, 6).sampledRecords();
+    assertThat(extents)
+        .extracting(StoreVerifier.RecordExtent::file)
         .anyMatch(name -> name.endsWith(".run"));
-    assertThat(places)
-        .extracting(StoreVerifier.RecordPlace::file)
+    assertThat(extents)
+        .extracting(StoreVerifier.RecordExtent::file)
         .anyMatch(name -> name.endsWith(".log"));
-    for (StoreVerifier.RecordPlace place : places) {
-      for (long bit = 0; bit < place.length() * 8; bit += bit < 600 ? 1 : 7) {
-        flipBit(disk, place, bit);
+    for (StoreVerifier.RecordExtent extent : extents) {
+      for (long bit = 0; bit < extent.length() * 8; bit += bit < 600 ? 1 : 7) {
+        flipBit(disk, extent, bit);
       }
     }
   }
 
-  private void flipBit(SimulatedDisk disk, StoreVerifier.RecordPlace place, long bit)
+  private void flipBit(SimulatedDisk disk, StoreVerifier.RecordExtent extent, long bit)
       throws Exception {
     damages.clear();
-    disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    disk.flipBit(extent.file(), extent.offset() + bit / 8, (int) (bit % 8));
     StoreVerifier check = StoreVerifier.verify(disk, damages::add);
-    disk.flipBit(place.file(), place.offset() + bit / 8, (int) (bit % 8));
+    disk.flipBit(extent.file(), extent.offset() + bit / 8, (int) (bit % 8));
     // No checksum covers the padding of a log record, and nothing uses it.
-    if (check.damageCount() == 0 && place.file().endsWith(".log")) {
-      assertThat(bit / 8).as("%s", place).isGreaterThanOrEqualTo(place.length() - 7);
+    if (check.damageCount() == 0 && extent.file().endsWith(".log")) {
+      assertThat(bit / 8).as("%s", extent).isGreaterThanOrEqualTo(extent.length() - 7);
       return;
     }
-    assertThat(damages).as("bit %d of %s", bit, place).isNotEmpty();
+    assertThat(damages).as("bit %d of %s", bit, extent).isNotEmpty();
     FileDamage first = damages.getFirst();
-    assertThat(first.file()).isEqualTo(place.file());
-    assertThat(first.cache()).isEqualTo(OptionalInt.of(place.cache()));
-    assertThat(first.segment()).isEqualTo(OptionalInt.of(place.segment()));
+    assertThat(first.file()).isEqualTo(extent.file());
+    assertThat(first.cache()).isEqualTo(OptionalInt.of(extent.cache()));
+    assertThat(first.segment()).isEqualTo(OptionalInt.of(extent.segment()));
     assertThat(first.isCertain()).isTrue();
     if (!first.description().contains("between")) {
-      assertThat(first.offset()).isEqualTo(place.offset());
+      assertThat(first.offset()).isEqualTo(extent.offset());
     }
-    assertThat(damages).as("bit %d of %s", bit, place).hasSize(1);
+    assertThat(damages).as("bit %d of %s", bit, extent).hasSize(1);
   }
 
   @Test
   void continuesAfterDamageAndMarksUncertainSegments() throws Exception {
     SimulatedDisk disk = written(false, true);
-    List<StoreVerifier.RecordPlace> places =
-        StoreVerifier.inspect(disk, damages::add, 8).samplePlaces();
-    StoreVerifier.RecordPlace head = places.get(1);
+    List<StoreVerifier.RecordExtent> extents =
+        StoreVerifier.inspect(disk, damages::add, 8).sampledRecords();
+    StoreVerifier.RecordExtent head = extents.get(1);
     disk.flipBit(head.file(), head.offset() + 30, 1);
     disk.flipBit(head.file(), head.offset() + 41, 1);
-    disk.flipBit(places.get(4).file(), places.get(4).offset() + 64, 1);
+    disk.flipBit(extents.get(4).file(), extents.get(4).offset() + 64, 1);
     // The frame of a single record begins 48 bytes before the record.
-    disk.flipBit(places.get(6).file(), places.get(6).offset() - 48 + 33, 1);
+    disk.flipBit(extents.get(6).file(), extents.get(6).offset() - 48 + 33, 1);
     StoreVerifier check = StoreVerifier.verify(disk, damages::add);
 
     assertThat(check.damageCount()).isEqualTo(3);
     assertThat(damages.get(0).isCertain()).isFalse();
     assertThat(damages.get(0).segment()).hasValue(head.segment());
     assertThat(damages.get(1).isCertain()).isTrue();
-    assertThat(damages.get(1).segment()).hasValue(places.get(4).segment());
-    assertThat(damages.get(2).offset()).isEqualTo(places.get(6).offset() - 48);
-    assertThat(damages.get(2).segment()).hasValue(places.get(6).segment());
-    assertThat(damages.get(2).describe()).contains("segment " + places.get(6).segment());
+    assertThat(damages.get(1).segment()).hasValue(extents.get(4).segment());
+    assertThat(damages.get(2).offset()).isEqualTo(extents.get(6).offset() - 48);
+    assertThat(damages.get(2).segment()).hasValue(extents.get(6).segment());
+    assertThat(damages.get(2).describe()).contains("segment " + extents.get(6).segment());
   }
 
   @Test

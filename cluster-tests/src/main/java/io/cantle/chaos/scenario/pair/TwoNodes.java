@@ -229,7 +229,7 @@ public final class TwoNodes implements ChaosScenario {
     pair.kill(role);
     pair.kill(other(role));
     try (StoppedNode stopped = StoppedNode.open(pair.folder(other(role)))) {
-      StoppedNode.Recovered _ = stopped.recover(List.of(role));
+      StoppedNode.RecoveryResult _ = stopped.recover(List.of(role));
     }
     pair.start(other(role));
     return "the other "

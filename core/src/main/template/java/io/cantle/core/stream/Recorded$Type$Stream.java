@@ -5,7 +5,7 @@ import io.cantle.$Third$CacheStream;
 import io.cantle.$Type$CacheStream;
 import io.cantle.Cache;
 import io.cantle.CacheStream;
-import io.cantle.core.stream.PipelineStage.Kind;
+import io.cantle.core.stream.PipelineStage.StageKind;
 import io.cantle.function.$Type$Functions;
 import io.cantle.function.SerializableBiConsumer;
 import io.cantle.function.SerializableSupplier;
@@ -49,92 +49,93 @@ final class Recorded$Type$Stream extends PipelineStream<$Box$, $Type$Stream, $Ty
 
   @Override
   public $Type$CacheStream filter($Type$Functions.Predicate function) {
-    return with(pipeline().withStage(Kind.$TYPE$_FILTER, "filter", function));
+    return with(pipeline().withStage(StageKind.$TYPE$_FILTER, "filter", function));
   }
 
   @Override
   public $Type$CacheStream filter($Type$Predicate function) {
-    return with(pipeline().withLocalStage(Kind.$TYPE$_FILTER, function));
+    return with(pipeline().withLocalStage(StageKind.$TYPE$_FILTER, function));
   }
 
   @Override
   public $Type$CacheStream map($Type$Functions.UnaryOperator function) {
-    return with(pipeline().withStage(Kind.$TYPE$_MAP, "map", function));
+    return with(pipeline().withStage(StageKind.$TYPE$_MAP, "map", function));
   }
 
   @Override
   public $Type$CacheStream map($Type$UnaryOperator function) {
-    return with(pipeline().withLocalStage(Kind.$TYPE$_MAP, function));
+    return with(pipeline().withLocalStage(StageKind.$TYPE$_MAP, function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj($Type$Functions.ToObject<? extends R> function) {
     return new RecordedStream<>(
-        pipeline().withStage(Kind.$TYPE$_MAP_TO_OBJECT, "mapToObj", function));
+        pipeline().withStage(StageKind.$TYPE$_MAP_TO_OBJECT, "mapToObj", function));
   }
 
   @Override
   public <R> CacheStream<R> mapToObj($Type$Function<? extends R> function) {
-    return new RecordedStream<>(pipeline().withLocalStage(Kind.$TYPE$_MAP_TO_OBJECT, function));
+    return new RecordedStream<>(
+        pipeline().withLocalStage(StageKind.$TYPE$_MAP_TO_OBJECT, function));
   }
 
   @Override
   public $Second$CacheStream mapTo$Second$($Type$Functions.To$Second$ function) {
     return new Recorded$Second$Stream(
-        pipeline().withStage(Kind.$TYPE$_MAP_TO_$SECOND$, "mapTo$Second$", function));
+        pipeline().withStage(StageKind.$TYPE$_MAP_TO_$SECOND$, "mapTo$Second$", function));
   }
 
   @Override
   public $Second$CacheStream mapTo$Second$($Type$To$Second$Function function) {
     return new Recorded$Second$Stream(
-        pipeline().withLocalStage(Kind.$TYPE$_MAP_TO_$SECOND$, function));
+        pipeline().withLocalStage(StageKind.$TYPE$_MAP_TO_$SECOND$, function));
   }
 
   @Override
   public $Third$CacheStream mapTo$Third$($Type$Functions.To$Third$ function) {
     return new Recorded$Third$Stream(
-        pipeline().withStage(Kind.$TYPE$_MAP_TO_$THIRD$, "mapTo$Third$", function));
+        pipeline().withStage(StageKind.$TYPE$_MAP_TO_$THIRD$, "mapTo$Third$", function));
   }
 
   @Override
   public $Third$CacheStream mapTo$Third$($Type$To$Third$Function function) {
     return new Recorded$Third$Stream(
-        pipeline().withLocalStage(Kind.$TYPE$_MAP_TO_$THIRD$, function));
+        pipeline().withLocalStage(StageKind.$TYPE$_MAP_TO_$THIRD$, function));
   }
 
   @Override
   public $Type$CacheStream flatMap($Type$Functions.ToObject<? extends $Type$Stream> function) {
-    return with(pipeline().withStage(Kind.$TYPE$_FLAT_MAP, "flatMap", function));
+    return with(pipeline().withStage(StageKind.$TYPE$_FLAT_MAP, "flatMap", function));
   }
 
   @Override
   public $Type$CacheStream flatMap($Type$Function<? extends $Type$Stream> function) {
-    return with(pipeline().withLocalStage(Kind.$TYPE$_FLAT_MAP, function));
+    return with(pipeline().withLocalStage(StageKind.$TYPE$_FLAT_MAP, function));
   }
 
   @Override
   public $Type$CacheStream mapMulti($Type$Functions.MapMulti function) {
-    return with(pipeline().withStage(Kind.$TYPE$_MAP_MULTI, "mapMulti", function));
+    return with(pipeline().withStage(StageKind.$TYPE$_MAP_MULTI, "mapMulti", function));
   }
 
   @Override
   public $Type$CacheStream mapMulti($Type$MapMultiConsumer function) {
-    return with(pipeline().withLocalStage(Kind.$TYPE$_MAP_MULTI, function));
+    return with(pipeline().withLocalStage(StageKind.$TYPE$_MAP_MULTI, function));
   }
 
   @Override
   public $Type$CacheStream peek($Type$Functions.Consumer function) {
-    return with(pipeline().withStage(Kind.$TYPE$_PEEK, "peek", function));
+    return with(pipeline().withStage(StageKind.$TYPE$_PEEK, "peek", function));
   }
 
   @Override
   public $Type$CacheStream peek($Type$Consumer function) {
-    return with(pipeline().withLocalStage(Kind.$TYPE$_PEEK, function));
+    return with(pipeline().withLocalStage(StageKind.$TYPE$_PEEK, function));
   }
 
   @Override
   public CacheStream<$Box$> boxed() {
-    return new RecordedStream<>(pipeline().withStage(Kind.$TYPE$_BOXED, "boxed", null));
+    return new RecordedStream<>(pipeline().withStage(StageKind.$TYPE$_BOXED, "boxed", null));
   }
 
   @Override

@@ -9,7 +9,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.scan.ScanOptions;
-import io.cantle.core.wire.PullRequest.Part;
+import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Map;
 
 /**
@@ -18,7 +18,7 @@ import java.util.Map;
  *
  * <p><b>Threading:</b> any thread; what is returned belongs to the calling thread.
  */
-public final class CacheStreams<K, V> {
+public final class CacheStreamSource<K, V> {
   private final CacheScanner scanner;
   private final Codec codec;
   private final ElementCodec elementCodec;
@@ -26,7 +26,7 @@ public final class CacheStreams<K, V> {
   private final Environment environment;
 
   /** Creates the streams of the cache that the scanner scans. */
-  public CacheStreams(
+  public CacheStreamSource(
       CacheScanner scanner, Codec codec, Cache<K, V> cache, Environment environment) {
     this.scanner = scanner;
     this.codec = codec;
@@ -37,17 +37,17 @@ public final class CacheStreams<K, V> {
 
   /** A stream over the entries; their values cannot be set. */
   public CacheStream<Map.Entry<K, V>> entryStream() {
-    return new RecordedStream<>(Pipeline.of(this, Part.ENTRY));
+    return new RecordedStream<>(Pipeline.of(this, EntryPart.ENTRY));
   }
 
   /** A stream over the keys. */
   public CacheStream<K> keyStream() {
-    return new RecordedStream<>(Pipeline.of(this, Part.KEY));
+    return new RecordedStream<>(Pipeline.of(this, EntryPart.KEY));
   }
 
   /** A stream over the values. */
   public CacheStream<V> valueStream() {
-    return new RecordedStream<>(Pipeline.of(this, Part.VALUE));
+    return new RecordedStream<>(Pipeline.of(this, EntryPart.VALUE));
   }
 
   /**
@@ -57,36 +57,36 @@ public final class CacheStreams<K, V> {
   @SuppressWarnings("unchecked")
   public CloseableIterator<Map.Entry<K, V>> entryIterator() {
     return scanner.iterate(
-        Part.ENTRY,
+        EntryPart.ENTRY,
         null,
         ScanOptions.ALL,
         in -> {
-          Map.Entry<K, V> entry = (Map.Entry<K, V>) elementCodec.readStored(Part.ENTRY, in);
-          return new StreamEntry.Connected<>(cache, entry.getKey(), entry.getValue());
+          Map.Entry<K, V> entry = (Map.Entry<K, V>) elementCodec.readStored(EntryPart.ENTRY, in);
+          return new StreamEntry.WriteThroughEntry<>(cache, entry.getKey(), entry.getValue());
         });
   }
 
   /** Iterates over the keys. Each key present throughout is delivered exactly once. */
   public CloseableIterator<K> keyIterator() {
-    return iterator(Part.KEY);
+    return iterator(EntryPart.KEY);
   }
 
   /**
    * Iterates over the values. The value of each entry present throughout is delivered exactly once.
    */
   public CloseableIterator<V> valueIterator() {
-    return iterator(Part.VALUE);
+    return iterator(EntryPart.VALUE);
   }
 
   /** Reads a page of entries. */
   @SuppressWarnings("unchecked")
   public ScanPage<K, V> readPage(ScanCursor cursor, int limit) {
     return scanner.page(
-        cursor, limit, in -> (Map.Entry<K, V>) elementCodec.readStored(Part.ENTRY, in));
+        cursor, limit, in -> (Map.Entry<K, V>) elementCodec.readStored(EntryPart.ENTRY, in));
   }
 
   @SuppressWarnings("unchecked")
-  private <T> CloseableIterator<T> iterator(Part part) {
+  private <T> CloseableIterator<T> iterator(EntryPart part) {
     return scanner.iterate(
         part, null, ScanOptions.ALL, in -> (T) elementCodec.readStored(part, in));
   }

@@ -6,7 +6,7 @@ package io.cantle.store.segment;
  * <p><b>Threading:</b> the thread that scans.
  */
 @FunctionalInterface
-public interface EntryVisitor {
+public interface StoredEntryVisitor {
 
   /**
    * Visits one entry.

@@ -7,7 +7,7 @@ package io.cantle.core.base;
  *
  * <p><b>Threading:</b> immutable.
  */
-public enum WriteOrigin {
+public enum WriteProvenance {
   /** The write was made on this side. */
   LOCAL(0),
   /** The write was made on another side after the two diverged, and was merged. */
@@ -19,21 +19,21 @@ public enum WriteOrigin {
 
   private final long bits;
 
-  WriteOrigin(long bits) {
+  WriteProvenance(long bits) {
     this.bits = bits;
   }
 
-  /** Returns the timestamp with this origin encoded in it. */
+  /** Returns the timestamp with this provenance encoded in it. */
   public long markStamp(long stamp) {
     return (stamp & STAMP_MASK) | bits;
   }
 
-  /** Returns the origin that a marked timestamp carries. */
-  public static WriteOrigin of(long marked) {
+  /** Returns the provenance that a marked timestamp carries. */
+  public static WriteProvenance of(long marked) {
     return marked < 0 ? RESTORED : (marked & MERGED.bits) != 0 ? MERGED : LOCAL;
   }
 
-  /** Returns the timestamp without the origin. */
+  /** Returns the timestamp without the provenance. */
   public static long unmarkStamp(long marked) {
     return marked & STAMP_MASK;
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread. Under the monitor no scan is called except to be woken.
  */
-public final class ScanBuffers {
+public final class ScanBufferPool {
   /** A scan that has not been read for this long loses what it holds while others wait. */
   static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -38,10 +38,10 @@ public final class ScanBuffers {
   static final long LONG_IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** A scan that holds memory reserves more only while at most 1/n of the account is reserved. */
-  private static final int SPARE_PARTS = 2;
+  private static final int SPARE_DIVISOR = 2;
 
   /** An answer takes at most 1/n of the account, so that several scans can go on. */
-  private static final int ANSWERS = 8;
+  private static final int MAX_ANSWER_DIVISOR = 8;
 
   private final MemoryAccount account;
   private final Clock clock;
@@ -59,8 +59,8 @@ public final class ScanBuffers {
 
   private volatile boolean sweeping;
 
-  /** Creates buffers that take their memory from an account. */
-  public ScanBuffers(MemoryAccount account, Environment environment) {
+  /** Creates a pool that takes its memory from an account. */
+  public ScanBufferPool(MemoryAccount account, Environment environment) {
     this.account = account;
     this.clock = environment.clock();
     this.threads = environment.threads();
@@ -68,11 +68,11 @@ public final class ScanBuffers {
 
   /** The length of an answer that leaves room for others. */
   int answerBytes(int mostBytes, int leastBytes) {
-    return Math.clamp(account.limitBytes() / ANSWERS, leastBytes, mostBytes);
+    return Math.clamp(account.limitBytes() / MAX_ANSWER_DIVISOR, leastBytes, mostBytes);
   }
 
   /** The number of scans that wait for memory. */
-  synchronized int waiting() {
+  synchronized int waitingCount() {
     return waitingBuffers.size();
   }
 
@@ -126,7 +126,7 @@ public final class ScanBuffers {
   /** Reclaims memory for waiting scans, and runs again later while there are any. */
   private void makeRoom() {
     for (ScanBuffer idle : idleBuffers(IDLE_NANOS)) {
-      if (waiting() > 0) {
+      if (waitingCount() > 0) {
         idle.reclaim();
       }
     }
@@ -152,13 +152,13 @@ public final class ScanBuffers {
     synchronized (this) {
       all = List.copyOf(activeBuffers);
     }
-    record Idle(ScanBuffer buffer, long nanos) {}
+    record IdleBuffer(ScanBuffer buffer, long nanos) {}
     long now = clock.nanoTime();
     return all.stream()
-        .map(buffer -> new Idle(buffer, now - buffer.readNanos))
+        .map(buffer -> new IdleBuffer(buffer, now - buffer.readNanos))
         .filter(one -> one.nanos >= nanos)
-        .sorted(Comparator.comparingLong(Idle::nanos).reversed())
-        .map(Idle::buffer)
+        .sorted(Comparator.comparingLong(IdleBuffer::nanos).reversed())
+        .map(IdleBuffer::buffer)
         .toList();
   }
 
@@ -172,17 +172,17 @@ public final class ScanBuffers {
     private final Runnable wake;
 
     /** What its requests in flight and its unread answers take. */
-    @GuardedBy("ScanBuffers.this")
+    @GuardedBy("ScanBufferPool.this")
     private long reservedBytes;
 
     /** What it waited for and was granted, and has not used yet. */
-    @GuardedBy("ScanBuffers.this")
+    @GuardedBy("ScanBufferPool.this")
     private long grantedBytes;
 
-    @GuardedBy("ScanBuffers.this")
+    @GuardedBy("ScanBufferPool.this")
     private long wantedBytes;
 
-    @GuardedBy("ScanBuffers.this")
+    @GuardedBy("ScanBufferPool.this")
     private boolean closed;
 
     /** When its reader last came. */
@@ -204,7 +204,7 @@ public final class ScanBuffers {
      */
     @Nullable Reservation reserve(long bytes) {
       boolean isFirst;
-      synchronized (ScanBuffers.this) {
+      synchronized (ScanBufferPool.this) {
         if (closed) {
           return null;
         }
@@ -219,7 +219,7 @@ public final class ScanBuffers {
         }
         boolean has = reservedBytes > 0;
         if (waitingBuffers.isEmpty()
-            && (!has || account.reservedBytes() + bytes <= account.limitBytes() / SPARE_PARTS)
+            && (!has || account.reservedBytes() + bytes <= account.limitBytes() / SPARE_DIVISOR)
             && account.tryReserve(bytes)) {
           reservedBytes += bytes;
           activeBuffers.add(this);
@@ -241,7 +241,7 @@ public final class ScanBuffers {
     /** Adds memory of an answer that arrived for another scan, of which this one is the rest. */
     @SuppressWarnings("GuardedBy") // The other buffer is of this object; the checker cannot tell.
     Reservation add(Reservation other) {
-      synchronized (ScanBuffers.this) {
+      synchronized (ScanBufferPool.this) {
         Reservation added = new Reservation(other.bytes);
         if (!closed) {
           reservedBytes += added.bytes;
@@ -256,7 +256,7 @@ public final class ScanBuffers {
      * The memory of one request: what its answer may take, and once it has arrived, what it takes.
      */
     final class Reservation {
-      @GuardedBy("ScanBuffers.this")
+      @GuardedBy("ScanBufferPool.this")
       private long bytes;
 
       private Reservation(long bytes) {
@@ -265,7 +265,7 @@ public final class ScanBuffers {
 
       /** Changes it to the amount that is really needed, unless it is released. */
       void resize(long neededBytes) {
-        synchronized (ScanBuffers.this) {
+        synchronized (ScanBufferPool.this) {
           if (!closed && bytes > 0) {
             reservedBytes += neededBytes - bytes;
             account.reserve(neededBytes);
@@ -277,7 +277,7 @@ public final class ScanBuffers {
 
       /** Releases memory that is no longer needed. */
       void release() {
-        synchronized (ScanBuffers.this) {
+        synchronized (ScanBufferPool.this) {
           if (!closed) {
             releaseBytes(bytes, bytes);
           }
@@ -286,7 +286,7 @@ public final class ScanBuffers {
       }
     }
 
-    @GuardedBy("ScanBuffers.this")
+    @GuardedBy("ScanBufferPool.this")
     private void releaseBytes(long bytes, long itsBytes) {
       reservedBytes -= itsBytes;
       if (reservedBytes == 0 && grantedBytes == 0) {
@@ -301,7 +301,7 @@ public final class ScanBuffers {
         return;
       }
       // Also releases what was granted and not used: its reader has not come for that either.
-      synchronized (ScanBuffers.this) {
+      synchronized (ScanBufferPool.this) {
         long granted = grantedBytes;
         if (granted > 0) {
           grantedBytes = 0;
@@ -312,7 +312,7 @@ public final class ScanBuffers {
 
     /** Releases everything. */
     void close() {
-      synchronized (ScanBuffers.this) {
+      synchronized (ScanBufferPool.this) {
         if (!closed) {
           closed = true;
           waitingBuffers.remove(this);

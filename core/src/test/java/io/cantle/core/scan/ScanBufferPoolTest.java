@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests many scans that have memory for few of them. */
-final class ScanBuffersTest {
+final class ScanBufferPoolTest {
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int ITERATORS = 24;
 
   private final ScanFixture rig = new ScanFixture(8, BUFFER_BYTES).filled(300, 1_000);
 
-  private CloseableIterator<String> iterate(PullRequest.Part part, byte[] task) {
+  private CloseableIterator<String> iterate(PullRequest.EntryPart part, byte[] task) {
     return rig.scanner.iterate(part, task, ScanOptions.ALL, ScanFixture::key);
   }
 
@@ -31,9 +31,9 @@ final class ScanBuffersTest {
     for (int i = 0; i < ITERATORS; i++) {
       CloseableIterator<String> one =
           i % 2 == 0
-              ? iterate(PullRequest.Part.KEY, ScanFixture.task())
+              ? iterate(PullRequest.EntryPart.KEY, ScanFixture.task())
               : rig.scanner.iterate(
-                  PullRequest.Part.ENTRY,
+                  PullRequest.EntryPart.ENTRY,
                   null,
                   ScanOptions.ALL,
                   in -> {
@@ -72,7 +72,7 @@ final class ScanBuffersTest {
     rig.counting(entry -> {});
     List<CloseableIterator<String>> abandoned = begun();
     List<String> read = new ArrayList<>();
-    iterate(PullRequest.Part.KEY, ScanFixture.task()).forEachRemaining(read::add);
+    iterate(PullRequest.EntryPart.KEY, ScanFixture.task()).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
     abandoned.forEach(CloseableIterator::close);
     rig.assertNothingLeft();
@@ -81,7 +81,7 @@ final class ScanBuffersTest {
   @Test
   void aScanThatGetsNoMemorySaysSo() {
     rig.bufferMemory.reserve(BUFFER_BYTES);
-    CloseableIterator<String> waiting = iterate(PullRequest.Part.KEY, ScanFixture.task());
+    CloseableIterator<String> waiting = iterate(PullRequest.EntryPart.KEY, ScanFixture.task());
     assertThatExceptionOfType(CallTimeoutException.class)
         .isThrownBy(waiting::hasNext)
         .withMessageContaining("1 scans of this node wait for memory: 65536 of 65536 bytes");
@@ -95,7 +95,7 @@ final class ScanBuffersTest {
     rig.clock.schedule(TimeUnit.SECONDS.toNanos(1), () -> rig.answerMemory.release(64 << 20));
     List<String> read = new ArrayList<>();
     rig.counting(entry -> {});
-    iterate(PullRequest.Part.KEY, ScanFixture.task()).forEachRemaining(read::add);
+    iterate(PullRequest.EntryPart.KEY, ScanFixture.task()).forEachRemaining(read::add);
     assertThat(read).containsExactlyInAnyOrderElementsOf(rig.keys());
     assertThat(rig.sent).contains(MessageKind.PULL);
     rig.assertNothingLeft();

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-final class ErrorTexts {
+final class NodeErrorMessages {
   private final GridConfig config;
   private final String nodeName;
 
-  ErrorTexts(GridConfig config, String nodeName) {
+  NodeErrorMessages(GridConfig config, String nodeName) {
     this.config = config;
     this.nodeName = nodeName;
   }
