@@ -156,7 +156,7 @@ final class FunctionExecutorTest {
   private Object text(OperationResult result) {
     return result.hasValue()
         ? codec.decodeValue(result.bytes(), result.offset(), result.length())
-        : result == OperationResult.ABSENT ? "-" : result.isTrue();
+        : result.equals(OperationResult.ABSENT) ? "-" : result.isTrue();
   }
 
   private void runAll() {

@@ -290,7 +290,7 @@ final class OperationTest {
     if (result.hasValue()) {
       return new String(result.bytes(), result.offset(), result.length(), StandardCharsets.UTF_8);
     }
-    return result == OperationResult.ABSENT ? "-" : String.valueOf(result.isTrue());
+    return result.equals(OperationResult.ABSENT) ? "-" : String.valueOf(result.isTrue());
   }
 
   private static String text(byte @Nullable [] bytes) {

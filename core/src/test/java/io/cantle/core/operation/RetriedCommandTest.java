@@ -94,7 +94,7 @@ final class RetriedCommandTest {
   }
 
   private static String text(OperationResult result) {
-    return result.hasValue() || result == OperationResult.ABSENT
+    return result.hasValue() || result.equals(OperationResult.ABSENT)
         ? ManualReplica.text(result)
         : String.valueOf(result.isTrue());
   }
