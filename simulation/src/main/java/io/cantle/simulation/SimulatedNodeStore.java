@@ -2,6 +2,7 @@ package io.cantle.simulation;
 
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.persistence.ReplicaHeader;
@@ -269,7 +270,7 @@ final class SimulatedNodeStore {
           || !loadedReplicas.add(address(cache, segment))) {
         return null;
       }
-      LoadedReplica loaded = new LoadedReplica(segmentContents.header);
+      LoadedReplica loaded = new LoadedReplica(segmentContents.header, new HeapContainer());
       for (Entry entry : segmentContents.entries.values()) {
         boolean whole =
             maxMemoryBytes == Long.MAX_VALUE || entry.isTombstone() || reads.nextBoolean();

@@ -6,6 +6,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
@@ -140,7 +141,9 @@ public final class Node {
     memory = new MemoryBudget(environment.heapBytes());
     DecodedObjectCache objectCache =
         new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
-    replicas = new ReplicaTable(objectCache, messaging.stampClock(), environment.clock(), store);
+    replicas =
+        new ReplicaTable(
+            objectCache, messaging.stampClock(), environment.clock(), store, HeapContainer::new);
 
     // Epochs, and the writes of an epoch.
     progressExchange = new ProgressExchange(messaging, topologyDriver, environment, replicas);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.persistence.DiskStore;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.store.disk.FileDisk;
@@ -186,7 +187,7 @@ public final class NodeDataDirectory {
       store.onClosed(lock::close);
       undo = store::close;
       if (memoryBytes != NOT_LOADED) {
-        store.load(memoryBytes);
+        store.load(memoryBytes, HeapContainer::new);
       }
       undo = () -> {};
       return new NodeDataDirectory(node, store);

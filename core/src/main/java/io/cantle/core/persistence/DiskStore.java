@@ -1,6 +1,7 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -278,15 +280,16 @@ public final class DiskStore implements NodeStore {
    *
    * @param memory how many bytes of entries may be in memory, now and later; the values of further
    *     entries are evicted
+   * @param containers makes the empty container of a replica
    * @throws IOException if something cannot be read
    */
-  public void load(long memory) throws IOException {
+  public void load(long memory, Supplier<Container> containers) throws IOException {
     memoryBytes = memory;
     LoadProgress report = new LoadProgress(directory, store.segments(), clock);
     for (SegmentStore.SegmentSize size : store.segments()) {
       if (size.entryCount() > 0) {
         diskReplicaStore(size.cache(), size.segment()).written = true;
-        LoadedReplica loaded = loadReplica(size.cache(), size.segment(), report);
+        LoadedReplica loaded = loadReplica(size.cache(), size.segment(), containers, report);
         if (loaded != null) {
           loadedReplicas.put(segmentKey(size.cache(), size.segment()), loaded);
         }
@@ -296,7 +299,8 @@ public final class DiskStore implements NodeStore {
     report.finish();
   }
 
-  private @Nullable LoadedReplica loadReplica(int cache, int segment, LoadProgress report)
+  private @Nullable LoadedReplica loadReplica(
+      int cache, int segment, Supplier<Container> containers, LoadProgress report)
       throws IOException {
     LoadedReplica[] replica = new LoadedReplica[1];
     StoreCursor end =
@@ -307,7 +311,8 @@ public final class DiskStore implements NodeStore {
             stored -> {
               // The empty key comes first, with the lowest possible hash.
               if (StoredEntryCodec.isHeader(stored)) {
-                replica[0] = new LoadedReplica(StoredEntryCodec.decodeHeader(stored));
+                replica[0] =
+                    new LoadedReplica(StoredEntryCodec.decodeHeader(stored), containers.get());
               } else if (replica[0] != null) {
                 Entry entry = StoredEntryCodec.decodeEntry(stored);
                 report.countEntry(entry.bytes().length);

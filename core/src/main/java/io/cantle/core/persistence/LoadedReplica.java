@@ -4,7 +4,6 @@ import io.cantle.core.base.Version;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
-import io.cantle.core.container.HeapContainer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,16 +14,21 @@ import java.util.List;
  */
 public final class LoadedReplica {
   private final ReplicaHeader header;
-  private final Container entries = new HeapContainer();
+  private final Container entries;
   private final List<Entry> tombstones = new ArrayList<>();
   private final List<Entry> expiredEntries = new ArrayList<>();
   private Version lastVersion;
   private long segmentMillis;
   private long latestStamp;
 
-  /** Creates a replica without entries. */
-  public LoadedReplica(ReplicaHeader header) {
+  /**
+   * Creates a replica.
+   *
+   * @param entries an empty container, to be filled
+   */
+  public LoadedReplica(ReplicaHeader header, Container entries) {
     this.header = header;
+    this.entries = entries;
     this.segmentMillis = Math.max(header.segmentMillis(), header.lastTick().segmentMillis());
     this.lastVersion = header.lastTick().version();
   }

@@ -5,7 +5,6 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
-import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.DivergenceHistory;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +33,7 @@ public final class ReplicaTable {
   private final HybridLogicalClock stampClock;
   private final Clock clock;
   private final NodeStore store;
+  private final Supplier<Container> containers;
   private final MergeBacklog mergeBacklog = new MergeBacklog();
   private final SecondChanceEviction eviction;
   private LiveSessions liveSessions = LiveSessions.NONE;
@@ -40,18 +41,23 @@ public final class ReplicaTable {
   private volatile Runnable diskListener = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
 
-  /** Creates an empty table without a store. */
-  public ReplicaTable(DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock) {
-    this(objectCache, stampClock, clock, NodeStore.NONE);
-  }
-
-  /** Creates an empty table; replicas of durable caches are kept in the store. */
+  /**
+   * Creates an empty table.
+   *
+   * @param store keeps replicas of durable caches
+   * @param containers makes the empty container of a replica
+   */
   public ReplicaTable(
-      DecodedObjectCache objectCache, HybridLogicalClock stampClock, Clock clock, NodeStore store) {
+      DecodedObjectCache objectCache,
+      HybridLogicalClock stampClock,
+      Clock clock,
+      NodeStore store,
+      Supplier<Container> containers) {
     this.objectCache = objectCache;
     this.stampClock = stampClock;
     this.clock = clock;
     this.store = store;
+    this.containers = containers;
     this.eviction = new SecondChanceEviction(store.maxMemoryBytes(), clock, this::durableReplicas);
   }
 
@@ -174,7 +180,7 @@ public final class ReplicaTable {
       replicaDurability = new ReplicaDurability(store.replicaStore(cache, segment), durability);
       loaded = store.takeLoadedReplica(cache, segment);
     }
-    Container entries = loaded == null ? new HeapContainer() : loaded.entries();
+    Container entries = loaded == null ? containers.get() : loaded.entries();
     ReplicaData data =
         new ReplicaData(
             entries,

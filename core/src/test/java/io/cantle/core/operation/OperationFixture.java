@@ -11,6 +11,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
@@ -75,7 +76,11 @@ final class OperationFixture {
     driver = DriverFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store);
+            new DecodedObjectCache(codec, 1 << 20),
+            new HybridLogicalClock(clock),
+            clock,
+            store,
+            HeapContainer::new);
     progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
     entryExpirer = new EntryExpirer(messaging, driver, environment, replicas, progressExchange);
   }

@@ -10,10 +10,12 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.LocalRead;
@@ -69,7 +71,9 @@ final class WriteResenderTest {
         new ReplicaTable(
             new DecodedObjectCache(codec, 1 << 20),
             new io.cantle.core.base.HybridLogicalClock(clock),
-            clock);
+            clock,
+            NodeStore.NONE,
+            HeapContainer::new);
     final ProgressExchange progressExchange;
     final ReplicationHandler replicationHandler;
 

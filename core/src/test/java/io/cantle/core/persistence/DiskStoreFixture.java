@@ -3,6 +3,7 @@ package io.cantle.core.persistence;
 import io.cantle.core.base.Environment;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.store.disk.Disk;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class DiskStoreFixture {
   static DiskStore loaded(Disk disk, Environment environment) throws IOException {
     DiskStore store =
         DiskStore.open(disk, 1, environment.clock(), Thread.ofPlatform().daemon().factory());
-    store.load(Long.MAX_VALUE);
+    store.load(Long.MAX_VALUE, HeapContainer::new);
     return store;
   }
 

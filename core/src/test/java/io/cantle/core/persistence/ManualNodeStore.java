@@ -1,6 +1,7 @@
 package io.cantle.core.persistence;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -246,7 +247,7 @@ public final class ManualNodeStore implements NodeStore {
       return null;
     }
     tasks.add(address);
-    LoadedReplica loaded = new LoadedReplica(its.header);
+    LoadedReplica loaded = new LoadedReplica(its.header, new HeapContainer());
     long bytes = 0;
     for (Entry entry : its.entries.values()) {
       bytes += entry.sizeBytes();

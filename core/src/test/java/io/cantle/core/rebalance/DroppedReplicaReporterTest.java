@@ -11,6 +11,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -58,7 +59,8 @@ final class DroppedReplicaReporterTest {
               1 << 20),
           new HybridLogicalClock(clock),
           clock,
-          disk);
+          disk,
+          HeapContainer::new);
   private final DroppedReplicaReporter droppedReplicas = new DroppedReplicaReporter(driver, clock);
   private Topology topology = Topology.NONE;
 

@@ -9,6 +9,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
@@ -109,7 +110,8 @@ final class RebalanceGrid {
                   new Codec(ClassAllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
               new io.cantle.core.base.HybridLogicalClock(clock),
               clock,
-              store);
+              store,
+              HeapContainer::new);
       messaging = new MessagingService(network.transport(self), environment, this);
       driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);

@@ -9,11 +9,13 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
@@ -51,7 +53,9 @@ final class ProgressExchangeTest {
                     ClassAllowList.of(List.of()), ProgressExchangeTest.class.getClassLoader()),
                 1 << 20),
             new io.cantle.core.base.HybridLogicalClock(clock),
-            clock);
+            clock,
+            NodeStore.NONE,
+            HeapContainer::new);
     final MessagingService messaging;
     final ProgressExchange progressExchange;
 

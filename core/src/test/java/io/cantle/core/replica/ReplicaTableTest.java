@@ -9,11 +9,13 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
@@ -39,7 +41,9 @@ final class ReplicaTableTest {
               new Codec(ClassAllowList.of(List.of()), ReplicaTableTest.class.getClassLoader()),
               1 << 20),
           new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
-          new io.cantle.core.base.ManualClock());
+          new io.cantle.core.base.ManualClock(),
+          NodeStore.NONE,
+          HeapContainer::new);
 
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<SegmentOwnership> segments = new ArrayList<>();
@@ -183,7 +187,9 @@ final class ReplicaTableTest {
                 new Codec(ClassAllowList.of(List.of()), ReplicaTableTest.class.getClassLoader()),
                 1 << 20),
             new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
-            new io.cantle.core.base.ManualClock());
+            new io.cantle.core.base.ManualClock(),
+            NodeStore.NONE,
+            HeapContainer::new);
     MessagingService messaging =
         new MessagingService(
             network.transport(a.self), environment, new Nothing(CommitNotice::committed));

@@ -11,12 +11,14 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.OperationResult;
@@ -52,7 +54,9 @@ final class LiveEntryReaderTest {
               new Codec(ClassAllowList.of(List.of()), LiveEntryReaderTest.class.getClassLoader()),
               1 << 20),
           new io.cantle.core.base.HybridLogicalClock(clock),
-          clock);
+          clock,
+          NodeStore.NONE,
+          HeapContainer::new);
   private final List<String> awaited = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;

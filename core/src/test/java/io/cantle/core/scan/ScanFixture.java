@@ -14,6 +14,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
@@ -76,7 +77,8 @@ public final class ScanFixture {
               new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
           new HybridLogicalClock(clock),
           clock,
-          disk);
+          disk,
+          HeapContainer::new);
   public final ScanMetrics metrics = new ScanMetrics();
 
   /** Enough for any test, unless it sets another value. */

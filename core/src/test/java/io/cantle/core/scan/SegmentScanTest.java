@@ -10,6 +10,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
@@ -52,7 +53,8 @@ final class SegmentScanTest {
                 new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
             new HybridLogicalClock(clock),
             clock,
-            disk);
+            disk,
+            HeapContainer::new);
     CacheDefinition one =
         new CacheDefinition(
             "one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
