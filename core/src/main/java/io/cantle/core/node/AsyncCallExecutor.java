@@ -19,10 +19,12 @@ final class AsyncCallExecutor {
   private static final int MAX_RUNNING = 16_384;
 
   private final Executor threads;
+  private final NodeErrorMessages errorMessages;
   private final AtomicInteger running = new AtomicInteger();
 
-  AsyncCallExecutor(Executor threads) {
+  AsyncCallExecutor(Executor threads, NodeErrorMessages errorMessages) {
     this.threads = threads;
+    this.errorMessages = errorMessages;
   }
 
   <T extends @Nullable Object> CompletionStage<T> run(Supplier<T> call) {
@@ -40,7 +42,7 @@ final class AsyncCallExecutor {
       threads.execute(() -> run(call, result));
     } catch (RejectedExecutionException e) {
       running.decrementAndGet();
-      result.completeExceptionally(new IllegalStateException("the node is closed", e));
+      result.completeExceptionally(new IllegalStateException(errorMessages.closed(), e));
     }
     return result.minimalCompletionStage();
   }

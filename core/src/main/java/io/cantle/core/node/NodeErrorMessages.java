@@ -62,6 +62,11 @@ final class NodeErrorMessages {
         + " restart it to join the other grid";
   }
 
+  /** The node was closed by its user. */
+  String closed() {
+    return "node " + nodeName + " is closed; join its grid again";
+  }
+
   /** The store could not be written. */
   String storeFailed(Throwable reason) {
     Path folder = config.store().directory();

@@ -31,7 +31,7 @@ public final class NodeGrid implements Grid {
   NodeGrid(Node node) {
     this.node = node;
     this.inspector = new NodeInspector(node);
-    this.asyncCalls = new AsyncCallExecutor(node.environment.threads());
+    this.asyncCalls = new AsyncCallExecutor(node.environment.threads(), node.errorMessages);
   }
 
   @Override

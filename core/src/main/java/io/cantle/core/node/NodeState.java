@@ -120,7 +120,7 @@ final class NodeState implements ForeignGridListener {
   void checkUsable() {
     checkNotFailed();
     if (isClosed()) {
-      throw new IllegalStateException("node " + messaging.self().name() + " is closed");
+      throw new IllegalStateException(errorMessages.closed());
     }
   }
 

@@ -125,7 +125,8 @@ public final class BulkWriteClient {
     try {
       environment.threads().execute(() -> sendChunk(progress, chunk));
     } catch (RejectedExecutionException e) {
-      progress.completeChunk(chunk.writes, new GridException("the node is closed", e));
+      String text = "node " + messaging.self().name() + " is closed; join its grid again";
+      progress.completeChunk(chunk.writes, new GridException(text, e));
     }
   }
 

@@ -327,7 +327,8 @@ public final class WriteHandler {
         ? thrown
         : ThrowableCodec.toBytes(
             new IllegalStateException(
-                "the function failed, but what it threw is not known any more"));
+                "the function failed, but what it threw is not known any more; read the key before"
+                    + " you call it again"));
   }
 
   private void replyFailed(WriteAttempt attempt, CommandOutcome readOutcome, Throwable failure) {

@@ -119,7 +119,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
     try {
       threads.execute(this::work);
     } catch (RejectedExecutionException e) {
-      failure = new IllegalStateException("the node is closed", e);
+      failure = new IllegalStateException("the node is closed; join its grid again", e);
       work();
     }
   }

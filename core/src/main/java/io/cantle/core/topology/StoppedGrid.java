@@ -34,7 +34,8 @@ public final class StoppedGrid {
   public static StoppedGrid readFrom(StableStore stableStore, UUID node) {
     AgreementJournal.AgreementRecord record = AgreementJournal.read(stableStore);
     if (!record.currentTopology().isFounded()) {
-      throw new IllegalStateException("its node was in no grid when it stopped");
+      throw new IllegalStateException(
+          "its node was in no grid when it stopped: take the folder of a node that was a member");
     }
     return new StoppedGrid(record, node);
   }
