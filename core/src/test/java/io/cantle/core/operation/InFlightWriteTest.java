@@ -183,7 +183,7 @@ final class InFlightWriteTest {
   void readReplyIsIgnoredByAWrite() {
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> answer(new OperationReply.ReadReply(ReadResult.NOT_FOUND)))
-        .withMessageContaining("Found");
+        .withMessageContaining("ReadReply");
   }
 
   @Test
