@@ -30,6 +30,11 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
     out.writeBlob(bytes, offset, length);
   }
 
+  /** Returns a reader of the bytes. */
+  public Input toInput() {
+    return new Input(bytes, offset, length);
+  }
+
   /** Returns the bytes of this slice followed by those of another, in a new array. */
   public byte[] concat(ByteSlice other) {
     byte[] both = new byte[length + other.length];

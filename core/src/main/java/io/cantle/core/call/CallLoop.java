@@ -43,12 +43,12 @@ public final class CallLoop {
   private long pauseEndNanos;
   private boolean skipsPause;
 
-  /** Creates the loop of a call that begins now, and ends after a timeout without progress. */
-  public CallLoop(TopologyDriver topologyDriver, Clock clock, CallPace pace, long timeoutNanos) {
-    this(topologyDriver, clock, pace, timeoutNanos, clock.nanoTime() + timeoutNanos);
-  }
-
-  /** Creates the loop of a call that is a part of another, whose deadline it has. */
+  /**
+   * Creates the loop of a call that begins now.
+   *
+   * @param timeoutNanos how long it may go on without progress, once there was some
+   * @param deadlineNanos when it ends without any
+   */
   public CallLoop(
       TopologyDriver topologyDriver,
       Clock clock,

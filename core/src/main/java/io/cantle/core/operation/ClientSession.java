@@ -3,6 +3,7 @@ package io.cantle.core.operation;
 import io.cantle.core.base.Clock;
 import io.cantle.core.replica.SessionId;
 import java.util.Arrays;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,16 +28,23 @@ final class ClientSession {
   static final int MAX_COMMANDS = MAX_STUCK_SEGMENTS * MAX_SEGMENT_COMMANDS;
   static final long MAX_BYTES = MAX_STUCK_SEGMENTS * MAX_SEGMENT_BYTES;
 
+  private final UUID gridId;
   private final SessionId id;
   private final Clock clock;
   private final WriteWindow sessionWindow;
   private final ReentrantLock growLock = new ReentrantLock();
   private volatile CommandSequencer[][] byCache = new CommandSequencer[0][];
 
-  ClientSession(SessionId id, Clock clock) {
+  ClientSession(UUID gridId, SessionId id, Clock clock) {
+    this.gridId = gridId;
     this.id = id;
     this.clock = clock;
     this.sessionWindow = new WriteWindow(clock, MAX_COMMANDS, MAX_BYTES, "the caches of this node");
+  }
+
+  /** Whether it is of this membership in a grid. */
+  boolean isOf(UUID grid, long admissionNumber) {
+    return id.admissionNumber() == admissionNumber && gridId.equals(grid);
   }
 
   SessionId id() {

@@ -98,12 +98,11 @@ final class CommandSequencer {
     }
   }
 
-  /** Ends a sequence that was given up without a result. */
-  void end(long sequence) {
-    end(sequence, -1);
-  }
-
-  /** Ends a sequence that was answered with a result of this many bytes. */
+  /**
+   * Ends a sequence.
+   *
+   * @param bytes the length of its result, or -1 if it was given up without one
+   */
   void end(long sequence, int bytes) {
     int commands = 0;
     long freed = 0;

@@ -2,7 +2,6 @@ package io.cantle.core.operation;
 
 import io.cantle.MergePolicy;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
@@ -56,8 +55,7 @@ final class FunctionEvaluator {
             : CommandEffect.remove(key.toByteArray(), OperationResult.ABSENT, false);
       }
       case Operation.CompareAndSet compare -> {
-        ByteSlice expected = compare.expected();
-        Object expectedValue = decodeValue(expected.bytes(), expected.offset(), expected.length());
+        Object expectedValue = decodeValue(compare.expected());
         yield compare.decideByEquality(key, expectedValue.equals(decodeValue(found)));
       }
       case ConflictMerge merge -> decideMerge(cache, merge, key, found);
@@ -80,9 +78,7 @@ final class FunctionEvaluator {
             cache,
             decodeKey(key),
             found.isTombstone() ? null : decodeValue(found),
-            incoming == null
-                ? null
-                : decodeValue(incoming.bytes(), incoming.offset(), incoming.length()));
+            incoming == null ? null : decodeValue(incoming));
     return merge.applyDecision(key, found, value == null ? null : encodeValue(value));
   }
 
@@ -90,10 +86,7 @@ final class FunctionEvaluator {
   @SuppressWarnings("unchecked")
   private @Nullable Object compute(
       Operation.ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
-    ByteSlice bytes = apply.function();
-    Object function =
-        codec.decodeFunction(new Input(bytes.bytes(), bytes.offset(), bytes.length()));
-    ByteSlice argument = apply.argument();
+    Object function = codec.decodeFunction(apply.function().toInput());
     return switch (apply.kind()) {
       case COMPUTE, COMPUTE_IF_PRESENT ->
           ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)
@@ -107,9 +100,7 @@ final class FunctionEvaluator {
           ((Function<Object, @Nullable Object>) function).apply(decodeKey(key));
       case MERGE ->
           ((BiFunction<@Nullable Object, Object, @Nullable Object>) function)
-              .apply(
-                  decodeValue(found),
-                  decodeValue(argument.bytes(), argument.offset(), argument.length()));
+              .apply(decodeValue(found), decodeValue(apply.argument()));
     };
   }
 
@@ -120,11 +111,11 @@ final class FunctionEvaluator {
   private @Nullable Object decodeValue(@Nullable Entry found) {
     return found == null
         ? null
-        : decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
+        : codec.decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
   }
 
-  private Object decodeValue(byte[] bytes, int offset, int length) {
-    return codec.decodeValue(bytes, offset, length);
+  private Object decodeValue(ByteSlice value) {
+    return codec.decodeValue(value.bytes(), value.offset(), value.length());
   }
 
   private ByteSlice encodeValue(Object value) {

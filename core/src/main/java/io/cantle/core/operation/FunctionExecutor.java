@@ -118,11 +118,9 @@ final class FunctionExecutor {
       isFull = commands >= MAX_COMMANDS;
       if (!isFull) {
         commands++;
-        ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
+        ArrayDeque<FunctionCall> waiting = byKey.putIfAbsent(gridKey, new ArrayDeque<>());
         isFirst = waiting == null;
-        if (waiting == null) {
-          byKey.put(gridKey, new ArrayDeque<>());
-        } else {
+        if (waiting != null) {
           waiting.add(call);
         }
       }
@@ -179,15 +177,15 @@ final class FunctionExecutor {
   /** Runs the function until no other write comes between. */
   private void runUntilSettled(FunctionEvaluator chosenEvaluator, FunctionCall call) {
     for (int runs = 0; runs < MAX_ATTEMPTS; runs++) {
-      LookupDecision lookup = new LookupDecision();
-      CommandOutcome lookedUp = call.execution().execute(lookup);
-      if (!lookup.wasCalled) {
+      FunctionDecision decision = new FunctionDecision();
+      CommandOutcome lookedUp = call.execution().execute(decision);
+      if (!decision.isOpen) {
         call.onOutcome().accept(lookedUp);
         return;
       }
-      CommandEffect effect;
       try {
-        effect = chosenEvaluator.decide(call.cache(), call.operation(), call.key(), lookup.found);
+        decision.effect =
+            chosenEvaluator.decide(call.cache(), call.operation(), call.key(), decision.found);
       } catch (Exception | Error e) {
         // An error in user code is no failure of this node. It goes to the caller like any
         // exception, and the commands that wait behind it must still run. If the command arrives
@@ -204,9 +202,9 @@ final class FunctionExecutor {
         }
         return;
       }
-      ConditionalDecision conditional = new ConditionalDecision(lookup.found, effect);
-      CommandOutcome outcome = call.execution().execute(conditional);
-      if (!conditional.overtaken) {
+      decision.isOpen = false;
+      CommandOutcome outcome = call.execution().execute(decision);
+      if (!decision.isOpen) {
         call.onOutcome().accept(outcome);
         return;
       }
@@ -214,41 +212,33 @@ final class FunctionExecutor {
     call.onRefusal().run();
   }
 
-  /** Decides nothing, and keeps the entry that is there. */
-  private static final class LookupDecision implements CommandDecision {
-    boolean wasCalled;
+  /**
+   * Keeps the entry that is there while there is no effect. Then applies the effect, if the entry
+   * it was computed from is still there.
+   */
+  private static final class FunctionDecision implements CommandDecision {
+    @Nullable CommandEffect effect;
     @Nullable Entry found;
 
-    @Override
-    public CommandEffect decide(@Nullable Entry entry) {
-      wasCalled = true;
-      found = entry;
-      return CommandEffect.undecided();
-    }
-  }
-
-  /** Applies the effect if the entry it was computed from is still there. */
-  private static final class ConditionalDecision implements CommandDecision {
-    private final @Nullable Entry expected;
-    private final CommandEffect effect;
-    boolean overtaken;
-
-    ConditionalDecision(@Nullable Entry expected, CommandEffect effect) {
-      this.expected = expected;
-      this.effect = effect;
-    }
+    /** Whether it was called, and could not decide. */
+    boolean isOpen;
 
     @Override
     public CommandEffect decide(@Nullable Entry entry) {
+      CommandEffect computed = effect;
+      if (computed == null) {
+        found = entry;
+      }
+      Entry expected = found;
       boolean same =
           expected == null ? entry == null : entry != null && entry.compareVersion(expected) == 0;
-      overtaken = !same;
-      return same ? effect : CommandEffect.undecided();
+      isOpen = computed == null || !same;
+      return computed == null || !same ? CommandEffect.undecided() : computed;
     }
 
     @Override
     public boolean ignoresValue() {
-      return true;
+      return effect != null;
     }
   }
 }

@@ -148,8 +148,8 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReply.RefusedReply(int refusedAttempt, boolean overtaken) ->
           onRefused(refusedAttempt, overtaken, false);
       case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) -> {
-        Input in = new Input(thrown.bytes(), thrown.offset(), thrown.length());
-        yield onEnded(answered, null, new FunctionException(node, ThrowableCodec.read(in)));
+        Throwable cause = ThrowableCodec.read(thrown.toInput());
+        yield onEnded(answered, null, new FunctionException(node, cause));
       }
       case OperationReply.DiskFullReply(int refusedAttempt) ->
           onRefused(refusedAttempt, false, true);

@@ -54,7 +54,7 @@ public final class OperationClient {
   private final Clock clock;
   private final Lease lease;
   private final long timeoutNanos;
-  private volatile GridSession gridSession;
+  private volatile ClientSession latestSession;
 
   /** Creates a client; {@code timeoutNanos} limits every call. */
   public OperationClient(
@@ -69,8 +69,7 @@ public final class OperationClient {
     this.writeHandler = writeHandler;
     this.clock = messaging.clock();
     this.lease = topologyDriver.lease();
-    ClientSession none = new ClientSession(new SessionId(messaging.self().id(), 0), clock);
-    this.gridSession = new GridSession(Topology.NONE.gridId(), none);
+    this.latestSession = newSession(Topology.NONE, 0);
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -79,28 +78,25 @@ public final class OperationClient {
     return clock.nanoTime() + timeoutNanos;
   }
 
-  /** The session of one membership of this node in a grid. */
-  private record GridSession(UUID gridId, ClientSession session) {
-    boolean matches(UUID grid, long admissionNumber) {
-      return session.id().admissionNumber() == admissionNumber && gridId.equals(grid);
-    }
+  private ClientSession newSession(Topology topology, long admissionNumber) {
+    SessionId id = new SessionId(messaging.self().id(), admissionNumber);
+    return new ClientSession(topology.gridId(), id, clock);
   }
 
   /** The session of this node's present membership. */
   ClientSession currentSession() {
-    GridSession cached = gridSession;
+    ClientSession cached = latestSession;
     Topology topology = topologyDriver.current();
     long admissionNumber = topology.membership().admissionNumber(messaging.self());
-    if (admissionNumber == 0 || cached.matches(topology.gridId(), admissionNumber)) {
-      return cached.session;
+    if (admissionNumber == 0 || cached.isOf(topology.gridId(), admissionNumber)) {
+      return cached;
     }
     sessionLock.lock();
     try {
-      if (!gridSession.matches(topology.gridId(), admissionNumber)) {
-        SessionId id = new SessionId(messaging.self().id(), admissionNumber);
-        gridSession = new GridSession(topology.gridId(), new ClientSession(id, clock));
+      if (!latestSession.isOf(topology.gridId(), admissionNumber)) {
+        latestSession = newSession(topology, admissionNumber);
       }
-      return gridSession.session;
+      return latestSession;
     } finally {
       sessionLock.unlock();
     }

@@ -82,7 +82,7 @@ final class PendingBulkWrite {
   void abandon() {
     CommandSequencer from = sequencer;
     if (from != null && !answered) {
-      from.end(sequence);
+      from.end(sequence, -1);
       sequencer = null;
       sequence = 0;
       firstEpoch = 0;

@@ -210,14 +210,9 @@ public final class ReplicaReconciler {
       return false;
     }
     MergeProgress state = progressOf(losingReplica);
-    switch (mergeRoleFor(losingReplica, topology, state)) {
-      case WAIT -> {
-        return false;
-      }
-      case DONE -> {
-        return true;
-      }
-      case MINE -> {}
+    MergeBacklog.MergeStatus elsewhere = statusElsewhere(losingReplica, topology, state);
+    if (elsewhere != MergeBacklog.MergeStatus.UNKNOWN) {
+      return elsewhere == MergeBacklog.MergeStatus.MERGED;
     }
     MergeTarget target =
         MergeTarget.awaitCache(
@@ -258,20 +253,11 @@ public final class ReplicaReconciler {
     }
   }
 
-  private enum MergeRole {
-    /** This node merges it. */
-    MINE,
-    /** Another node merges it, or may still join to merge it. */
-    WAIT,
-    /** Another node has merged it. */
-    DONE
-  }
-
   /**
-   * Whether this node is responsible for merging a replica. That is so if no owner listed before it
-   * that holds as much is present or about to join, and none has merged it.
+   * What others do about a replica. This node merges it if that is unknown: no owner listed before
+   * it that holds as much is present or about to join, and none has merged it.
    */
-  private MergeRole mergeRoleFor(
+  private MergeBacklog.MergeStatus statusElsewhere(
       LosingReplica losingReplica, Topology topology, MergeProgress state) {
     boolean inGracePeriod = environment.clock().nanoTime() - state.sinceNanos < REJOIN_GRACE_NANOS;
     boolean isBefore = true;
@@ -280,17 +266,15 @@ public final class ReplicaReconciler {
         isBefore = false;
       } else if (topology.members().contains(owner)) {
         MergeBacklog.MergeStatus status = requestMergeStatus(owner, losingReplica);
-        if (status == MergeBacklog.MergeStatus.MERGED) {
-          return MergeRole.DONE;
-        }
-        if (status == MergeBacklog.MergeStatus.UNMERGED && isBefore) {
-          return MergeRole.WAIT;
+        if (status == MergeBacklog.MergeStatus.MERGED
+            || (status == MergeBacklog.MergeStatus.UNMERGED && isBefore)) {
+          return status;
         }
       } else if (isBefore && inGracePeriod && messaging.isPresent(owner)) {
-        return MergeRole.WAIT;
+        return MergeBacklog.MergeStatus.UNMERGED;
       }
     }
-    return MergeRole.MINE;
+    return MergeBacklog.MergeStatus.UNKNOWN;
   }
 
   /** What another owner knows about the same replica; unmerged if it does not answer. */

@@ -5,7 +5,6 @@ import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.PullAnswer;
 import io.cantle.core.scan.PullClient;
@@ -132,10 +131,7 @@ final class PageReader<T extends Map.Entry<?, ?>> {
   }
 
   private Member sourceOf(Topology topology, int segmentNumber) {
-    SegmentOwnership ownership = context.ownership(topology, segmentNumber);
-    boolean isLocal =
-        ownership.owners().contains(context.self()) && !(primaryOnly && segmentNumber == segment);
-    return isLocal ? context.self() : ownership.primary();
+    return context.sourceOf(topology, segmentNumber, primaryOnly && segmentNumber == segment);
   }
 
   private boolean readAnswer(Input in) {

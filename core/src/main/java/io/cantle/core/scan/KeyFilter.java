@@ -3,13 +3,13 @@ package io.cantle.core.scan;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.SegmentSet;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * The keys that a scan is limited to, by segment and in the order of the segment. A cursor
@@ -26,27 +26,15 @@ public final class KeyFilter {
         return order != 0 ? order : Arrays.compareUnsigned(one.bytes, other.bytes);
       };
 
-  private final Map<Integer, List<HashedKey>> bySegment = new HashMap<>();
+  private final Map<Integer, TreeSet<HashedKey>> bySegment = new HashMap<>();
 
   public KeyFilter(List<byte[]> keys, long hashSeed, int segmentCount) {
     for (byte[] key : keys) {
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
       bySegment
-          .computeIfAbsent(KeyHash.segment(hash, segmentCount), segment -> new ArrayList<>())
+          .computeIfAbsent(KeyHash.segment(hash, segmentCount), segment -> new TreeSet<>(ORDER))
           .add(new HashedKey(hash, key));
     }
-    bySegment.replaceAll((segment, hashedKeys) -> sortDistinct(hashedKeys));
-  }
-
-  private static List<HashedKey> sortDistinct(List<HashedKey> keys) {
-    keys.sort(ORDER);
-    List<HashedKey> distinct = new ArrayList<>(keys.size());
-    for (HashedKey key : keys) {
-      if (distinct.isEmpty() || ORDER.compare(distinct.getLast(), key) != 0) {
-        distinct.add(key);
-      }
-    }
-    return distinct;
   }
 
   /** The segments that hold a wanted key. */
@@ -58,7 +46,7 @@ public final class KeyFilter {
 
   /** The wanted keys of a segment after a cursor. */
   List<byte[]> keysAfter(int segment, SegmentCursor cursor) {
-    return bySegment.getOrDefault(segment, List.of()).stream()
+    return bySegment.getOrDefault(segment, new TreeSet<>(ORDER)).stream()
         .filter(key -> isAfter(cursor, key.hash, key.bytes))
         .map(HashedKey::bytes)
         .toList();

@@ -78,18 +78,14 @@ final class ReductionServer {
   /** Writes the answer: one or several results, and how far each of them goes. */
   void answer(WorkerScheduler.ScanKey scanKey, Output out) throws InterruptedException {
     List<SegmentScan> scans = new ArrayList<>();
-    List<ScanTarget> absent = new ArrayList<>();
     for (ScanTarget target : request.targets()) {
       SegmentScan scan = replicas.open(request.cache(), target, ReplicaState::isActivePrimary);
       if (scan != null) {
         scans.add(scan);
       } else {
-        absent.add(target);
+        out.writeVarint(target.segment() + 1L);
+        out.writeByte(ScanStatus.ABSENT);
       }
-    }
-    for (ScanTarget target : absent) {
-      out.writeVarint(target.segment() + 1L);
-      out.writeByte(ScanStatus.ABSENT);
     }
     out.writeVarint(0);
     List<List<SegmentScan>> parts =

@@ -10,6 +10,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.PendingRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.ScanTarget;
@@ -73,6 +74,7 @@ final class ScanClient {
   }
 
   private final ScanContext context;
+  private final MessagingService messaging;
   private final ScanBufferPool.ScanBuffer buffer;
   private final long scanNumber;
   private final RequestPolicy policy;
@@ -95,8 +97,9 @@ final class ScanClient {
       Map<Integer, SegmentCursor> startCursors,
       BooleanSupplier reclaim) {
     this.context = context;
+    this.messaging = context.messaging();
     this.buffer = context.buffers().open(reclaim, signal::wake);
-    this.scanNumber = context.messaging().nextRequestNumber();
+    this.scanNumber = messaging.nextRequestNumber();
     this.policy = policy;
     this.resends =
         options.delivery() != Delivery.AT_MOST_ONCE || policy.kind() != MessageKind.REDUCE;
@@ -206,16 +209,14 @@ final class ScanClient {
       ScanBufferPool.ScanBuffer.Reservation reservation) {
     List<ScanTarget> targets = progress.takeTargets(segments, template.maxElements());
     PendingRequest pending =
-        context
-            .messaging()
-            .startRequest(
-                member,
-                newRequest(topology.number(), template, targets),
-                answer -> {
-                  reservation.resize(answer.array().length);
-                  template.onArrival(answer);
-                },
-                signal);
+        messaging.startRequest(
+            member,
+            newRequest(topology.number(), template, targets),
+            answer -> {
+              reservation.resize(answer.array().length);
+              template.onArrival(answer);
+            },
+            signal);
     inFlight.add(
         new ScanRequest(progress, template, reservation, pending, topology, targets, resendTime()));
     return targets.size();
@@ -244,11 +245,9 @@ final class ScanClient {
       if (!request.pending().isDone() && isOverdue && isMember(request.pending().member())) {
         request.resendAtNanos = resendTime();
         if (resends) {
-          context
-              .messaging()
-              .resend(
-                  request.pending(),
-                  newRequest(request.topologyNumber(), request.template(), request.targets()));
+          messaging.resend(
+              request.pending(),
+              newRequest(request.topologyNumber(), request.template(), request.targets()));
           signal.expect(1);
         }
       } else if (request.pending().isDone() || isOverdue) {
@@ -334,11 +333,8 @@ final class ScanClient {
       request.end();
       request.reservation().release();
       if (!request.pending().isDone() && policy.kind() != MessageKind.COUNT) {
-        context
-            .messaging()
-            .post(
-                request.pending().member(),
-                new ScanMessage.Cancellation(request.pending().number()));
+        messaging.post(
+            request.pending().member(), new ScanMessage.Cancellation(request.pending().number()));
       }
     }
     inFlight.clear();

@@ -47,7 +47,8 @@ public record ScanContext(
 
   /** The loop of a scan that begins now. */
   public CallLoop newLoop() {
-    return new CallLoop(topologyDriver, clock(), CallPace.SCAN, timeoutNanos);
+    long deadline = clock().nanoTime() + timeoutNanos;
+    return new CallLoop(topologyDriver, clock(), CallPace.SCAN, timeoutNanos, deadline);
   }
 
   public Member self() {
@@ -90,8 +91,14 @@ public record ScanContext(
     return cursors;
   }
 
-  /** The ownership of a segment; fails if it has no owners. */
-  public SegmentOwnership ownership(Topology topology, int segment) {
-    return topology.requireOwned(cache, segment, "a result without it would be wrong");
+  /**
+   * The node to ask for a segment: this one if it is an owner that may be asked, else the primary.
+   *
+   * @throws GridException if the segment has no owners
+   */
+  public Member sourceOf(Topology topology, int segment, boolean isOnlyAtPrimary) {
+    SegmentOwnership ownership =
+        topology.requireOwned(cache, segment, "a result without it would be wrong");
+    return !isOnlyAtPrimary && ownership.owners().contains(self()) ? self() : ownership.primary();
   }
 }

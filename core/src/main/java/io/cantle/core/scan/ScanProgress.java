@@ -2,7 +2,6 @@ package io.cantle.core.scan;
 
 import io.cantle.Delivery;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.wire.ScanTarget;
@@ -202,11 +201,7 @@ final class ScanProgress {
   }
 
   private Member sourceOf(Topology topology, int segment) {
-    SegmentOwnership ownership = context.ownership(topology, segment);
-    return policy.spreads()
-            && ownership.owners().contains(context.self())
-            && !onlyAtPrimary.contains(segment)
-        ? context.self()
-        : ownership.primary();
+    boolean isOnlyAtPrimary = !policy.spreads() || onlyAtPrimary.contains(segment);
+    return context.sourceOf(topology, segment, isOnlyAtPrimary);
   }
 }

@@ -303,26 +303,28 @@ public final class ScanServer {
   }
 
   private Output encodeFailure(Member to, long request, Throwable thrown) {
-    Output out = messaging.newResponse(to, request, 1_024);
-    out.writeByte(ScanStatus.FAILED);
-    out.writeString(messaging.self().name());
+    Output out = newRefusal(to, request, ScanStatus.FAILED, 1_024);
     ThrowableCodec.write(thrown, out);
     return out;
   }
 
   private Output encodeUnreadable(Member to, long request, MalformedException cause) {
-    Output out = messaging.newResponse(to, request, 256);
-    out.writeByte(ScanStatus.UNREADABLE);
-    out.writeString(messaging.self().name());
+    Output out = newRefusal(to, request, ScanStatus.UNREADABLE, 256);
     out.writeString(String.valueOf(cause.getMessage()));
     return out;
   }
 
   private Output encodeTooLong(Member to, long request) {
-    Output out = messaging.newResponse(to, request, 64);
-    out.writeByte(ScanStatus.TOO_LONG);
-    out.writeString(messaging.self().name());
+    Output out = newRefusal(to, request, ScanStatus.TOO_LONG, 64);
     out.writeVarint(Transport.MAX_MESSAGE_BYTES);
+    return out;
+  }
+
+  /** Begins an answer that says why this node does not do what was requested. */
+  private Output newRefusal(Member to, long request, int status, int bodyBytes) {
+    Output out = messaging.newResponse(to, request, bodyBytes);
+    out.writeByte(status);
+    out.writeString(messaging.self().name());
     return out;
   }
 }

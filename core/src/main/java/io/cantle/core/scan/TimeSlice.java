@@ -32,10 +32,6 @@ final class TimeSlice {
   private int steps = 1;
   private int stepsUntilCheck;
 
-  TimeSlice(Clock clock, BooleanSupplier unwanted) {
-    this(clock, unwanted, () -> MAX_SLICE_NANOS);
-  }
-
   /**
    * A time slice that has not started.
    *

@@ -19,7 +19,7 @@ final class BulkWriteProgressTest {
   private final ManualClock clock = new ManualClock();
   private final BulkWriteProgress progress = new BulkWriteProgress(clock);
   private final CommandSequencer sequencer =
-      new ClientSession(new SessionId(new UUID(1, 2), 1), clock).sequencer(0, 0);
+      new ClientSession(new UUID(0, 1), new SessionId(new UUID(1, 2), 1), clock).sequencer(0, 0);
   private final GridException cause = new CallTimeoutException("segment 4 gives no answer");
 
   private List<PendingBulkWrite> writes(String prefix, int count, boolean sent, boolean answered) {

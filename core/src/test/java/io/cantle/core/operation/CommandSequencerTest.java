@@ -24,7 +24,8 @@ final class CommandSequencerTest {
   private static final Operation QUIET = new RemoveEntry(true);
 
   private final ManualClock clock = new ManualClock();
-  private final ClientSession session = new ClientSession(new SessionId(new UUID(1, 2), 1), clock);
+  private final ClientSession session =
+      new ClientSession(new UUID(0, 1), new SessionId(new UUID(1, 2), 1), clock);
   private final CommandSequencer sequencer = session.sequencer(0, 7);
 
   private long begin() {

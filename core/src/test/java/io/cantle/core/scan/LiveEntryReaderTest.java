@@ -108,7 +108,11 @@ final class LiveEntryReaderTest {
       scanned.add(new SegmentScan(replica(segment), replica(segment).state(), target, 42));
     }
     return new LiveEntryReader(
-        scanned, true, new TimeSlice(clock, () -> cancelled), bytes, commitWaiter);
+        scanned,
+        true,
+        new TimeSlice(clock, () -> cancelled, () -> TimeSlice.MAX_SLICE_NANOS),
+        bytes,
+        commitWaiter);
   }
 
   private LiveEntryReader all() {

@@ -27,8 +27,8 @@ final class LeaseBugs {
               "a read relies on the lease check of the read before it",
               new SourceEdit(
                   CALLERS,
-                  "private volatile GridSession gridSession;",
-                  "private volatile GridSession gridSession; private volatile boolean held;"),
+                  "private volatile ClientSession latestSession;",
+                  "private volatile ClientSession latestSession; private volatile boolean held;"),
               new SourceEdit(
                   CALLERS,
                   "Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, "

@@ -179,8 +179,8 @@ final class WriteBugs {
               "function-settled-blindly",
               "the result of a function is written though the entry was replaced meanwhile",
               "operation/FunctionExecutor.java",
-              "overtaken = !same; return same ? effect : CommandEffect.undecided();",
-              "overtaken = false; return effect;"),
+              "isOpen = computed == null || !same; return computed == null || !same ?",
+              "isOpen = computed == null; return computed == null ?"),
           PlantedBug.of(
               "joiner-asked-for-previous",
               "a joiner takes the result of a write from an entry it does not have yet",
