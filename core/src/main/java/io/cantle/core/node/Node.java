@@ -26,6 +26,7 @@ import io.cantle.core.rebalance.EpochRecovery;
 import io.cantle.core.rebalance.StateTransfer;
 import io.cantle.core.rebalance.TransferProjection;
 import io.cantle.core.replica.ProgressExchange;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.scan.ScanBufferPool;
 import io.cantle.core.scan.ScanMetrics;
@@ -148,27 +149,17 @@ public final class Node {
     // Epochs, and the writes of an epoch.
     progressExchange = new ProgressExchange(messaging, topologyDriver, environment, replicas);
     replicas.setDiskListener(progressExchange::notifySoon);
-    expirer = new EntryExpirer(messaging, topologyDriver, environment, replicas, progressExchange);
+    ReplicaContext context =
+        new ReplicaContext(messaging, topologyDriver, environment, replicas, progressExchange);
+    expirer = new EntryExpirer(context);
     epochRecovery =
         new EpochRecovery(messaging, topologyDriver, environment, replicas, progressExchange);
     stateTransfer = new StateTransfer(messaging, topologyDriver, environment, replicas);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
-    readHandler = new ReadHandler(messaging, topologyDriver, replicas, progressExchange, expirer);
-    writeHandler =
-        new WriteHandler(
-            messaging,
-            topologyDriver,
-            environment,
-            replicas,
-            progressExchange,
-            expirer,
-            codec,
-            conflictResolver);
-    replicationHandler =
-        new ReplicationHandler(messaging, topologyDriver, replicas, progressExchange);
-    bulkWriteHandler =
-        new BulkWriteHandler(
-            messaging, topologyDriver, environment, replicas, progressExchange, writeHandler);
+    readHandler = new ReadHandler(context, expirer);
+    writeHandler = new WriteHandler(context, expirer, codec, conflictResolver);
+    replicationHandler = new ReplicationHandler(context);
+    bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
     reconciler =
         new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
     client =
@@ -181,11 +172,7 @@ public final class Node {
     messaging.onSweep(scanBufferPool::sweep);
     scanServer =
         new ScanServer(
-            messaging,
-            topologyDriver,
-            environment,
-            replicas,
-            progressExchange,
+            context,
             expirer,
             new PipelineRunner(codec, objectCache, grid::openForFunctions),
             TransferProjection::new,

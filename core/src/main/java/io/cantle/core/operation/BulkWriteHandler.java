@@ -1,19 +1,15 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.agreement.Lease;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.OrderedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
-import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
@@ -36,36 +32,24 @@ public final class BulkWriteHandler {
    */
   private static final int MAX_RUNNING_BULKS = 256;
 
+  private final ReplicaContext context;
   private final MessagingService messaging;
-  private final TopologyDriver topologyDriver;
-  private final Environment environment;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
   private final WriteHandler writeHandler;
-  private final Lease lease;
   private final AtomicInteger runningBulks = new AtomicInteger();
 
   /** Creates the handler for these replicas. */
-  public BulkWriteHandler(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange,
-      WriteHandler writeHandler) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
-    this.replicas = replicas;
-    this.progressExchange = progressExchange;
+  public BulkWriteHandler(ReplicaContext context, WriteHandler writeHandler) {
+    this.context = context;
+    this.messaging = context.messaging();
     this.writeHandler = writeHandler;
-    this.lease = topologyDriver.lease();
   }
 
   /** Handles a bulk write from a client. */
   public void onBulkWrite(Member from, long request, Input in) {
     BulkWriteRequest bulk = BulkWriteRequest.read(in);
-    topologyDriver.runOnceAdopted(bulk.topologyNumber(), () -> startBulk(from, request, bulk));
+    context
+        .topologyDriver()
+        .runOnceAdopted(bulk.topologyNumber(), () -> startBulk(from, request, bulk));
   }
 
   private void startBulk(Member from, long request, BulkWriteRequest bulk) {
@@ -78,7 +62,8 @@ public final class BulkWriteHandler {
       }
       return;
     }
-    environment
+    context
+        .environment()
         .threads()
         .execute(
             () -> {
@@ -102,7 +87,7 @@ public final class BulkWriteHandler {
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkWriteItem item = items.get(i);
-      Replica replica = replicas.find(bulkRequest.cache(), item.segment());
+      Replica replica = context.replicas().find(bulkRequest.cache(), item.segment());
       CommandId command =
           new CommandId(session, item.sequence(), item.lowestUnanswered(), 0, 0, item.firstEpoch());
       if (replica == null || !writeHandler.acceptsWrites()) {
@@ -123,11 +108,13 @@ public final class BulkWriteHandler {
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
         case CommandOutcome.Ignored() -> bulk.completeOne();
         case CommandOutcome.ResultOnly answer ->
-            progressExchange.notifyOnceCommitted(
-                replica,
-                answer.epoch(),
-                answer.index(),
-                isCommitted -> bulk.settle(position, isCommitted));
+            context
+                .progressExchange()
+                .notifyOnceCommitted(
+                    replica,
+                    answer.epoch(),
+                    answer.index(),
+                    isCommitted -> bulk.settle(position, isCommitted));
         case CommandOutcome.Written written -> {
           List<Member> others = written.state().others();
           for (int place = 0; place < others.size(); place++) {
@@ -196,7 +183,7 @@ public final class BulkWriteHandler {
         Output out =
             messaging.newResponse(
                 origin, request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
-        out.writeBoolean(lease.isHeld());
+        out.writeBoolean(context.topologyDriver().lease().isHeld());
         out.writeList(refusedPositions, position -> out.writeVarint(position));
         out.writeList(inDoubtPositions, position -> out.writeVarint(position));
         out.writeBoolean(diskFull);

@@ -1,6 +1,5 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
@@ -10,13 +9,11 @@ import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.PrimaryInitiatedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
-import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
@@ -37,25 +34,17 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
   private static final long REAP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MessagingService messaging;
-  private final Environment environment;
-  private final ReplicaTable replicas;
+  private final ReplicaContext context;
   private final WriteResender resender;
   private final AtomicBoolean reapScheduled = new AtomicBoolean();
   private volatile boolean closed;
 
   /** Creates an expirer for the entries of these replicas. */
-  public EntryExpirer(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange) {
-    this.messaging = messaging;
-    this.environment = environment;
-    this.replicas = replicas;
-    this.resender =
-        new WriteResender(messaging, topologyDriver, environment, replicas, progressExchange);
-    replicas.addCreationListener(replica -> replica.observe(this, Version.NONE));
+  public EntryExpirer(ReplicaContext context) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.resender = new WriteResender(context);
+    context.replicas().addCreationListener(replica -> replica.observe(this, Version.NONE));
   }
 
   /** The resender of the primary's writes. */
@@ -129,7 +118,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
 
   private void scheduleReap() {
     if (!reapScheduled.get() && reapScheduled.compareAndSet(false, true)) {
-      environment.clock().schedule(REAP_INTERVAL_NANOS, this::reap);
+      context.environment().clock().schedule(REAP_INTERVAL_NANOS, this::reap);
     }
   }
 
@@ -144,7 +133,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       return;
     }
     boolean anyLeft = false;
-    for (Replica[] cache : replicas.allReplicas()) {
+    for (Replica[] cache : context.replicas().allReplicas()) {
       for (Replica replica : cache) {
         if (mayHaveExpiringEntries(replica)) {
           expireDue(replica);

@@ -4,11 +4,9 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.LocalRead;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaExpiry;
-import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
@@ -23,36 +21,28 @@ public final class ReadHandler {
   private static final OperationReply REFUSAL = new OperationReply.RefusedReply(0, false);
 
   private final MessagingService messaging;
-  private final TopologyDriver topologyDriver;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
+  private final ReplicaContext context;
   private final Lease lease;
   private final EntryExpirer expirer;
 
   /** Creates the handler for these replicas. */
-  public ReadHandler(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange,
-      EntryExpirer expirer) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.replicas = replicas;
-    this.progressExchange = progressExchange;
-    this.lease = topologyDriver.lease();
+  public ReadHandler(ReplicaContext context, EntryExpirer expirer) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.lease = context.topologyDriver().lease();
     this.expirer = expirer;
   }
 
   /** Handles a read from a client. */
   public void onRead(Member from, long request, ReadRequest read) {
-    topologyDriver.runOnceAdopted(
-        read.topologyNumber(), () -> answerRead(from, request, read, null));
+    context
+        .topologyDriver()
+        .runOnceAdopted(read.topologyNumber(), () -> answerRead(from, request, read, null));
   }
 
   private void answerRead(
       Member from, long request, ReadRequest read, @Nullable Entry loadedEntry) {
-    Replica replica = replicas.find(read.cache(), read.segment());
+    Replica replica = context.replicas().find(read.cache(), read.segment());
     if (replica == null) {
       messaging.respond(from, request, REFUSAL);
       return;
@@ -60,7 +50,7 @@ public final class ReadHandler {
     expirer.expireDue(replica);
     boolean wantsValue = read.wantsValue();
     ByteSlice key = read.key();
-    long hash = topologyDriver.current().hashOf(key);
+    long hash = context.topologyDriver().current().hashOf(key);
     LocalRead found =
         replica.readLocally(hash, key.bytes(), key.offset(), key.length()).withValue(loadedEntry);
     Entry evicted = found.evictedEntry();
@@ -77,11 +67,14 @@ public final class ReadHandler {
           // The version that was found is returned, even if the key has been written again since.
           // For a key that is written all the time, no version would be committed before the next
           // one is there.
-          progressExchange.notifyOnceCommitted(
-              replica,
-              localRead.epoch(),
-              localRead.entry().index(),
-              isCommitted -> respond(from, request, replica, localRead, wantsValue, isCommitted));
+          context
+              .progressExchange()
+              .notifyOnceCommitted(
+                  replica,
+                  localRead.epoch(),
+                  localRead.entry().index(),
+                  isCommitted ->
+                      respond(from, request, replica, localRead, wantsValue, isCommitted));
         } else {
           messaging.respond(from, request, REFUSAL);
         }

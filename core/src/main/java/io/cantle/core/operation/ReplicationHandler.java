@@ -6,9 +6,8 @@ import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.DurabilityBarrier;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.topology.TopologyDriver;
@@ -26,21 +25,15 @@ import java.util.List;
  * <p><b>Threading:</b> any thread; nothing waits.
  */
 public final class ReplicationHandler {
+  private final ReplicaContext context;
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
 
   /** Creates the handler for these replicas. */
-  public ReplicationHandler(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.replicas = replicas;
-    this.progressExchange = progressExchange;
+  public ReplicationHandler(ReplicaContext context) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
   }
 
   /** Applies writes from a primary. */
@@ -55,7 +48,7 @@ public final class ReplicationHandler {
     List<SegmentWrite> writes = batch.writes();
     for (int i = 0; i < writes.size(); i++) {
       SegmentWrite write = writes.get(i);
-      Replica replica = replicas.find(batch.cache(), write.segment());
+      Replica replica = context.replicas().find(batch.cache(), write.segment());
       ApplyResult applied = replica == null ? null : replica.applyReplicated(write);
       if (replica != null && applied != null) {
         replica.performEffects();
@@ -90,7 +83,7 @@ public final class ReplicationHandler {
     if (received.notice().kind() == OrderedWrite.OriginNotice.NoticeKind.NONE) {
       acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
-      progressExchange.acknowledgeSoon(primary, replica, epoch, applied.applied());
+      context.progressExchange().acknowledgeSoon(primary, replica, epoch, applied.applied());
     }
   }
 

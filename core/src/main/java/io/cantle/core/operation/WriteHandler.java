@@ -2,7 +2,6 @@ package io.cantle.core.operation;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.ThrowableCodec;
@@ -17,11 +16,10 @@ import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.topology.TopologyDriver;
@@ -54,8 +52,7 @@ public final class WriteHandler {
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
+  private final ReplicaContext context;
   private final Lease lease;
   private final EntryExpirer expirer;
   private final FunctionExecutor functionExecutor;
@@ -64,23 +61,18 @@ public final class WriteHandler {
 
   /** Creates the handler for these replicas. */
   public WriteHandler(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange,
+      ReplicaContext context,
       EntryExpirer expirer,
       Codec codec,
       ConflictResolver conflictResolver) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.replicas = replicas;
-    this.progressExchange = progressExchange;
+    this.context = context;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
     this.lease = topologyDriver.lease();
     this.conflictResolver = conflictResolver;
     this.expirer = expirer;
     this.functionExecutor =
-        new FunctionExecutor(environment, new FunctionEvaluator(codec, conflictResolver));
+        new FunctionExecutor(context.environment(), new FunctionEvaluator(codec, conflictResolver));
   }
 
   // ------------------------------------------------------------------ writes at the primary
@@ -93,7 +85,7 @@ public final class WriteHandler {
 
   /** Executes a write whose topology this node has adopted, and replies. */
   void write(Member origin, long request, WriteRequest write) {
-    Replica replica = replicas.find(write.cache(), write.segment());
+    Replica replica = context.replicas().find(write.cache(), write.segment());
     if (replica == null) {
       // There may have been a replica when this message arrived for the first time.
       messaging.respond(origin, request, new OperationReply.RefusedReply(write.attempt(), true));
@@ -287,17 +279,19 @@ public final class WriteHandler {
       CommandOutcome.ResultOnly seen,
       boolean isOvertaken,
       Supplier<OperationReply> reply) {
-    progressExchange.notifyOnceCommitted(
-        attempt.replica,
-        seen.epoch(),
-        seen.index(),
-        isCommitted -> {
-          boolean mayAnswer = isCommitted && lease.isHeld();
-          int number = attempt.command.attempt();
-          respond(
-              attempt,
-              mayAnswer ? reply.get() : new OperationReply.RefusedReply(number, isOvertaken));
-        });
+    context
+        .progressExchange()
+        .notifyOnceCommitted(
+            attempt.replica,
+            seen.epoch(),
+            seen.index(),
+            isCommitted -> {
+              boolean mayAnswer = isCommitted && lease.isHeld();
+              int number = attempt.command.attempt();
+              respond(
+                  attempt,
+                  mayAnswer ? reply.get() : new OperationReply.RefusedReply(number, isOvertaken));
+            });
   }
 
   /**

@@ -1,15 +1,12 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.OrderedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaState;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.UnacknowledgedWrites;
-import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,43 +25,32 @@ final class WriteResender {
   /** Small enough that a message may be sent from any thread. */
   private static final int MAX_MESSAGE_BYTES = 12 << 10;
 
+  private final ReplicaContext context;
   private final MessagingService messaging;
-  private final TopologyDriver topologyDriver;
-  private final Environment environment;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  WriteResender(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
-    this.replicas = replicas;
-    this.progressExchange = progressExchange;
+  WriteResender(ReplicaContext context) {
+    this.context = context;
+    this.messaging = context.messaging();
   }
 
   /** Follows up on writes that were sent to the other writers: what is committed, what is lost. */
   void onReplicated() {
-    progressExchange.notifySoon();
+    context.progressExchange().notifySoon();
     scheduleResend();
   }
 
   /** Checks after a while whether what was just sent is acknowledged. */
   void scheduleResend() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
-      environment.clock().schedule(RESEND_AFTER_NANOS, this::resendOverdue);
+      context.environment().clock().schedule(RESEND_AFTER_NANOS, this::resendOverdue);
     }
   }
 
   private void resendOverdue() {
     scheduled.set(false);
     boolean anyWaiting = false;
-    for (Replica[] cache : replicas.allReplicas()) {
+    for (Replica[] cache : context.replicas().allReplicas()) {
       for (Replica replica : cache) {
         if (replica.state().isActivePrimary()) {
           ReplicaState state = replica.state();
@@ -81,7 +67,7 @@ final class WriteResender {
   }
 
   private void resend(Replica replica, ReplicaState state, UnacknowledgedWrites unacknowledged) {
-    topologyDriver.recordUnanswered(unacknowledged.member());
+    context.topologyDriver().recordUnanswered(unacknowledged.member());
     Output out = null;
     for (OrderedWrite write : unacknowledged.writes()) {
       if (write.epoch() != state.epoch()) {

@@ -1,10 +1,9 @@
 package io.cantle.core.scan;
 
-import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.Output;
 import io.cantle.core.replica.LiveEntryCount;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -19,20 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Threading:</b> any thread; nothing waits.
  */
 final class CountServer {
+  private final ReplicaContext context;
   private final MessagingService messaging;
   private final LocalReplicas replicas;
-  private final ProgressExchange progressExchange;
-  private final Lease lease;
 
-  CountServer(
-      MessagingService messaging,
-      LocalReplicas replicas,
-      ProgressExchange progressExchange,
-      Lease lease) {
-    this.messaging = messaging;
+  CountServer(ReplicaContext context, LocalReplicas replicas) {
+    this.context = context;
+    this.messaging = context.messaging();
     this.replicas = replicas;
-    this.progressExchange = progressExchange;
-    this.lease = lease;
   }
 
   /**
@@ -61,18 +54,20 @@ final class CountServer {
         total.addAndGet(count.count());
         onCounted.run();
       } else {
-        progressExchange.notifyOnceCommitted(
-            replica,
-            count.epoch(),
-            count.index(),
-            isCommitted -> {
-              if (isCommitted) {
-                total.addAndGet(count.count());
-              } else {
-                refused.add(counted);
-              }
-              onCounted.run();
-            });
+        context
+            .progressExchange()
+            .notifyOnceCommitted(
+                replica,
+                count.epoch(),
+                count.index(),
+                isCommitted -> {
+                  if (isCommitted) {
+                    total.addAndGet(count.count());
+                  } else {
+                    refused.add(counted);
+                  }
+                  onCounted.run();
+                });
       }
     }
   }
@@ -80,7 +75,7 @@ final class CountServer {
   private Output encode(
       Member to, long request, long total, SegmentSet segments, Iterable<Integer> refused) {
     Output out = messaging.newResponse(to, request, 64);
-    if (!lease.isHeld()) {
+    if (!context.topologyDriver().lease().isHeld()) {
       out.writeByte(ScanStatus.REFUSED);
       return out;
     }

@@ -9,8 +9,7 @@ import io.cantle.core.base.OutputFullException;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.ExpiryTrigger;
-import io.cantle.core.replica.ProgressExchange;
-import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -23,7 +22,6 @@ import io.cantle.core.wire.TransferRequest;
 import io.cantle.core.wire.WireMessage;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /**
  * The owner side of scans: answers pulls, reductions, counts and transfers from the replicas of
@@ -68,20 +66,16 @@ public final class ScanServer {
    * @param transferAccount the memory for answers to transfers, which scans must not hold up
    */
   public ScanServer(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange,
+      ReplicaContext context,
       ExpiryTrigger expiryTrigger,
       TaskInterpreter taskInterpreter,
       Function<TransferRequest, Projection> transfers,
       ScanMetrics metrics,
       MemoryAccount scanAccount,
       MemoryAccount transferAccount) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
+    this.environment = context.environment();
     this.lease = topologyDriver.lease();
     this.runningScans = new RunningScans(messaging, topologyDriver, metrics);
     this.scheduler = new WorkerScheduler(environment);
@@ -89,10 +83,8 @@ public final class ScanServer {
     this.transfers = transfers;
     this.scanMemory = new AnswerMemory(scanAccount, environment.clock());
     this.transferMemory = new AnswerMemory(transferAccount, environment.clock());
-    LongSupplier hashSeed = () -> topologyDriver.current().hashSeed();
-    this.localReplicas =
-        new LocalReplicas(replicas, expiryTrigger, progressExchange, environment, hashSeed);
-    this.countServer = new CountServer(messaging, localReplicas, progressExchange, lease);
+    this.localReplicas = new LocalReplicas(context, expiryTrigger);
+    this.countServer = new CountServer(context, localReplicas);
   }
 
   /** Handles a request. Does not wait. */

@@ -164,7 +164,7 @@ final class CommandSequencerTest {
     for (int i = 0; i < 10_000; i++) {
       long sequence = sequencer.tryBegin(put(1 << 20));
       assertThat(sequence).isEqualTo(i + 1);
-      sequencer.end(sequence);
+      sequencer.end(sequence, -1);
     }
     assertThat(sequencer.lowestUnanswered()).isEqualTo(10_001);
   }

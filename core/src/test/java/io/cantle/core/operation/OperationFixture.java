@@ -25,8 +25,9 @@ import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ExecuteResult;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ProgressExchange;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
@@ -63,7 +64,7 @@ final class OperationFixture {
   final MessagingService messaging;
   final TopologyDriver driver;
   final ReplicaTable replicas;
-  final ProgressExchange progressExchange;
+  final ReplicaContext context;
   private final EntryExpirer entryExpirer;
 
   OperationFixture(Executor threads, int initialMembers, NodeStore store) {
@@ -76,13 +77,15 @@ final class OperationFixture {
     driver = DriverFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20),
-            new HybridLogicalClock(clock),
-            clock,
-            store,
-            HeapContainer::new);
-    progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
-    entryExpirer = new EntryExpirer(messaging, driver, environment, replicas, progressExchange);
+            new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store, HeapContainer::new);
+    context =
+        new ReplicaContext(
+            messaging,
+            driver,
+            environment,
+            replicas,
+            new ProgressExchange(messaging, driver, environment, replicas));
+    entryExpirer = new EntryExpirer(context);
   }
 
   private void onMessage(MessageKind kind, Member from, Input body) {
@@ -92,19 +95,11 @@ final class OperationFixture {
   }
 
   WriteHandler writeHandler(ConflictResolver conflictResolver) {
-    return new WriteHandler(
-        messaging,
-        driver,
-        environment,
-        replicas,
-        progressExchange,
-        entryExpirer,
-        codec,
-        conflictResolver);
+    return new WriteHandler(context, entryExpirer, codec, conflictResolver);
   }
 
   ReadHandler readHandler() {
-    return new ReadHandler(messaging, driver, replicas, progressExchange, entryExpirer);
+    return new ReadHandler(context, entryExpirer);
   }
 
   /** Forms a grid of this node alone, which then holds its lease. */

@@ -21,8 +21,9 @@ import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ProgressExchange;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.SegmentEpoch;
@@ -51,13 +52,7 @@ final class WriteResenderTest {
   private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
   private final Side primary = new Side("primary");
   private final Side backup = new Side("backup");
-  private final WriteResender resender =
-      new WriteResender(
-          primary.messaging,
-          primary.driver,
-          environment,
-          primary.replicas,
-          primary.progressExchange);
+  private final WriteResender resender = new WriteResender(primary.context);
   private long sequence;
 
   /** An owner of two segments. */
@@ -75,6 +70,7 @@ final class WriteResenderTest {
             NodeStore.NONE,
             HeapContainer::new);
     final ProgressExchange progressExchange;
+    final ReplicaContext context;
     final ReplicationHandler replicationHandler;
 
     Side(String name) {
@@ -84,7 +80,8 @@ final class WriteResenderTest {
           DriverFixture.driver(
               messaging, environment, 1, topology -> replicas.adopt(topology, Topology.NONE, self));
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
-      replicationHandler = new ReplicationHandler(messaging, driver, replicas, progressExchange);
+      context = new ReplicaContext(messaging, driver, environment, replicas, progressExchange);
+      replicationHandler = new ReplicationHandler(context);
       messaging.start();
     }
 

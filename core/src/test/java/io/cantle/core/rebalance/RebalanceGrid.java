@@ -26,6 +26,7 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.scan.ScanMetrics;
@@ -119,11 +120,7 @@ final class RebalanceGrid {
       stateTransfer = new StateTransfer(messaging, driver, environment, replicas);
       scanServer =
           new ScanServer(
-              messaging,
-              driver,
-              environment,
-              replicas,
-              progressExchange,
+              new ReplicaContext(messaging, driver, environment, replicas, progressExchange),
               replica -> {},
               new NoTasks(),
               TransferProjection::new,

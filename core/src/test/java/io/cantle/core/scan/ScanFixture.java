@@ -24,8 +24,9 @@ import io.cantle.core.publish.ClusterScanner;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.OperationResult;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ProgressExchange;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
@@ -163,18 +164,12 @@ public final class ScanFixture {
 
   /** An owner's half over the replicas of this node, in another world. */
   public ScanServer newScanServer(Environment world) {
+    ProgressExchange progressExchange =
+        new ProgressExchange(messaging, driver, environment, replicas);
     return new ScanServer(
-        messaging,
-        driver,
-        world,
-        replicas,
-        new ProgressExchange(messaging, driver, environment, replicas),
+        new ReplicaContext(messaging, driver, world, replicas, progressExchange),
         new io.cantle.core.operation.EntryExpirer(
-            messaging,
-            driver,
-            environment,
-            replicas,
-            new ProgressExchange(messaging, driver, environment, replicas)),
+            new ReplicaContext(messaging, driver, environment, replicas, progressExchange)),
         new TaskInterpreter() {
           @Override
           public Reduction readReduction(byte[] task) {

@@ -8,17 +8,16 @@ import java.util.List;
  * <p><b>Threading:</b> immutable.
  */
 final class ScanBugs {
-  private static final String SOURCE = "scan/ScanServer.java";
+  private static final String SOURCE = "scan/LocalReplicas.java";
   private static final String PULLS = "scan/PullServer.java";
   private static final String SHARES = "scan/ReductionServer.java";
   private static final String ASKED = "scan/ScanRequest.java";
 
   /** Called between the check of a replica's state and the read of its entries. */
-  private static final String BEFORE_READING = "() -> topologyDriver.current().hashSeed();";
+  private static final String BEFORE_READING = "return new SegmentScan(";
 
   private static final String LATER =
-      "() -> { environment.clock().sleepNanos(this, 20_000_000L); return "
-          + "topologyDriver.current().hashSeed(); };";
+      "context.environment().clock().sleepNanos(this, 20_000_000L); return new SegmentScan(";
 
   static final List<PlantedBug> ALL =
       List.of(

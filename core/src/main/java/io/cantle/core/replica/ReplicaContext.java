@@ -1,0 +1,17 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Environment;
+import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.transport.MessagingService;
+
+/**
+ * The parts of a node that handle operations and scans of its replicas.
+ *
+ * <p><b>Threading:</b> immutable; its parts, by any thread.
+ */
+public record ReplicaContext(
+    MessagingService messaging,
+    TopologyDriver topologyDriver,
+    Environment environment,
+    ReplicaTable replicas,
+    ProgressExchange progressExchange) {}
