@@ -22,6 +22,7 @@ import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.CacheStreamSource;
 import io.cantle.core.wire.PullRequest;
@@ -49,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class CacheView<K, V> implements Cache<K, V> {
+  private static final PullClient.ScanSpec ALL_KEYS =
+      new PullClient.ScanSpec(PullRequest.Part.KEY, null, ScanOptions.ALL);
+
   private final CacheDefinition definition;
   private final ByteCache byteCache;
   private final CacheScanner scanner;
@@ -229,8 +233,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       computeMethods.replaceAllLocally(this, function);
       return;
     }
-    try (CloseableIterator<byte[]> keys =
-        scanner.iterate(PullRequest.EntryPart.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+    try (CloseableIterator<byte[]> keys = scanner.iterate(ALL_KEYS, Input::readBlob)) {
       computeMethods.replaceAll(keys, sent);
     }
   }
@@ -299,8 +302,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void clear() {
     checkOpen();
-    try (CloseableIterator<byte[]> keys =
-        scanner.iterate(PullRequest.EntryPart.KEY, null, ScanOptions.ALL, Input::readBlob)) {
+    try (CloseableIterator<byte[]> keys = scanner.iterate(ALL_KEYS, Input::readBlob)) {
       writeAll(keys, key -> new KeyWrite(key, new RemoveEntry(true), key.length + 32));
     }
   }

@@ -26,18 +26,17 @@ record DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) implements Oper
    *
    * @param reached how far its replica had come; null if it holds nothing of that grid's writes
    */
-  record DivergenceAnswer(@Nullable DivergencePoint reached) {
-    OperationResult toResult() {
-      Output out = new Output(32);
-      out.writeOptional(reached, point -> point.write(out));
-      byte[] bytes = out.toByteArray();
-      return OperationResult.valueIn(bytes, 0, bytes.length);
-    }
+  static OperationResult toResult(@Nullable DivergencePoint reached) {
+    Output out = new Output(32);
+    out.writeOptional(reached, point -> point.write(out));
+    byte[] bytes = out.toByteArray();
+    return OperationResult.valueIn(bytes, 0, bytes.length);
+  }
 
-    static DivergenceAnswer of(OperationResult result) {
-      Input in = new Input(result.bytes(), result.offset(), result.length());
-      return new DivergenceAnswer(in.readOptional(DivergencePoint::read));
-    }
+  /** Reads what {@link #toResult} wrote. */
+  static @Nullable DivergencePoint reachedIn(OperationResult result) {
+    Input in = new Input(result.bytes(), result.offset(), result.length());
+    return in.readOptional(DivergencePoint::read);
   }
 
   /** {@inheritDoc} Only {@link WriteHandler} knows the replica and can answer. */

@@ -12,8 +12,9 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.CacheResolver;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,17 +80,10 @@ record MergeTarget(
    * begins empty, and every entry must be merged.
    */
   boolean isServed(LosingReplica losingReplica) {
-    BitSet checkedSegments = new BitSet();
-    for (Entry entry : losingReplica.entries()) {
-      int segment = segmentOf(entry);
-      if (!checkedSegments.get(segment)) {
-        checkedSegments.set(segment);
-        if (!probe(entry, losingReplica.gridId()).hasValue()) {
-          return false;
-        }
-      }
-    }
-    return true;
+    Set<Integer> checkedSegments = new HashSet<>();
+    return losingReplica.entries().stream()
+        .filter(entry -> checkedSegments.add(segmentOf(entry)))
+        .allMatch(entry -> probe(entry, losingReplica.gridId()).hasValue());
   }
 
   /**
@@ -101,9 +95,7 @@ record MergeTarget(
     OperationResult result = probe(any, common);
     return result.hasValue()
         ? losingReplica.mergeScope(
-            topology.ownership(cache, segmentOf(any)),
-            common,
-            DivergenceProbe.DivergenceAnswer.of(result).reached())
+            topology.ownership(cache, segmentOf(any)), common, DivergenceProbe.reachedIn(result))
         : null;
   }
 

@@ -184,8 +184,7 @@ public final class WriteHandler {
     Replica replica = attempt.replica;
     OperationResult result =
         isMeantFor(replica, probe.grid(), probe.birthEpoch())
-            ? new DivergenceProbe.DivergenceAnswer(replica.divergenceFrom(probe.leftGrid()))
-                .toResult()
+            ? DivergenceProbe.toResult(replica.divergenceFrom(probe.leftGrid()))
             : ConflictMerge.NOT_APPLICABLE;
     CommandDecision decision =
         CommandDecision.seeingTombstones(found -> CommandEffect.none(result));

@@ -5,13 +5,12 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
-import io.cantle.core.wire.PullRequest;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Scans over all entries of one cache, wherever they are, as seen from the calling node. Each entry
@@ -34,32 +33,20 @@ public interface CacheScanner {
   /**
    * Pulls the elements of all entries.
    *
-   * @param part what an element is when there is no task
-   * @param task what {@link TaskInterpreter#readTransformation} understands; its outputs are the
-   *     elements
-   * @param options which entries, and how
+   * @param spec what an element is, and which entries, and how; a task is what {@link
+   *     TaskInterpreter#readTransformation} understands, and its outputs are the elements
    * @param reader reads exactly one element
    */
-  <T> CloseableIterator<T> iterate(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> reader);
+  <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> reader);
 
   /**
    * Publishes the elements of all entries.
    *
-   * @param part what an element is when there is no task
-   * @param task what {@link TaskInterpreter#readTransformation} understands; its outputs are the
-   *     elements
-   * @param options which entries, and how
+   * @param spec what an element is, and which entries, and how; a task is what {@link
+   *     TaskInterpreter#readTransformation} understands, and its outputs are the elements
    * @param reader reads exactly one element
    */
-  <T> CachePublisher<T> publish(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> reader);
+  <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> reader);
 
   /**
    * Reads a page of entries.

@@ -17,12 +17,10 @@ import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
-import io.cantle.core.wire.PullRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Scans one cache over the whole cluster. Each segment is requested from its primary, or read here
@@ -77,13 +75,8 @@ public final class ClusterScanner implements CacheScanner {
   }
 
   @Override
-  public <T> CloseableIterator<T> iterate(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> reader) {
-    return new ScanIterator<>(
-        newContext(options), new PullClient.ScanSpec(part, task, options), reader);
+  public <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> reader) {
+    return new ScanIterator<>(newContext(spec.options()), spec, reader);
   }
 
   @Override
@@ -98,16 +91,8 @@ public final class ClusterScanner implements CacheScanner {
   }
 
   @Override
-  public <T> CachePublisher<T> publish(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> reader) {
-    return new ScanPublisher<>(
-        environment,
-        () -> newContext(options),
-        new PullClient.ScanSpec(part, task, options),
-        reader);
+  public <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> reader) {
+    return new ScanPublisher<>(environment, () -> newContext(spec.options()), spec, reader);
   }
 
   @Override

@@ -62,27 +62,24 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
     Objects.requireNonNull(subscriber, "subscriber");
-    FeedSubscription<T> claimed = tryClaim(subscriber);
-    if (claimed == null) {
+    FeedSubscription<T> candidate =
+        new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
+    if (isFirst(candidate)) {
+      candidate.begin();
+    } else {
       FeedSubscription.refuse(
           environment.threads(),
           subscriber,
           new IllegalStateException(
               "a part takes one subscriber; when that has ended, subscribe to its rest()"));
-    } else {
-      claimed.begin();
     }
   }
 
-  private synchronized @Nullable FeedSubscription<T> tryClaim(
-      Flow.Subscriber<? super T> subscriber) {
-    if (subscription != null) {
-      return null;
+  private synchronized boolean isFirst(FeedSubscription<T> candidate) {
+    if (subscription == null) {
+      subscription = candidate;
     }
-    FeedSubscription<T> claimed =
-        new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
-    subscription = claimed;
-    return claimed;
+    return candidate.equals(subscription);
   }
 
   private synchronized ScanFeed<T, T> openFeed() {
@@ -110,11 +107,9 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
     synchronized (this) {
       PublisherPart<T> existing = next;
       if (existing == null) {
-        PullClient.RemainingScan remaining = initialScan;
-        ScanFeed<T, T> opened = feed;
-        if (remaining == null) {
-          remaining = Objects.requireNonNull(opened).remaining();
-        }
+        PullClient.RemainingScan initial = initialScan;
+        PullClient.RemainingScan remaining =
+            initial == null ? Objects.requireNonNull(feed).remaining() : initial;
         existing =
             new PublisherPart<>(environment, context, spec, elementReader, onCompleted, remaining);
         next = existing;

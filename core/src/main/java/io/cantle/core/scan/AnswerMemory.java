@@ -245,12 +245,8 @@ final class AnswerMemory {
     @Override
     public void close() {
       synchronized (AnswerMemory.this) {
-        long left = reserved.getOrDefault(member, 0L) - bytes;
-        if (left == 0) {
-          reserved.remove(member);
-        } else {
-          reserved.put(member, left);
-        }
+        reserved.merge(member, -bytes, Long::sum);
+        reserved.remove(member, 0L);
         account.release(bytes);
         bytes = 0;
         grantWaiting();

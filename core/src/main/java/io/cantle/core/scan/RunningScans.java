@@ -1,8 +1,7 @@
 package io.cantle.core.scan;
 
-import io.cantle.core.topology.TopologyDriver;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +20,13 @@ final class RunningScans {
 
   private record RequestKey(Member member, long request) {}
 
-  private final MessagingService messaging;
-  private final TopologyDriver topologyDriver;
+  private final ReplicaContext context;
   private final ScanMetrics metrics;
   private final ConcurrentHashMap<RequestKey, RunningRequest> running = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  RunningScans(MessagingService messaging, TopologyDriver topologyDriver, ScanMetrics metrics) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
+  RunningScans(ReplicaContext context, ScanMetrics metrics) {
+    this.context = context;
     this.metrics = metrics;
   }
 
@@ -94,8 +91,8 @@ final class RunningScans {
     boolean isUnwanted() {
       return cancelled
           || closed
-          || !messaging.isPresent(key.member)
-          || !topologyDriver.current().members().contains(key.member);
+          || !context.messaging().isPresent(key.member)
+          || !context.topologyDriver().current().members().contains(key.member);
     }
 
     /** Ends the work on it. */

@@ -77,7 +77,7 @@ public final class ScanServer {
     this.topologyDriver = context.topologyDriver();
     this.environment = context.environment();
     this.lease = topologyDriver.lease();
-    this.runningScans = new RunningScans(messaging, topologyDriver, metrics);
+    this.runningScans = new RunningScans(context, metrics);
     this.scheduler = new WorkerScheduler(environment);
     this.taskInterpreter = taskInterpreter;
     this.transfers = transfers;

@@ -8,6 +8,7 @@ import io.cantle.ScanPage;
 import io.cantle.core.base.Environment;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Map;
@@ -57,9 +58,7 @@ public final class CacheStreamSource<K, V> {
   @SuppressWarnings("unchecked")
   public CloseableIterator<Map.Entry<K, V>> entryIterator() {
     return scanner.iterate(
-        EntryPart.ENTRY,
-        null,
-        ScanOptions.ALL,
+        new PullClient.ScanSpec(EntryPart.ENTRY, null, ScanOptions.ALL),
         in -> {
           Map.Entry<K, V> entry = (Map.Entry<K, V>) elementCodec.readStored(EntryPart.ENTRY, in);
           return new StreamEntry.WriteThroughEntry<>(cache, entry.getKey(), entry.getValue());
@@ -88,7 +87,8 @@ public final class CacheStreamSource<K, V> {
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(EntryPart part) {
     return scanner.iterate(
-        part, null, ScanOptions.ALL, in -> (T) elementCodec.readStored(part, in));
+        new PullClient.ScanSpec(part, null, ScanOptions.ALL),
+        in -> (T) elementCodec.readStored(part, in));
   }
 
   // ------------------------------------------------------------------ for pipelines

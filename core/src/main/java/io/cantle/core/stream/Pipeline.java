@@ -5,6 +5,7 @@ import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
@@ -239,21 +240,18 @@ record Pipeline(
    * @param end whether owners send all elements, or omit those they know to be duplicates
    */
   CloseableIterator<Object> pullElements(ScanOptions needed, Terminal end) {
-    return origin
-        .scanner()
-        .iterate(recordedStages.part(), encodeTask(end), needed, elementReader());
+    return origin.scanner().iterate(scanSpec(needed, end), elementReader());
   }
 
   /** Publishes the elements that owners make. */
   CachePublisher<Object> publishElements() {
-    return origin
-        .scanner()
-        .publish(recordedStages.part(), encodeTask(Terminal.ELEMENTS), options, elementReader());
+    return origin.scanner().publish(scanSpec(options, Terminal.ELEMENTS), elementReader());
   }
 
-  /** The task of a scan; null if its elements are what is stored. */
-  private byte @Nullable [] encodeTask(Terminal end) {
-    return recordedStages.hasStages() ? recordedStages.encodeTask(end) : null;
+  /** What owners send: what is stored, or what the stages make of it. */
+  private PullClient.ScanSpec scanSpec(ScanOptions needed, Terminal end) {
+    byte @Nullable [] task = recordedStages.hasStages() ? recordedStages.encodeTask(end) : null;
+    return new PullClient.ScanSpec(recordedStages.part(), task, needed);
   }
 
   private Function<Input, Object> elementReader() {

@@ -204,9 +204,9 @@ final class OperationTest {
   void answerOfAProbeSaysHowFarAReplicaHadComeOrThatItHoldsNothing() {
     for (DivergencePoint point :
         Arrays.asList(null, new DivergencePoint(9, new Version(8, 1L << 40), 1L << 60))) {
-      OperationResult result = new DivergenceProbe.DivergenceAnswer(point).toResult();
+      OperationResult result = DivergenceProbe.toResult(point);
       assertThat(result.hasValue()).as("served").isTrue();
-      assertThat(DivergenceProbe.DivergenceAnswer.of(result).reached()).isEqualTo(point);
+      assertThat(DivergenceProbe.reachedIn(result)).isEqualTo(point);
     }
   }
 

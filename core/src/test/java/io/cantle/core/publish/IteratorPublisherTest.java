@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanFixture;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.wire.PullRequest;
@@ -63,7 +64,8 @@ final class IteratorPublisherTest {
         () -> {
           CloseableIterator<String> inner =
               rig.scanner.iterate(
-                  PullRequest.EntryPart.KEY, null, ScanOptions.ALL, ScanFixture::key);
+                  new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, ScanOptions.ALL),
+                  ScanFixture::key);
           return new CloseableIterator<>() {
             @Override
             public boolean hasNext() {

@@ -32,7 +32,8 @@ final class PublisherTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CachePublisher<String> publisher(ScanOptions options) {
-    return rig.scanner.publish(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
+    return rig.scanner.publish(
+        new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, options), ScanFixture::key);
   }
 
   private static <T> CollectingSubscriber<T> subscribed(Flow.Publisher<T> publisher) {
@@ -161,7 +162,8 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL, ScanFixture::key));
+                new PullClient.ScanSpec(PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL),
+                ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
         .isInstanceOf(FunctionException.class)
@@ -197,7 +199,8 @@ final class PublisherTest {
     CollectingSubscriber<Integer> slow =
         subscribed(
             big.scanner.publish(
-                PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length));
+                new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL),
+                in -> in.readBlob().length));
     while (!slow.completed) {
       slow.request(1);
       assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
@@ -220,9 +223,8 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                PullRequest.EntryPart.KEY,
-                ScanFixture.task(),
-                ScanOptions.ALL.delivery(delivery),
+                new PullClient.ScanSpec(
+                    PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL.delivery(delivery)),
                 ScanFixture::key));
     subscriber.request(Long.MAX_VALUE);
     assertThat(subscriber.completed).isTrue();
@@ -280,7 +282,9 @@ final class PublisherTest {
     CollectingSubscriber<SegmentSignal<String>> subscriber =
         subscribed(
             rig.scanner
-                .publish(PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key)
+                .publish(
+                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, ScanFixture.task(), options),
+                    ScanFixture::key)
                 .bySegment());
     subscriber.request(Long.MAX_VALUE);
     List<SegmentSignal<String>> ends =
@@ -377,9 +381,7 @@ final class PublisherTest {
     CachePublisher.Part<String> part =
         rig.scanner
             .publish(
-                PullRequest.EntryPart.KEY,
-                null,
-                ScanOptions.ALL,
+                new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, ScanOptions.ALL),
                 in -> {
                   if (++reads[0] == 123) {
                     throw new IllegalStateException("not this time");

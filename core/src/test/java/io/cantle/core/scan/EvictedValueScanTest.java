@@ -20,7 +20,8 @@ final class EvictedValueScanTest {
   private List<String> iterated(byte @Nullable [] task) {
     List<String> seen = new ArrayList<>();
     rig.scanner
-        .iterate(PullRequest.EntryPart.KEY, task, ScanOptions.ALL, ScanFixture::key)
+        .iterate(
+            new PullClient.ScanSpec(PullRequest.EntryPart.KEY, task, ScanOptions.ALL), ScanFixture::key)
         .forEachRemaining(seen::add);
     return seen;
   }

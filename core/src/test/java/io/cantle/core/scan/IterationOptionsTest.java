@@ -25,12 +25,14 @@ final class IterationOptionsTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
+    return rig.scanner.iterate(
+        new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, options), ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
     return rig.scanner.iterate(
-        PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key);
+        new PullClient.ScanSpec(PullRequest.EntryPart.KEY, ScanFixture.task(), options),
+        ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -83,9 +85,8 @@ final class IterationOptionsTest {
     assertThat(
             drained(
                 slow.scanner.iterate(
-                    PullRequest.EntryPart.KEY,
-                    ScanFixture.task(),
-                    ScanOptions.ALL,
+                    new PullClient.ScanSpec(
+                        PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL),
                     ScanFixture::key)))
         .isEmpty();
     assertThat(slow.clock.nanoTime() - began).isEqualTo(20 * TimeSlice.MAX_SLICE_NANOS);
@@ -106,7 +107,8 @@ final class IterationOptionsTest {
     ScanFixture big = new ScanFixture(8).filled(100, 100_000);
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL),
+            in -> in.readBlob().length)) {
       int count = 0;
       for (; values.hasNext(); values.next()) {
         count++;
@@ -123,7 +125,9 @@ final class IterationOptionsTest {
   private static List<Integer> lengths(ScanFixture big) {
     List<Integer> lengths = new ArrayList<>();
     big.scanner
-        .iterate(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)
+        .iterate(
+            new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL),
+            in -> in.readBlob().length)
         .forEachRemaining(lengths::add);
     big.assertNothingLeft();
     return lengths;
@@ -157,7 +161,8 @@ final class IterationOptionsTest {
         .ifPresent(key -> big.write(key, 2_000_000));
     try (CloseableIterator<Integer> values =
         big.scanner.iterate(
-            PullRequest.EntryPart.VALUE, null, ScanOptions.ALL, in -> in.readBlob().length)) {
+            new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, null, ScanOptions.ALL),
+            in -> in.readBlob().length)) {
       int before = 0;
       while (values.next() < 2_000_000) {
         before++;
@@ -189,9 +194,7 @@ final class IterationOptionsTest {
     }
     CloseableIterator<String> all =
         mixed.scanner.iterate(
-            PullRequest.EntryPart.ENTRY,
-            null,
-            ScanOptions.ALL,
+            new PullClient.ScanSpec(PullRequest.EntryPart.ENTRY, null, ScanOptions.ALL),
             in -> {
               String key = ScanFixture.key(in);
               in.readBlob();
@@ -224,9 +227,7 @@ final class IterationOptionsTest {
     List<Integer> read = new ArrayList<>();
     try (CloseableIterator<Integer> all =
         big.scanner.iterate(
-            PullRequest.EntryPart.VALUE,
-            ScanFixture.task(),
-            ScanOptions.ALL,
+            new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, ScanFixture.task(), ScanOptions.ALL),
             in -> in.readBytes((int) in.readVarint()).length)) {
       all.forEachRemaining(read::add);
     }
@@ -312,7 +313,8 @@ final class IterationOptionsTest {
       assertThat(
               drained(
                   sparse.scanner.iterate(
-                      PullRequest.EntryPart.KEY, task, options, ScanFixture::key)))
+                      new PullClient.ScanSpec(PullRequest.EntryPart.KEY, task, options),
+                      ScanFixture::key)))
           .containsExactly("only");
       assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     }
@@ -320,7 +322,8 @@ final class IterationOptionsTest {
     ScanOptions none = options.keys(List.of());
     assertThat(
             drained(
-                sparse.scanner.iterate(PullRequest.EntryPart.KEY, null, none, ScanFixture::key)))
+                sparse.scanner.iterate(
+                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, none), ScanFixture::key)))
         .isEmpty();
     assertThat(completed).isEmpty();
   }
@@ -463,9 +466,7 @@ final class IterationOptionsTest {
     int[] reads = new int[1];
     CloseableIterator<String> all =
         rig.scanner.iterate(
-            PullRequest.EntryPart.KEY,
-            null,
-            ScanOptions.ALL,
+            new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, ScanOptions.ALL),
             (Input in) -> {
               String key = ScanFixture.key(in);
               if (++reads[0] == 10) {

@@ -19,12 +19,14 @@ final class KeyFilterTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private CloseableIterator<String> keys(ScanOptions options) {
-    return rig.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key);
+    return rig.scanner.iterate(
+        new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, options), ScanFixture::key);
   }
 
   private CloseableIterator<String> transformed(ScanOptions options) {
     return rig.scanner.iterate(
-        PullRequest.EntryPart.KEY, ScanFixture.task(), options, ScanFixture::key);
+        new PullClient.ScanSpec(PullRequest.EntryPart.KEY, ScanFixture.task(), options),
+        ScanFixture::key);
   }
 
   private static List<String> drained(CloseableIterator<String> iterator) {
@@ -66,7 +68,9 @@ final class KeyFilterTest {
         ScanOptions.ALL.keys(wide.keys().stream().map(ScanFixture::bytes).toList()).batch(100);
     assertThat(
             drained(
-                wide.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key)))
+                wide.scanner.iterate(
+                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, options),
+                    ScanFixture::key)))
         .hasSize(1_000)
         .doesNotHaveDuplicates();
     // A key, its length, and its share of the rest of the request.
@@ -84,7 +88,9 @@ final class KeyFilterTest {
     ScanOptions options = ScanOptions.ALL.keys(wanted).batch(1);
     assertThat(
             drained(
-                wide.scanner.iterate(PullRequest.EntryPart.KEY, null, options, ScanFixture::key)))
+                wide.scanner.iterate(
+                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, options),
+                    ScanFixture::key)))
         .containsExactly("there");
     assertThat(wide.sent).hasSizeLessThan(24);
   }

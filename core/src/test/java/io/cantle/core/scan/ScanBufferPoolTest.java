@@ -22,8 +22,9 @@ final class ScanBufferPoolTest {
 
   private final ScanFixture rig = new ScanFixture(8, BUFFER_BYTES).filled(300, 1_000);
 
-  private CloseableIterator<String> iterate(PullRequest.EntryPart part, byte[] task) {
-    return rig.scanner.iterate(part, task, ScanOptions.ALL, ScanFixture::key);
+  private CloseableIterator<String> iterate(PullRequest.Part part, byte[] task) {
+    return rig.scanner.iterate(
+        new PullClient.ScanSpec(part, task, ScanOptions.ALL), ScanFixture::key);
   }
 
   private List<CloseableIterator<String>> begun() {
@@ -33,9 +34,7 @@ final class ScanBufferPoolTest {
           i % 2 == 0
               ? iterate(PullRequest.EntryPart.KEY, ScanFixture.task())
               : rig.scanner.iterate(
-                  PullRequest.EntryPart.ENTRY,
-                  null,
-                  ScanOptions.ALL,
+                  new PullClient.ScanSpec(PullRequest.EntryPart.ENTRY, null, ScanOptions.ALL),
                   in -> {
                     String key = ScanFixture.key(in);
                     in.readBlob();

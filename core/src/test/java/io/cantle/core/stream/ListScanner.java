@@ -16,6 +16,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.publish.CacheScanner;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.wire.PullRequest;
@@ -181,11 +182,8 @@ final class ListScanner implements CacheScanner {
   }
 
   @Override
-  public <T> CloseableIterator<T> iterate(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> read) {
+  public <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> read) {
+    ScanOptions options = spec.options();
     recordedOptions.add(options);
     iteratorsOpen++;
     List<List<Entry>> delivered = new ArrayList<>(chunks);
@@ -200,7 +198,7 @@ final class ListScanner implements CacheScanner {
       @Override
       public boolean hasNext() {
         while (!closed && !batch.hasNext() && rest.hasNext()) {
-          batch = pull(rest.next(), part, task, read);
+          batch = pull(rest.next(), spec.part(), spec.task(), read);
         }
         return !closed && batch.hasNext();
       }
@@ -224,11 +222,7 @@ final class ListScanner implements CacheScanner {
   }
 
   @Override
-  public <T> CachePublisher<T> publish(
-      PullRequest.EntryPart part,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Function<Input, T> read) {
+  public <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> read) {
     throw new UnsupportedOperationException("publishers are tested over a cluster");
   }
 
