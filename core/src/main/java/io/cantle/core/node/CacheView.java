@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheView<K, V> implements Cache<K, V> {
   private static final PullClient.ScanSpec ALL_KEYS =
-      new PullClient.ScanSpec(PullRequest.Part.KEY, null, ScanOptions.ALL);
+      new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, ScanOptions.ALL);
 
   private final CacheDefinition definition;
   private final ByteCache byteCache;

@@ -77,7 +77,11 @@ final class OperationFixture {
     driver = DriverFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20), new HybridLogicalClock(clock), clock, store, HeapContainer::new);
+            new DecodedObjectCache(codec, 1 << 20),
+            new HybridLogicalClock(clock),
+            clock,
+            store,
+            HeapContainer::new);
     context =
         new ReplicaContext(
             messaging,

@@ -162,7 +162,8 @@ final class PublisherTest {
     CollectingSubscriber<String> subscriber =
         subscribed(
             rig.scanner.publish(
-                new PullClient.ScanSpec(PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL),
+                new PullClient.ScanSpec(
+                    PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL),
                 ScanFixture::key));
     subscriber.request(1);
     assertThat(subscriber.error)
@@ -224,7 +225,9 @@ final class PublisherTest {
         subscribed(
             rig.scanner.publish(
                 new PullClient.ScanSpec(
-                    PullRequest.EntryPart.KEY, ScanFixture.task(), ScanOptions.ALL.delivery(delivery)),
+                    PullRequest.EntryPart.KEY,
+                    ScanFixture.task(),
+                    ScanOptions.ALL.delivery(delivery)),
                 ScanFixture::key));
     subscriber.request(Long.MAX_VALUE);
     assertThat(subscriber.completed).isTrue();

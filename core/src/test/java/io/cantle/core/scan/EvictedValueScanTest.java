@@ -21,7 +21,8 @@ final class EvictedValueScanTest {
     List<String> seen = new ArrayList<>();
     rig.scanner
         .iterate(
-            new PullClient.ScanSpec(PullRequest.EntryPart.KEY, task, ScanOptions.ALL), ScanFixture::key)
+            new PullClient.ScanSpec(PullRequest.EntryPart.KEY, task, ScanOptions.ALL),
+            ScanFixture::key)
         .forEachRemaining(seen::add);
     return seen;
   }

@@ -227,7 +227,8 @@ final class IterationOptionsTest {
     List<Integer> read = new ArrayList<>();
     try (CloseableIterator<Integer> all =
         big.scanner.iterate(
-            new PullClient.ScanSpec(PullRequest.EntryPart.VALUE, ScanFixture.task(), ScanOptions.ALL),
+            new PullClient.ScanSpec(
+                PullRequest.EntryPart.VALUE, ScanFixture.task(), ScanOptions.ALL),
             in -> in.readBytes((int) in.readVarint()).length)) {
       all.forEachRemaining(read::add);
     }
@@ -323,7 +324,8 @@ final class IterationOptionsTest {
     assertThat(
             drained(
                 sparse.scanner.iterate(
-                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, none), ScanFixture::key)))
+                    new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, none),
+                    ScanFixture::key)))
         .isEmpty();
     assertThat(completed).isEmpty();
   }

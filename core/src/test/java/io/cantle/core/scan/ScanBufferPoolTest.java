@@ -22,7 +22,7 @@ final class ScanBufferPoolTest {
 
   private final ScanFixture rig = new ScanFixture(8, BUFFER_BYTES).filled(300, 1_000);
 
-  private CloseableIterator<String> iterate(PullRequest.Part part, byte[] task) {
+  private CloseableIterator<String> iterate(PullRequest.EntryPart part, byte[] task) {
     return rig.scanner.iterate(
         new PullClient.ScanSpec(part, task, ScanOptions.ALL), ScanFixture::key);
   }
