@@ -34,8 +34,9 @@ final class PublicSurface {
           "getValue",
           "setValue");
 
-  /** Types that a library makes instances of: a service, and what the codec reads. */
-  private static final Set<String> MADE_BY_REFLECTION = Set.of("EmbeddedGrids", "StreamEntry");
+  /** Types used by name: a service, what the codec reads, and the program of a process. */
+  private static final Set<String> USED_BY_NAME =
+      Set.of("EmbeddedGrids", "StreamEntry", "DemoNode");
 
   private static final Set<String> WORDS_OF_BENCHMARKS =
       Repository.here().textFiles().stream()
@@ -48,7 +49,7 @@ final class PublicSurface {
   /** The public type and the public methods that no other package uses. */
   static Stream<String> unused(JavaClass type) {
     List<String> found = new ArrayList<>();
-    if (isApi(type) || !isPublic(type) || MADE_BY_REFLECTION.contains(type.getSimpleName())) {
+    if (isApi(type) || !isPublic(type) || USED_BY_NAME.contains(type.getSimpleName())) {
       return found.stream();
     }
     if (!isUsedElsewhere(type)) {
