@@ -121,9 +121,9 @@ final class AdminClient {
     state.checkUsable();
     if (topologyDriver.isCutOff()) {
       throw new NotAvailableException(
-          "this node is cut off from the majority of its grid, so requests do not reach it; try"
-              + " again once this node is back, or at another node. "
-              + topologyDriver.problemText());
+          ("node %s is cut off from the majority of its grid, so requests do not reach it; try"
+                  + " again once it is back, or at another node. %s")
+              .formatted(state.nodeName(), topologyDriver.problemText()));
     }
   }
 

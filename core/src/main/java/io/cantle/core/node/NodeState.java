@@ -96,6 +96,10 @@ final class NodeState implements ForeignGridListener {
     }
   }
 
+  String nodeName() {
+    return messaging.self().name();
+  }
+
   boolean isClosed() {
     return closed.get();
   }
