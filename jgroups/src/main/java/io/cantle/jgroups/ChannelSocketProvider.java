@@ -94,7 +94,8 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
    *
    * @throws SocketException if there are too many such connections; this one is still open
    */
-  ChannelSocket adopt(SocketChannel channel, ConnectionOpening.Reader reader) throws IOException {
+  ChannelSocket adopt(SocketChannel channel, ConnectionOpening.OpeningReader reader)
+      throws IOException {
     makeRoomFor(reader.listeningAddress());
     return track(
         new ChannelSocket(

@@ -82,7 +82,7 @@ final class ConnectionGate {
   private record PendingConnection(
       SocketChannel channel,
       InetSocketAddress from,
-      ConnectionOpening.Reader reader,
+      ConnectionOpening.OpeningReader reader,
       long deadlineNanos) {}
 
   /** Creates a gate in front of a bound channel, which it closes in the end. */

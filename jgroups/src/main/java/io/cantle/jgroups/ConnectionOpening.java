@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It proves only that the peer knows the grid's name. A stronger proof would take its place
  * here.
  *
- * <p><b>Threading:</b> immutable; a {@link Reader} is used by one thread.
+ * <p><b>Threading:</b> immutable; a {@link OpeningReader} is used by one thread.
  */
 final class ConnectionOpening {
   private static final byte[] MAGIC = {'C', 'A', 'N', 'T', 'L', 'E', 0, 1};
@@ -67,8 +67,8 @@ final class ConnectionOpening {
   }
 
   /** Creates a reader of the opening of one connection. */
-  Reader reader(InetAddress remote) {
-    return new Reader(remote);
+  OpeningReader reader(InetAddress remote) {
+    return new OpeningReader(remote);
   }
 
   /** The state of a connection, judged by what has arrived. */
@@ -87,13 +87,13 @@ final class ConnectionOpening {
    * Reads the opening of one connection, and not a byte more, into a buffer of a few dozen bytes. A
    * wrong opening is refused at its first wrong byte.
    */
-  final class Reader {
+  final class OpeningReader {
     private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES).limit(BYTES);
     private final InetAddress remote;
     private @Nullable InetSocketAddress listeningAddress;
     private String refusalReason = "";
 
-    private Reader(InetAddress remote) {
+    private OpeningReader(InetAddress remote) {
       this.remote = remote;
     }
 

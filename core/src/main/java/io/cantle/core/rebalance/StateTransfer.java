@@ -61,7 +61,7 @@ public final class StateTransfer {
   private final RepeatedReport completed;
 
   @GuardedBy("this")
-  private final ArrayDeque<Transfer> queue = new ArrayDeque<>();
+  private final ArrayDeque<SegmentTransfer> queue = new ArrayDeque<>();
 
   private final AtomicInteger heldBatches = new AtomicInteger();
 
@@ -71,7 +71,7 @@ public final class StateTransfer {
   private volatile boolean closed;
 
   /** A transfer that waits for its turn, or has it. */
-  private static final class Transfer {
+  private static final class SegmentTransfer {
     final Replica replica;
     final int epoch;
 
@@ -81,7 +81,7 @@ public final class StateTransfer {
     /** The batch it has received and cannot add yet. */
     @Nullable PulledBatch batch;
 
-    Transfer(Replica replica, int epoch) {
+    SegmentTransfer(Replica replica, int epoch) {
       this.replica = replica;
       this.epoch = epoch;
     }
@@ -139,7 +139,7 @@ public final class StateTransfer {
       if (replica.holdsEverything()) {
         replica.barrier().runOnceOnDisk(() -> completed.add(replica, epoch));
       } else if (!change.ownership().isUnowned()) {
-        enqueue(new Transfer(replica, epoch));
+        enqueue(new SegmentTransfer(replica, epoch));
       }
     }
   }
@@ -151,7 +151,7 @@ public final class StateTransfer {
   }
 
   /** More workers may be needed, since those that run may all be waiting for an answer. */
-  private synchronized void enqueue(Transfer transfer) {
+  private synchronized void enqueue(SegmentTransfer transfer) {
     queue.add(transfer);
     if (runningCount < MAX_PARALLEL_TRANSFERS) {
       runningCount++;
@@ -159,14 +159,14 @@ public final class StateTransfer {
     }
   }
 
-  private synchronized @Nullable Transfer nextInQueue() {
-    Transfer next = closed ? null : queue.poll();
+  private synchronized @Nullable SegmentTransfer nextInQueue() {
+    SegmentTransfer next = closed ? null : queue.poll();
     runningCount -= next == null ? 1 : 0;
     return next;
   }
 
   private void runTransfers() {
-    for (Transfer transfer; (transfer = nextInQueue()) != null; ) {
+    for (SegmentTransfer transfer; (transfer = nextInQueue()) != null; ) {
       try {
         if (fetch(transfer)) {
           continue;
@@ -182,7 +182,7 @@ public final class StateTransfer {
   }
 
   /** The transfer later continues where it stopped, since the replica keeps the cursor. */
-  private void requeueLater(Transfer transfer) {
+  private void requeueLater(SegmentTransfer transfer) {
     if (transfer.batch != null && heldBatches.incrementAndGet() > MAX_HELD_BATCHES) {
       heldBatches.decrementAndGet();
       transfer.batch = null;
@@ -192,7 +192,7 @@ public final class StateTransfer {
   }
 
   /** Fetches until the end; returns false if the transfer is to be retried after others. */
-  private boolean fetch(Transfer transfer) {
+  private boolean fetch(SegmentTransfer transfer) {
     Replica replica = transfer.replica;
     int epoch = transfer.epoch;
     PulledBatch batch = transfer.batch;

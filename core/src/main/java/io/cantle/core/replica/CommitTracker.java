@@ -52,11 +52,11 @@ final class CommitTracker {
     overdueIndex = -1;
     onDiskIndex = 0;
     ackedIndexes = new long[others];
-    refuseWaiters();
+    refuseListeners();
   }
 
   /** Refuses all listeners, because nothing more will be committed. */
-  void refuseWaiters() {
+  void refuseListeners() {
     for (PendingListener pending : listeners) {
       effects.add(() -> pending.listener.onSettled(false));
     }

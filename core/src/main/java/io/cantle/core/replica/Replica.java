@@ -289,7 +289,7 @@ public final class Replica {
     FinalContents held = holdsEverything() ? divergence.capture(state) : null;
     state = ReplicaState.RETIRED;
     dropContents();
-    commitTracker.refuseWaiters();
+    commitTracker.refuseListeners();
     return held;
   }
 

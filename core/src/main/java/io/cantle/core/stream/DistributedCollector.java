@@ -43,7 +43,7 @@ final class DistributedCollector {
   private NestingLevel nesting = NestingLevel.UNKNOWN;
   private boolean empty = true;
   private final List<@Nullable Object> samples = new ArrayList<>();
-  private final Set<Path> sampledPaths = new HashSet<>();
+  private final Set<ContainerPath> sampledPaths = new HashSet<>();
 
   /** Whether a container that loses its behaviour when it is sent lies below a map. */
   private enum NestingLevel {
@@ -57,13 +57,13 @@ final class DistributedCollector {
     }
   }
 
-  private enum Side {
+  private enum PairSide {
     LEFT,
     RIGHT
   }
 
   /** A position in a container: keys of maps and sides of pairs, the last step first. */
-  private record Path(@Nullable Path parent, @Nullable Object step) {}
+  private record ContainerPath(@Nullable ContainerPath parent, @Nullable Object step) {}
 
   DistributedCollector(Collector<Object, Object, Object> collector, Codec codec) {
     this.collector = collector;
@@ -156,7 +156,8 @@ final class DistributedCollector {
   }
 
   /** Whether the container has boxes to which no sample leads yet; records their positions. */
-  private boolean findNewBoxes(@Nullable Object inside, @Nullable Path path, boolean belowMap) {
+  private boolean findNewBoxes(
+      @Nullable Object inside, @Nullable ContainerPath path, boolean belowMap) {
     if (inside == null) {
       return false;
     }
@@ -167,12 +168,12 @@ final class DistributedCollector {
             && sampledPaths.add(path);
     if (CollectorBoxes.isPair(inside)) {
       CollectorBoxes.TeeingState teeing = CollectorBoxes.pairSides(inside);
-      found |= findNewBoxes(teeing.left(), new Path(path, Side.LEFT), belowMap);
-      found |= findNewBoxes(teeing.right(), new Path(path, Side.RIGHT), belowMap);
+      found |= findNewBoxes(teeing.left(), new ContainerPath(path, PairSide.LEFT), belowMap);
+      found |= findNewBoxes(teeing.right(), new ContainerPath(path, PairSide.RIGHT), belowMap);
     } else if (inside instanceof Map<?, ?> map) {
       boolean below = belowMap || !CollectorBoxes.isPartition(inside);
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        found |= findNewBoxes(entry.getValue(), new Path(path, entry.getKey()), below);
+        found |= findNewBoxes(entry.getValue(), new ContainerPath(path, entry.getKey()), below);
       }
     }
     return found;
