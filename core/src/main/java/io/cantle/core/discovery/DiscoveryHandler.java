@@ -3,8 +3,8 @@ package io.cantle.core.discovery;
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.TopologyRegister;
-import io.cantle.core.base.Clock;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
 import io.cantle.core.discovery.DiscoveryMessage.StoreHistoryReport;
 import io.cantle.core.ownership.MemberCapacity;
@@ -12,8 +12,8 @@ import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +21,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Acts on what meeting another node leads to. The other node is admitted; or this node joins it,
  * founds a grid with it, or gives its own grid up for the other's. {@link GridDiscovery} decides
- * what nodes tell each other, and {@link GridMembership} how a grid is entered and left.
+ * what nodes tell each other, and {@link GridMembership} says what this node's grid is.
+ *
+ * <p>It is a step machine: {@link #step} takes an event and returns what is to be done.
  *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
@@ -32,8 +34,7 @@ public final class DiscoveryHandler {
   /** The longest time for which the only voter looks for the other members after a restart. */
   private static final long MAX_SEARCH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final MessagingService messaging;
-  private final Clock clock;
+  private final Member self;
   private final long startedNanos;
   private final long searchNanos;
   private final GridMembership membership;
@@ -59,14 +60,20 @@ public final class DiscoveryHandler {
    */
   private int timesSentToAll;
 
+  /** The nodes in view. */
+  private List<Member> view = List.of();
+
+  /** What is to be done after the present step. */
+  private List<DiscoveryEffect> effects = new ArrayList<>();
+
   /**
    * Creates the handler.
    *
    * @param timeout how long this node waits to be admitted
    */
   public DiscoveryHandler(
-      MessagingService messaging,
-      Clock clock,
+      Member self,
+      long now,
       Duration timeout,
       GridMembership membership,
       Agreement agreement,
@@ -74,9 +81,8 @@ public final class DiscoveryHandler {
       JoinRefusalTracker refusals,
       StoreHistoryTable storeHistories,
       MissingVoters missingVoters) {
-    this.messaging = messaging;
-    this.clock = clock;
-    this.startedNanos = clock.nanoTime();
+    this.self = self;
+    this.startedNanos = now;
     // A caller that waits for this node must see it go on before the call times out.
     this.searchNanos = Math.min(MAX_SEARCH_NANOS, timeout.toNanos() / 2);
     this.membership = membership;
@@ -89,31 +95,59 @@ public final class DiscoveryHandler {
     this.refusals = refusals;
     this.storeHistories = storeHistories;
     this.missingVoters = missingVoters;
-    this.duplicates = new DuplicateProcessDetector(clock, messaging);
+    this.duplicates = new DuplicateProcessDetector(self);
   }
 
   private Topology current() {
     return membership.current();
   }
 
+  /** Takes an event, and returns what is to be done, in that order. */
+  public List<DiscoveryEffect> step(DiscoveryEvent event, long now) {
+    effects = new ArrayList<>();
+    switch (event) {
+      case DiscoveryEvent.DiscoveryMessageReceived(Member from, DiscoveryMessage message) ->
+          onMessage(from, message, now);
+      case DiscoveryEvent.ContactDue() -> contactVisible(now);
+      case DiscoveryEvent.HistoryDue() -> sendHistory();
+    }
+    return effects;
+  }
+
+  private void onMessage(Member from, DiscoveryMessage message, long now) {
+    switch (message) {
+      case HelloMessage hello -> onHello(from, hello, now);
+      case JoinRequest request -> onJoin(from, request, now);
+      case StoreHistoryReport report -> onHistory(from, report, now);
+      case JoinRefusal refusal ->
+          effects.addAll(
+              refusals.onRefusal(current(), discovery.formerTopology(), from, refusal, now));
+    }
+  }
+
   /** Records that a node has sent a message of any kind. */
-  public void onHeard(Member from) {
+  public void onHeard(Member from, long now) {
     if (current().members().contains(from)) {
-      duplicates.onHeard(from);
+      duplicates.onHeard(from, now);
     }
   }
 
   /** Takes the nodes that are in view. */
   public void onView(List<Member> present) {
+    view = present;
     duplicates.onView(current(), present);
   }
 
   /** Handles a node's message that says which grid it belongs to. */
-  public void onHello(Member from, HelloMessage hello) {
+  private void onHello(Member from, HelloMessage hello, long now) {
     boolean another = discovery.isOtherGrid(current(), hello);
     boolean related = current().gridDefinition().isRelatedTo(hello.gridId(), hello.lineage());
     if (another && !related && membership.holdsNothing()) {
-      membership.giveUpGrid();
+      effects.add(new DiscoveryEffect.GiveUpGrid());
+      // As a node without a grid.
+      effects.add(
+          new DiscoveryEffect.TakeEvent(new DiscoveryEvent.DiscoveryMessageReceived(from, hello)));
+      return;
     }
     if (another && current().gridDefinition().continues(hello.gridId())) {
       answerFormerMember(from);
@@ -122,29 +156,21 @@ public final class DiscoveryHandler {
     if (another && hello.lineage().recoveryOf(current().gridId()) != null) {
       // This node's grid goes on there. The other node answers with a topology, or a refusal if
       // this node was given up.
-      discovery.requestAdmission(from, current().gridId());
+      effects.add(discovery.requestAdmission(from, current().gridId()));
       return;
     }
     if (!membership.wantsMembership()) {
       // It holds nothing, and the nodes that need to know that it leaves are in another grid.
       if (another && related && hello.isAlive() && membership.isLapsed()) {
-        membership.giveUpGrid();
+        effects.add(new DiscoveryEffect.GiveUpGrid());
       }
       return;
     }
-    switch (discovery.onHello(current(), from, hello, membership.isLapsed())) {
-      case NOTHING -> {}
-      case LEAVE -> membership.giveUpGrid();
-      case YIELD -> {
-        if (register.isReady()) {
-          membership.endGrid();
-        }
-      }
-    }
+    effects.addAll(discovery.onHello(current(), from, hello, membership.isLapsed(), now));
   }
 
-  /** Handles a request to be admitted; returns whether this node, as the leader, takes it up. */
-  public boolean onJoin(Member from, JoinRequest request, List<Member> view) {
+  /** Handles a request to be admitted. */
+  private void onJoin(Member from, JoinRequest request, long now) {
     UUID theirGridId = request.gridId();
     MemberCapacity memberCapacity = request.capacity();
     PartitionHandling mode = request.partitionHandling();
@@ -152,48 +178,47 @@ public final class DiscoveryHandler {
     if (!fresh && !theirGridId.equals(current().gridId())) {
       // The sender asks the former voters of its grid, which are in another grid by now.
       if (current().gridDefinition().prefersAvailability()) {
-        discovery.greet(current(), from);
+        effects.add(discovery.greet(current(), from));
       } else if (current().gridDefinition().continues(theirGridId)) {
         answerFormerMember(from);
       }
     } else if (!current().isFounded()) {
       if (fresh) {
-        discovery.recordGridless(from, memberCapacity, mode);
-        foundIfReady(view);
+        discovery.recordGridless(from, memberCapacity, mode, now);
+        foundIfReady(now);
       }
     } else if (mode != current().gridDefinition().partitionHandling()) {
       // All members must agree on whether acknowledged writes may be lost.
       if (register.isLeading()) {
-        discovery.greet(current(), from);
+        effects.add(discovery.greet(current(), from));
       }
     } else if (fresh
         && membership.holdsNothing()
-        && (current().membership().isVoter(from) || lacksVoterMajority(view))) {
-      membership.giveUpGrid();
+        && (current().membership().isVoter(from) || lacksVoterMajority())) {
+      effects.add(new DiscoveryEffect.GiveUpGrid());
     } else if (current().members().contains(from)) {
-      membership.showTopology(from);
+      showTopology(from);
     } else if (register.isLeading()) {
       if (current().leaving().containsAll(current().members())) {
         // If the sender wants to leave too, no other node will tell it that it need not wait.
-        membership.showTopology(from);
+        showTopology(from);
       }
       Member other =
-          from.equals(messaging.self()) ? null : duplicates.findRunningDuplicate(current(), from);
+          from.equals(self) ? null : duplicates.findRunningDuplicate(current(), from, now);
       if (other != null) {
-        membership.showTopology(from);
-        refusals.refuseSameNode(current(), from, other);
-        return false;
+        showTopology(from);
+        effects.add(refusals.refuseSameNode(current(), from, other));
+      } else {
+        leaderState.onJoinRequest(current(), from, fresh, memberCapacity, now);
+        effects.add(new DiscoveryEffect.ScheduleProposal());
       }
-      leaderState.onJoinRequest(current(), from, fresh, memberCapacity, clock.nanoTime());
-      return true;
     } else if (fresh && membership.isLapsed() && current().gridDefinition().isWritten()) {
-      refusals.refuseCutOff(current(), from, missingVoters.text());
+      effects.add(refusals.refuseCutOff(current(), from, missingVoters.text()));
     }
-    return false;
   }
 
   /** Handles a node's message that shows how far its store has come. */
-  public void onHistory(Member from, StoreHistoryReport report) {
+  private void onHistory(Member from, StoreHistoryReport report, long now) {
     StoreHistory history = report.history();
     if (current().members().contains(from)) {
       history
@@ -206,17 +231,17 @@ public final class DiscoveryHandler {
       // That earlier ones are missing says nothing.
       return;
     }
-    Member other = duplicates.findRunningDuplicate(current(), from);
+    Member other = duplicates.findRunningDuplicate(current(), from, now);
     if (other != null) {
-      membership.showTopology(from);
-      refusals.refuseSameNode(current(), from, other);
+      showTopology(from);
+      effects.add(refusals.refuseSameNode(current(), from, other));
     } else if (!storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading()
               && agreement.lease().isHeld()
               && leaderState.othersHold(current(), from);
-      membership.showTopology(from);
-      refusals.refuseOutdated(current(), from, isFinal);
+      showTopology(from);
+      effects.add(refusals.refuseOutdated(current(), from, isFinal));
       if (isFinal) {
         leaderState.recordDiscarded(from);
       }
@@ -228,12 +253,12 @@ public final class DiscoveryHandler {
    * history to all nodes in view. After that a voter shows its progress to all members, and another
    * member to the voters.
    */
-  public void sendHistory(List<Member> view) {
+  private void sendHistory() {
     StoreHistory history = storeHistories.durableHistory();
     if (history.incarnations().isEmpty()) {
       return;
     }
-    boolean isMember = current().members().contains(messaging.self());
+    boolean isMember = current().members().contains(self);
     if (!isMember) {
       lastSentHistory = StoreHistory.NONE;
       boolean toAll =
@@ -250,7 +275,7 @@ public final class DiscoveryHandler {
     if (timesSent < SEND_COUNT) {
       timesSent++;
       Membership members = current().membership();
-      (members.isVoter(messaging.self()) ? members.members() : members.voters())
+      (members.isVoter(self) ? members.members() : members.voters())
           .forEach(member -> sendHistoryTo(member, lastSentHistory, false));
     }
   }
@@ -259,59 +284,65 @@ public final class DiscoveryHandler {
    * Whether nodes that may know this node's store to be an old copy have had time to say so. Where
    * there are other voters, they ignore an old copy; the only voter has to ask.
    */
-  public boolean hasStoreBeenChecked() {
+  public boolean hasStoreBeenChecked(long now) {
     boolean decidesAlone = current().membership().voters().size() == 1;
-    boolean hasOthers = !current().members().stream().allMatch(messaging.self()::isSameNode);
+    boolean hasOthers = !current().members().stream().allMatch(self::isSameNode);
     return !decidesAlone
         || !hasOthers
         || timesSentToAll > SEND_COUNT
-        || clock.nanoTime() - startedNanos >= searchNanos;
+        || now - startedNanos >= searchNanos;
   }
 
   private void sendHistoryTo(Member member, StoreHistory history, boolean isWhole) {
-    if (!member.equals(messaging.self())) {
-      messaging.post(member, new StoreHistoryReport(isWhole, history));
+    if (!member.equals(self)) {
+      effects.add(
+          new DiscoveryEffect.SendDiscoveryMessage(
+              member, new StoreHistoryReport(isWhole, history)));
     }
+  }
+
+  private void showTopology(Member to) {
+    effects.add(new DiscoveryEffect.ShowTopology(to));
   }
 
   /** Answers a node of a grid that this one continues after one or more recoveries. */
   private void answerFormerMember(Member from) {
-    membership.showTopology(from);
-    refusals.refuseIfGivenUp(current(), from);
+    showTopology(from);
+    effects.addAll(refusals.refuseIfGivenUp(current(), from));
   }
 
   /**
    * Whether too few voters are in view to decide anything, and this node has had no majority for
    * long. A view is a hint: if the other voters are there after all, they lose a vote by this.
    */
-  private boolean lacksVoterMajority(List<Member> view) {
+  private boolean lacksVoterMajority() {
     return !current().membership().isMajority(voter -> view.stream().anyMatch(voter::isSameNode))
         && membership.isLongLapsed();
   }
 
-  private void foundIfReady(List<Member> view) {
+  private void foundIfReady(long now) {
     List<Member> founders =
-        membership.isEntering() ? List.of() : discovery.chooseFounders(current(), view);
+        membership.isEntering() ? List.of() : discovery.chooseFounders(current(), view, now);
     if (!founders.isEmpty()) {
-      membership.createGrid(discovery.createGrid(founders));
+      effects.add(new DiscoveryEffect.CreateGrid(founders));
     }
   }
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
-  public void contactVisible(List<Member> view) {
+  private void contactVisible(long now) {
     if (!current().isFounded()) {
       if (membership.wantsMembership() && !view.isEmpty()) {
-        discovery.askForGrid(view);
-        foundIfReady(view);
+        effects.addAll(discovery.askForGrid(view, now));
+        foundIfReady(now);
       }
     } else if (membership.isLapsed()) {
-      discovery.probeVoters(current());
-      if (messaging.self().hasStore()) {
+      effects.addAll(discovery.probeVoters(current()));
+      if (self.hasStore()) {
         // After all nodes have stopped, perhaps no node is a member in its present incarnation.
         requestAdmission();
       }
     } else if (register.isLeading()) {
-      discovery.greet(current(), view);
+      effects.addAll(discovery.greet(current(), view));
     } else {
       requestAdmission();
     }
@@ -319,11 +350,11 @@ public final class DiscoveryHandler {
 
   /** Asks the voters to admit this node, if it is to be a member and is none. */
   private void requestAdmission() {
-    if (membership.wantsMembership() && !current().members().contains(messaging.self())) {
+    if (membership.wantsMembership() && !current().members().contains(self)) {
       agreement
           .incarnations()
           .addressesOf(current().membership().voters())
-          .forEach(voter -> discovery.requestAdmission(voter, current().gridId()));
+          .forEach(voter -> effects.add(discovery.requestAdmission(voter, current().gridId())));
     }
   }
 }

@@ -1,10 +1,8 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.LeaseTable;
-import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 final class DuplicateProcessDetector {
-  private final Clock clock;
-  private final MessagingService messaging;
+  private final Member self;
 
   /** When each member with a store was last heard. */
   private final Map<Member, Long> heardNanos = new HashMap<>();
@@ -27,15 +24,14 @@ final class DuplicateProcessDetector {
   /** When each incarnation that is no member was first met. */
   private final Map<Member, Long> firstMetNanos = new HashMap<>();
 
-  DuplicateProcessDetector(Clock clock, MessagingService messaging) {
-    this.clock = clock;
-    this.messaging = messaging;
+  DuplicateProcessDetector(Member self) {
+    this.self = self;
   }
 
   /** Records that a member was heard. */
-  void onHeard(Member member) {
+  void onHeard(Member member, long now) {
     if (member.hasStore()) {
-      heardNanos.put(member, clock.nanoTime());
+      heardNanos.put(member, now);
     }
   }
 
@@ -49,8 +45,7 @@ final class DuplicateProcessDetector {
    * Returns the running member that is the same node as an incarnation just met, which is no member
    * itself; null if there is none.
    */
-  @Nullable Member findRunningDuplicate(Topology current, Member incarnation) {
-    long now = clock.nanoTime();
+  @Nullable Member findRunningDuplicate(Topology current, Member incarnation, long now) {
     long since = firstMetNanos.computeIfAbsent(incarnation, same -> now);
     return current.members().stream()
         .filter(member -> member.isSameNode(incarnation) && !member.equals(incarnation))
@@ -61,7 +56,7 @@ final class DuplicateProcessDetector {
 
   private boolean isRunning(Member member, long since, long now) {
     Long last = heardNanos.get(member);
-    return member.equals(messaging.self())
+    return member.equals(self)
         || (last != null && last - since > 0 && now - last < LeaseTable.SUSPECT_AFTER_NANOS);
   }
 }

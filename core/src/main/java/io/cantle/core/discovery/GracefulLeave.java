@@ -48,14 +48,12 @@ public final class GracefulLeave {
   }
 
   /**
-   * Releases the lease if this node leaves, owns nothing any more and all others were told so: it
-   * will never answer again.
+   * Takes an adopted topology. Returns whether this node is to release its lease: it leaves, owns
+   * nothing any more and all others were told so, and will never answer again.
    */
-  public void onTopologyAdopted(Topology topology) {
+  public boolean onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(self);
-    if (requested && topology.leaving().contains(self) && !topology.needs(self)) {
-      agreement.lease().release();
-    }
+    return requested && topology.leaving().contains(self) && !topology.needs(self);
   }
 
   /**

@@ -3,7 +3,7 @@ package io.cantle.core.discovery;
 import io.cantle.core.agreement.Agreement;
 import io.cantle.core.agreement.IncarnationTable;
 import io.cantle.core.agreement.Lease;
-import io.cantle.core.base.Environment;
+import io.cantle.core.discovery.DiscoveryEffect.SendDiscoveryMessage;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
 import io.cantle.core.ownership.GridDefinition;
@@ -14,13 +14,13 @@ import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.ForkPrecedence;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /**
  * Brings nodes into one grid. The leader of a grid greets every node in view that is no member. A
@@ -32,6 +32,8 @@ import java.util.concurrent.TimeUnit;
  * founded later stops serving and says so. Forks of one grid always become one again: see {@link
  * GridLineage}.
  *
+ * <p>It sends nothing: what is to be sent is returned.
+ *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 public final class GridDiscovery {
@@ -41,12 +43,10 @@ public final class GridDiscovery {
   /** How long a node that gave its grid up looks for the grid it was given up for. */
   private static final long REJOIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final MessagingService messaging;
-  private final Environment environment;
+  private final Member self;
   private final JoinSettings joinSettings;
   private final Lease lease;
   private final PartitionHandling partitionHandling;
-  private final ForeignGridListener foreignGridListener;
   private final IncarnationTable incarnations;
   private final Map<Member, GridlessNode> gridlessNodes = new HashMap<>();
 
@@ -58,44 +58,20 @@ public final class GridDiscovery {
   private boolean otherGridMet;
   private long gridMetNanos;
 
-  /** What the caller is to do after a hello. */
-  enum MeetingResult {
-    /** Nothing more. */
-    NOTHING,
-    /** Give this grid up, if this node leads it. */
-    YIELD,
-    /** Leave this grid for the other one at once. */
-    LEAVE
-  }
-
-  /**
-   * Creates the discovery of a node that is in no grid.
-   *
-   * @param foreignGridListener is told of grids that this node cannot be part of
-   */
-  public GridDiscovery(
-      MessagingService messaging,
-      Environment environment,
-      JoinSettings joinSettings,
-      Agreement agreement,
-      ForeignGridListener foreignGridListener) {
-    this.messaging = messaging;
-    this.environment = environment;
+  /** Creates the discovery of a node that is in no grid. */
+  public GridDiscovery(Member self, JoinSettings joinSettings, Agreement agreement) {
+    this.self = self;
     this.joinSettings = joinSettings;
     this.partitionHandling = PartitionHandling.of(joinSettings.whenCut());
     this.lease = agreement.lease();
     this.incarnations = agreement.incarnations();
-    this.foreignGridListener = foreignGridListener;
   }
 
-  /**
-   * Takes the partition handling of the grid that an earlier incarnation of this node was in, and
-   * reports it if this node's configuration has another one.
-   */
-  public void checkRestored(PartitionHandling gridMode) {
-    if (gridMode != partitionHandling) {
-      foreignGridListener.onIncompatibleGrid(gridMode);
-    }
+  /** Reports the partition handling of a grid if this node's configuration has another one. */
+  public List<DiscoveryEffect> checkPartitionHandling(PartitionHandling gridMode) {
+    return gridMode == partitionHandling
+        ? List.of()
+        : List.of(new DiscoveryEffect.ReportPartitionHandling(gridMode));
   }
 
   // ------------------------------------------------------------------ without a grid
@@ -104,43 +80,47 @@ public final class GridDiscovery {
   private record GridlessNode(long reportedNanos, MemberCapacity capacity) {}
 
   /** Records that a node has no grid either, and the partition handling it wants for one. */
-  void recordGridless(Member member, MemberCapacity memberCapacity, PartitionHandling wanted) {
+  void recordGridless(
+      Member member, MemberCapacity memberCapacity, PartitionHandling wanted, long now) {
     (wanted == partitionHandling ? gridlessNodes : incompatibleNodes)
-        .put(member, new GridlessNode(environment.clock().nanoTime(), memberCapacity));
+        .put(member, new GridlessNode(now, memberCapacity));
   }
 
   /**
    * Asks all nodes in view for admission. A node that would found a grid asks instead whether they
    * have one: the first in view, and one that has waited long enough for the others.
    */
-  void askForGrid(List<Member> view) {
-    boolean first = view.getFirst().equals(messaging.self());
-    boolean wouldFound = first || isFoundingTime(view, environment.clock().nanoTime());
+  List<SendDiscoveryMessage> askForGrid(List<Member> view, long now) {
+    boolean first = view.getFirst().equals(self);
+    boolean wouldFound = first || isFoundingTime(view, now);
+    List<SendDiscoveryMessage> sends = new ArrayList<>();
     for (Member member : view) {
-      if (!member.equals(messaging.self())) {
+      if (!member.equals(self)) {
         if (wouldFound) {
-          greet(Topology.NONE, member);
+          sends.add(greet(Topology.NONE, member));
         }
         if (!first) {
-          requestAdmission(member, Topology.NONE.gridId());
+          sends.add(requestAdmission(member, Topology.NONE.gridId()));
         }
       }
     }
+    return sends;
   }
 
   /**
    * The nodes that found a grid together with this one; empty while it is not time to found one.
    */
-  List<Member> chooseFounders(Topology current, List<Member> view) {
-    long now = environment.clock().nanoTime();
+  List<Member> chooseFounders(Topology current, List<Member> view, long now) {
     gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
     incompatibleNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
-    if (current.isFounded() || !isFoundingTime(view, now) || hasMetGridWithin(REPORT_VALID_NANOS)) {
+    if (current.isFounded()
+        || !isFoundingTime(view, now)
+        || hasMetGridWithin(REPORT_VALID_NANOS, now)) {
       return List.of();
     }
     List<Member> founders = new ArrayList<>();
     for (Member member : view) {
-      if (member.equals(messaging.self()) || gridlessNodes.containsKey(member)) {
+      if (member.equals(self) || gridlessNodes.containsKey(member)) {
         founders.add(member);
       } else if (!incompatibleNodes.containsKey(member)) {
         return List.of();
@@ -158,8 +138,8 @@ public final class GridDiscovery {
   }
 
   /** Whether a node that has a grid, or would found one, was heard within this time. */
-  public boolean hasMetGridWithin(long nanos) {
-    return otherGridMet && environment.clock().nanoTime() - gridMetNanos < nanos;
+  public boolean hasMetGridWithin(long nanos, long now) {
+    return otherGridMet && now - gridMetNanos < nanos;
   }
 
   /**
@@ -169,7 +149,7 @@ public final class GridDiscovery {
    * nodes.
    */
   private boolean isFoundingTime(List<Member> view, long now) {
-    int place = view.indexOf(messaging.self());
+    int place = view.indexOf(self);
     return hasGivenUpGrid()
         ? place >= 0 && now - formerEndedNanos >= (place + 1) * REJOIN_WAIT_NANOS
         : place == 0 && view.size() >= joinSettings.initialMembers();
@@ -181,17 +161,13 @@ public final class GridDiscovery {
   }
 
   /** The first topology of a new grid. */
-  Topology createGrid(List<Member> founders) {
-    UUID gridId = new UUID(environment.random().nextLong(), environment.random().nextLong());
+  public Topology createGrid(List<Member> founders, RandomGenerator random, long wallMillis) {
+    UUID gridId = new UUID(random.nextLong(), random.nextLong());
     // What was given up is still to be merged, and the grid it was given up for is out of reach.
     GridDefinition gridDefinition =
         hasGivenUpGrid()
             ? formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0)
-            : GridDefinition.ofNewGrid(
-                gridId,
-                environment.clock().wallMillis(),
-                environment.random().nextLong(),
-                partitionHandling);
+            : GridDefinition.ofNewGrid(gridId, wallMillis, random.nextLong(), partitionHandling);
 
     Membership membership =
         Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
@@ -205,23 +181,24 @@ public final class GridDiscovery {
   }
 
   /** Asks to be admitted, as a node that is already in this grid, or in none. */
-  void requestAdmission(Member member, UUID gridId) {
-    messaging.post(member, new JoinRequest(gridId, joinSettings.capacity(), partitionHandling));
+  SendDiscoveryMessage requestAdmission(Member member, UUID gridId) {
+    return new SendDiscoveryMessage(
+        member, new JoinRequest(gridId, joinSettings.capacity(), partitionHandling));
   }
 
   /**
    * Records that this node's grid has ended. It founds no other before it has looked for the grid
    * its own was given up for.
    */
-  public void onGridGivenUp(Topology last) {
-    recordGridMet();
+  public void onGridGivenUp(Topology last, long now) {
+    recordGridMet(now);
     formerTopology = last;
     formerEndedNanos = gridMetNanos;
   }
 
-  private void recordGridMet() {
+  private void recordGridMet(long now) {
     otherGridMet = true;
-    gridMetNanos = environment.clock().nanoTime();
+    gridMetNanos = now;
   }
 
   /** The last topology of the grid that this node gave up last; NONE if it gave none up. */
@@ -232,17 +209,19 @@ public final class GridDiscovery {
   // ------------------------------------------------------------------ with a grid
 
   /** Greets the nodes in view that are no members. */
-  void greet(Topology current, List<Member> view) {
-    view.stream()
+  List<SendDiscoveryMessage> greet(Topology current, List<Member> view) {
+    return view.stream()
         .filter(member -> !current.members().contains(member))
-        .forEach(member -> greet(current, member));
+        .map(member -> greet(current, member))
+        .toList();
   }
 
   /** Asks the voters, which have not been heard for long, whether this is still their grid. */
-  void probeVoters(Topology current) {
-    incarnations.addressesOf(current.membership().voters()).stream()
-        .filter(voter -> !voter.equals(messaging.self()))
-        .forEach(voter -> greet(current, voter));
+  List<SendDiscoveryMessage> probeVoters(Topology current) {
+    return incarnations.addressesOf(current.membership().voters()).stream()
+        .filter(voter -> !voter.equals(self))
+        .map(voter -> greet(current, voter))
+        .toList();
   }
 
   /** Whether the sender has a grid, and it is not this one. */
@@ -265,83 +244,84 @@ public final class GridDiscovery {
   }
 
   /** Tells a node which grid this one is, if any. */
-  public void greet(Topology current, Member member) {
-    messaging.post(member, createHello(current, false));
+  public SendDiscoveryMessage greet(Topology current, Member member) {
+    return new SendDiscoveryMessage(member, createHello(current, false));
   }
 
   /** Handles a node's message that says which grid it belongs to. */
-  MeetingResult onHello(Topology current, Member from, HelloMessage hello, boolean cutOff) {
+  List<DiscoveryEffect> onHello(
+      Topology current, Member from, HelloMessage hello, boolean cutOff, long now) {
     boolean hasGrid = !hello.gridId().equals(Topology.NONE.gridId());
     if (!current.isFounded()) {
-      if (hasGrid || (from.compareTo(messaging.self()) < 0 && !hasGivenUpGrid())) {
-        // There is a grid already; or both nodes would found one, and this node is not the first.
-        // Two forks do no harm: they are merged.
-        recordGridMet();
-      }
-      if (!hasGrid || hello.partitionHandling() == partitionHandling) {
-        requestAdmission(from, Topology.NONE.gridId());
-      } else if (hello.isAlive()) {
-        foreignGridListener.onIncompatibleGrid(hello.partitionHandling());
-      }
-      return MeetingResult.NOTHING;
+      return onHelloWithoutGrid(from, hello, hasGrid, now);
     }
     if (hello.gridId().equals(current.gridId())) {
       if (hello.isAlive()) {
-        recordGridMet();
+        recordGridMet(now);
       }
       // The sender does not count this node as a member, whatever this node believes.
-      if (!hello.isReply()) {
-        requestAdmission(from, current.gridId());
-      }
-      return MeetingResult.NOTHING;
+      return hello.isReply() ? List.of() : List.of(requestAdmission(from, current.gridId()));
     }
+    List<DiscoveryEffect> effects = new ArrayList<>();
     if (!hello.isReply()) {
-      messaging.post(from, createHello(current, true));
+      effects.add(new SendDiscoveryMessage(from, createHello(current, true)));
     }
-    if (hasGrid && current.gridDefinition().isRelatedTo(hello.gridId(), hello.lineage())) {
-      return onRelatedGrid(current, from, hello, cutOff);
+    if (hasGrid) {
+      effects.addAll(
+          current.gridDefinition().isRelatedTo(hello.gridId(), hello.lineage())
+              ? onRelatedGrid(current, from, hello, cutOff)
+              : onForeignGrid(current, from, hello));
     }
-    return hasGrid ? onForeignGrid(current, from, hello) : MeetingResult.NOTHING;
+    return effects;
+  }
+
+  private List<DiscoveryEffect> onHelloWithoutGrid(
+      Member from, HelloMessage hello, boolean hasGrid, long now) {
+    if (hasGrid || (from.compareTo(self) < 0 && !hasGivenUpGrid())) {
+      // There is a grid already; or both nodes would found one, and this node is not the first.
+      // Two forks do no harm: they are merged.
+      recordGridMet(now);
+    }
+    if (!hasGrid || hello.partitionHandling() == partitionHandling) {
+      return List.of(requestAdmission(from, Topology.NONE.gridId()));
+    }
+    return hello.isAlive() ? checkPartitionHandling(hello.partitionHandling()) : List.of();
   }
 
   /**
    * Decides what becomes of two related grids. A node gives way only after it has had an answer,
    * because it must be able to ask for admission.
    */
-  private MeetingResult onRelatedGrid(
+  private List<DiscoveryEffect> onRelatedGrid(
       Topology current, Member from, HelloMessage hello, boolean cutOff) {
-    if (!hello.isAlive()) {
-      return MeetingResult.NOTHING;
-    }
-    boolean isMember = current.members().contains(messaging.self());
-    if (!ForkPrecedence.yields(current, isMember, cutOff, hello.gridId(), hello.lineage())) {
-      return MeetingResult.NOTHING;
+    boolean isMember = current.members().contains(self);
+    if (!hello.isAlive()
+        || !ForkPrecedence.yields(current, isMember, cutOff, hello.gridId(), hello.lineage())) {
+      return List.of();
     }
     if (!hello.isReply()) {
-      greet(current, from);
-      return MeetingResult.NOTHING;
+      return List.of(greet(current, from));
     }
-    return cutOff || !isMember ? MeetingResult.LEAVE : MeetingResult.YIELD;
+    return List.of(
+        cutOff || !isMember ? new DiscoveryEffect.GiveUpGrid() : new DiscoveryEffect.EndGrid());
   }
 
-  private MeetingResult onForeignGrid(Topology current, Member from, HelloMessage hello) {
+  private static List<DiscoveryEffect> onForeignGrid(
+      Topology current, Member from, HelloMessage hello) {
     boolean used = current.gridDefinition().isWritten();
     // Only values that never change decide, so that all nodes decide alike. The number of members
     // says nothing of what a grid holds: several nodes that have just started would stop the last
     // one of many.
     boolean older = current.gridDefinition().isOlderThan(hello.gridId(), hello.foundedMillis());
     if (!used) {
-      return hello.isWritten() || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;
+      return hello.isWritten() || !older ? List.of(new DiscoveryEffect.EndGrid()) : List.of();
     }
-    if (hello.isWritten() && !older) {
-      System.getLogger(GridDiscovery.class.getName())
-          .log(
-              System.Logger.Level.DEBUG,
-              "met {0} of an older grid of the same name, {1}",
-              from,
-              hello.gridId());
-      foreignGridListener.onForeignGrid();
-    }
-    return MeetingResult.NOTHING;
+    return hello.isWritten() && !older
+        ? List.of(
+            new DiscoveryEffect.ReportText(
+                System.Logger.Level.DEBUG,
+                "met %s of an older grid of the same name, %s".formatted(from, hello.gridId())),
+            new DiscoveryEffect.ReportForeignGrid())
+        : List.of();
   }
 }

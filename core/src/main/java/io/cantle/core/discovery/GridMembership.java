@@ -1,10 +1,9 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.transport.Member;
 
 /**
- * What this node's grid is, and the ways into one and out of it.
+ * What discovery asks about this node's grid.
  *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
@@ -34,20 +33,4 @@ public interface GridMembership {
 
   /** Whether this node is about to be in a grid. */
   boolean isEntering();
-
-  /** Enters a grid that this node founds, and leads it. */
-  void createGrid(Topology first);
-
-  /**
-   * Sends a node the topology adopted last, if there is one. A node that is to be refused believes
-   * a refusal only from members that it knows of, and may have been away since before this node
-   * joined.
-   */
-  void showTopology(Member to);
-
-  /** Ends this grid, which this node leads, so that its members join another. */
-  void endGrid();
-
-  /** Gives this grid up for another. Afterwards this node is like a new one. */
-  void giveUpGrid();
 }

@@ -1,19 +1,19 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Lease;
-import io.cantle.core.base.Clock;
+import io.cantle.core.discovery.DiscoveryEffect.SendDiscoveryMessage;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends refusals to nodes that are not admitted, and keeps the refusal this node was sent.
+ * Words refusals to nodes that are not admitted, and keeps the refusal this node was sent.
  *
  * <p><b>Threading:</b> {@link #refusalText} by any thread; everything else guarded by the lock of
  * {@code TopologyDriver}.
@@ -34,12 +34,8 @@ public final class JoinRefusalTracker {
    */
   private static final long LOG_DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private static final System.Logger LOG = System.getLogger(JoinRefusalTracker.class.getName());
-
-  private final MessagingService messaging;
-  private final Clock clock;
+  private final Member self;
   private final Lease lease;
-  private final ForeignGridListener foreignGridListener;
   private volatile @Nullable ReceivedRefusal told;
 
   /**
@@ -53,26 +49,16 @@ public final class JoinRefusalTracker {
 
   private record ReceivedRefusal(JoinRefusal refusal, long firstNanos, long atNanos) {}
 
-  /**
-   * Creates a tracker.
-   *
-   * @param foreignGridListener is told if this node may join only without its store
-   */
-  public JoinRefusalTracker(
-      MessagingService messaging,
-      Clock clock,
-      Lease lease,
-      ForeignGridListener foreignGridListener) {
-    this.messaging = messaging;
-    this.clock = clock;
+  /** Creates a tracker. */
+  public JoinRefusalTracker(Member self, Lease lease) {
+    this.self = self;
     this.lease = lease;
-    this.foreignGridListener = foreignGridListener;
   }
 
   /** Tells a node that it was given up, if it was, and what that means for the data it holds. */
-  void refuseIfGivenUp(Topology current, Member from) {
+  List<SendDiscoveryMessage> refuseIfGivenUp(Topology current, Member from) {
     if (!current.gridDefinition().isGivenUp(from)) {
-      return;
+      return List.of();
     }
     List<String> lost = GridRecovery.describeLostSegments(current, from);
     String advice =
@@ -81,13 +67,14 @@ public final class JoinRefusalTracker {
             : ("it may hold what is lost there, %s. Save its folder; once Grid.acceptLoss has given"
                     + " these up it may join, as a new node without what it holds")
                 .formatted(String.join(", ", lost));
-    sendRefusal(
-        current,
-        from,
-        JoinRefusal.Reason.GIVEN_UP,
-        lease.isHeld() && lost.isEmpty(),
-        "node %s was given up when its grid was recovered, which went on without it as %s: %s"
-            .formatted(from, current.gridId(), advice));
+    return List.of(
+        refuse(
+            current,
+            from,
+            JoinRefusal.Reason.GIVEN_UP,
+            lease.isHeld() && lost.isEmpty(),
+            "node %s was given up when its grid was recovered, which went on without it as %s: %s"
+                .formatted(from, current.gridId(), advice)));
   }
 
   /**
@@ -96,14 +83,14 @@ public final class JoinRefusalTracker {
    * @param isFinal whether the grid goes on without that node, and lacks nothing that the copy may
    *     have
    */
-  void refuseOutdated(Topology current, Member from, boolean isFinal) {
-    sendRefusal(
+  SendDiscoveryMessage refuseOutdated(Topology current, Member from, boolean isFinal) {
+    return refuse(
         current,
         from,
         JoinRefusal.Reason.OUTDATED,
         isFinal,
         "the store of %s is an old copy: %s has heard of more that was written to it. "
-                .formatted(from, messaging.self())
+                .formatted(from, self)
             + (isFinal
                 ? "Grid " + current.gridId() + " goes on without, and it may join as a new node"
                 : "It waits until the others go on without it and hold all that it may have. If"
@@ -113,8 +100,8 @@ public final class JoinRefusalTracker {
   }
 
   /** Tells a node that another process uses its store or a copy of it. */
-  void refuseSameNode(Topology current, Member from, Member other) {
-    sendRefusal(
+  SendDiscoveryMessage refuseSameNode(Topology current, Member from, Member other) {
+    return refuse(
         current,
         from,
         JoinRefusal.Reason.SAME_NODE,
@@ -125,8 +112,8 @@ public final class JoinRefusalTracker {
   }
 
   /** Tells a node that this grid cannot admit any node. */
-  void refuseCutOff(Topology current, Member from, String why) {
-    sendRefusal(
+  SendDiscoveryMessage refuseCutOff(Topology current, Member from, String why) {
+    return refuse(
         current,
         from,
         JoinRefusal.Reason.CUT_OFF,
@@ -134,9 +121,9 @@ public final class JoinRefusalTracker {
         "grid " + current.gridId() + " is there and cannot admit a node: " + why);
   }
 
-  private void sendRefusal(
+  private static SendDiscoveryMessage refuse(
       Topology current, Member to, JoinRefusal.Reason reason, boolean isFinal, String text) {
-    messaging.post(
+    return new SendDiscoveryMessage(
         to, new JoinRefusal(reason, current.gridId(), to.nodeId(), to.id(), isFinal, text));
   }
 
@@ -177,7 +164,7 @@ public final class JoinRefusalTracker {
    * @param former the grid that this node gave up last
    */
   private boolean isCredible(Topology current, Topology former, Member from, JoinRefusal refusal) {
-    if (!refusal.isAddressedTo(messaging.self())) {
+    if (!refusal.isAddressedTo(self)) {
       return false;
     }
     boolean refusedBySuccessor =
@@ -203,19 +190,18 @@ public final class JoinRefusalTracker {
    * answers any more.
    *
    * @param former the grid that this node gave up last
-   * @return whether this node is fenced from now on
    */
-  public boolean onRefusal(Topology current, Topology former, Member from, JoinRefusal refusal) {
+  List<DiscoveryEffect> onRefusal(
+      Topology current, Topology former, Member from, JoinRefusal refusal, long now) {
     if (!isCredible(current, former, from, refusal)) {
-      return false;
+      return List.of();
     }
-    boolean fencesNow = refusal.invalidatesPromises() && !fenced;
-    if (fencesNow) {
+    List<DiscoveryEffect> effects = new ArrayList<>();
+    if (refusal.invalidatesPromises() && !fenced) {
       fenced = true;
-      lease.release();
+      effects.add(new DiscoveryEffect.Fence());
     }
     ReceivedRefusal before = told;
-    long now = clock.nanoTime();
     long first = now;
     if (before != null && before.refusal.equals(refusal)) {
       first = before.firstNanos;
@@ -225,30 +211,30 @@ public final class JoinRefusalTracker {
     told = new ReceivedRefusal(refusal, first, now);
     if (!logged && now - first >= LOG_DELAY_NANOS) {
       logged = true;
-      LOG.log(System.Logger.Level.INFO, "{0} is not let in: {1}", messaging.self(), refusal.text());
+      effects.add(
+          new DiscoveryEffect.ReportText(
+              System.Logger.Level.INFO, "%s is not let in: %s".formatted(self, refusal.text())));
     }
     if (refusal.invalidatesStore()) {
-      foreignGridListener.onIncompatibleGrid(refusal);
+      effects.add(new DiscoveryEffect.ReportStoreRefusal(refusal));
     }
-    return fencesNow;
+    return effects;
   }
 
   /**
    * Whether this node must not vote: for good, or while another process of the same node is there.
    */
-  public boolean isSilenced() {
+  public boolean isSilenced(long now) {
     ReceivedRefusal last = told;
     return fenced
         || (last != null
             && last.refusal.reason() == JoinRefusal.Reason.SAME_NODE
-            && clock.nanoTime() - last.atNanos < SAME_NODE_VALID_NANOS);
+            && now - last.atNanos < SAME_NODE_VALID_NANOS);
   }
 
   /** The text of the refusal this node was sent lately; empty if there is none. */
-  public String refusalText() {
+  public String refusalText(long now) {
     ReceivedRefusal last = told;
-    return last == null || clock.nanoTime() - last.atNanos > REFUSAL_VALID_NANOS
-        ? ""
-        : last.refusal.text();
+    return last == null || now - last.atNanos > REFUSAL_VALID_NANOS ? "" : last.refusal.text();
   }
 }

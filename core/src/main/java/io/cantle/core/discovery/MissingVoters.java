@@ -1,11 +1,9 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.IncarnationTable;
-import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -20,19 +18,15 @@ import java.util.concurrent.TimeUnit;
 public final class MissingVoters {
   private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final System.Logger LOG = System.getLogger(MissingVoters.class.getName());
-
-  private final MessagingService messaging;
+  private final Member self;
   private final IncarnationTable incarnations;
-  private final Clock clock;
   private volatile String text = "";
   private long loggedAt;
 
   /** Begins with nothing to explain. */
-  public MissingVoters(MessagingService messaging, IncarnationTable incarnations, Clock clock) {
-    this.messaging = messaging;
+  public MissingVoters(Member self, IncarnationTable incarnations) {
+    this.self = self;
     this.incarnations = incarnations;
-    this.clock = clock;
   }
 
   /** The explanation, as a text for people; empty if nothing is wrong. */
@@ -41,23 +35,22 @@ public final class MissingVoters {
   }
 
   /** Updates the explanation from the members that are visible now, and logs it if that is due. */
-  public void update(Topology current, boolean isCutOff) {
-    boolean isRestarted =
-        messaging.self().hasStore() && !current.members().contains(messaging.self());
+  public List<DiscoveryEffect> update(Topology current, boolean isCutOff, long now) {
+    boolean isRestarted = self.hasStore() && !current.members().contains(self);
     if (!current.isFounded()
         || current.gridDefinition().prefersAvailability()
         || !(isRestarted || isCutOff)
         || (isRestarted && current.membership().isMajority(incarnations::isVisible))) {
       text = "";
-      return;
+      return List.of();
     }
-    long now = clock.nanoTime();
     boolean isNews = text.isEmpty();
     text = describe(current, isRestarted);
     if (isRestarted && (isNews || now - loggedAt >= LOG_INTERVAL_NANOS)) {
       loggedAt = now;
-      LOG.log(System.Logger.Level.INFO, text);
+      return List.of(new DiscoveryEffect.ReportText(System.Logger.Level.INFO, text));
     }
+    return List.of();
   }
 
   private String describe(Topology current, boolean isRestarted) {
@@ -67,7 +60,7 @@ public final class MissingVoters {
         isRestarted
             ? "%s was in grid %s before it started, and waits for most of those that decide there"
             : "%s is cut off from the majority of those that decide in grid %s";
-    return problem.formatted(messaging.self(), current.gridId())
+    return problem.formatted(self, current.gridId())
         + ": of "
         + GridRecovery.joinNames(voters)
         + (missing.isEmpty()
@@ -79,7 +72,7 @@ public final class MissingVoters {
                     : ": check the network; those without a store never come back once they have"
                         + " ended"))
         + ". If they are gone for good, Grid.recoverVoters here"
-        + (messaging.self().hasStore() ? ", or ./cantle recover on its folder," : "")
+        + (self.hasStore() ? ", or ./cantle recover on its folder," : "")
         + " goes on without them";
   }
 }

@@ -90,7 +90,8 @@ public record StoreHistory(List<StoreIncarnation> incarnations) {
     return incarnations.isEmpty() || known.ordinal >= incarnations.getFirst().ordinal;
   }
 
-  void write(Output out) {
+  /** Writes the history, as it is sent and recorded. */
+  public void write(Output out) {
     out.writeByte(FORMAT_VERSION);
     out.writeList(incarnations, incarnation -> incarnation.write(out));
   }

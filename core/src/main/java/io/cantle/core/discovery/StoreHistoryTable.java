@@ -1,6 +1,5 @@
 package io.cantle.core.discovery;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -9,6 +8,7 @@ import io.cantle.core.discovery.StoreHistory.StoreIncarnation;
 import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +27,14 @@ import org.jspecify.annotations.Nullable;
  * reported its progress; that is a quarter of a second. A node that was absent at the time, or
  * whose own store is an old copy, cannot know either.
  *
- * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}. Actions that follow once a
- * record is saved run with that lock held.
+ * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
 public final class StoreHistoryTable {
   /** The name of the record about this node's own store. */
-  static final String HISTORY_RECORD_NAME = "history";
+  public static final String HISTORY_RECORD_NAME = "history";
 
   /** The name of the record about the stores of others. */
-  static final String OTHERS_RECORD_NAME = "others";
+  public static final String OTHERS_RECORD_NAME = "others";
 
   private static final int FORMAT_VERSION = 2;
 
@@ -46,9 +44,6 @@ public final class StoreHistoryTable {
    */
   private static final int MAX_OTHERS = 1_000;
 
-  private final StableStore stableStore;
-  private final Environment environment;
-  private final ReentrantLock lock;
   private final Map<UUID, StoreIncarnation> otherIncarnations;
   private final Set<Member> trustedMembers = new HashSet<>();
   private StoreHistory latestHistory = StoreHistory.NONE;
@@ -61,10 +56,7 @@ public final class StoreHistoryTable {
    *
    * @throws IllegalStateException if that cannot be read
    */
-  public StoreHistoryTable(StableStore stableStore, Environment environment, ReentrantLock lock) {
-    this.stableStore = stableStore;
-    this.environment = environment;
-    this.lock = lock;
+  public StoreHistoryTable(StableStore stableStore) {
     try {
       otherIncarnations = readOthers(stableStore.find(OTHERS_RECORD_NAME));
       byte[] bytes = stableStore.find(HISTORY_RECORD_NAME);
@@ -81,10 +73,10 @@ public final class StoreHistoryTable {
   // ------------------------------------------------------------------ this node's own store
 
   /** Begins the present incarnation. */
-  public void beginIncarnation(Member self) {
-    if (self.hasStore()) {
-      saveHistory(latestHistory.withNewIncarnation(self.id()));
-    }
+  public List<DiscoveryEffect> beginIncarnation(Member self) {
+    return self.hasStore()
+        ? List.of(saveHistory(latestHistory.withNewIncarnation(self.id())))
+        : List.of();
   }
 
   /**
@@ -92,37 +84,29 @@ public final class StoreHistoryTable {
    *
    * @param now counts everything that was written in this incarnation
    */
-  public void saveProgress(long now) {
+  public List<DiscoveryEffect> saveProgress(long now) {
+    List<DiscoveryEffect> effects = new ArrayList<>();
     if (now != savedChangeCount && !latestHistory.incarnations().isEmpty()) {
       savedChangeCount = now;
-      saveHistory(latestHistory.withProgress());
+      effects.add(saveHistory(latestHistory.withProgress()));
     }
     if (othersChanged) {
       othersChanged = false;
-      stableStore.save(OTHERS_RECORD_NAME, encodeOthers(otherIncarnations), () -> {});
+      effects.add(new DiscoveryEffect.SaveOthers(encodeOthers(otherIncarnations)));
     }
+    return effects;
   }
 
-  private void saveHistory(StoreHistory next) {
+  private DiscoveryEffect saveHistory(StoreHistory next) {
     latestHistory = next;
-    Output out = new Output(64);
-    next.write(out);
-    stableStore.save(
-        HISTORY_RECORD_NAME,
-        out.toByteArray(),
-        () -> environment.threads().execute(() -> onHistorySaved(next)));
+    return new DiscoveryEffect.SaveHistory(next);
   }
 
-  private void onHistorySaved(StoreHistory savedHistory) {
-    lock.lock();
-    try {
-      if (durableHistory.incarnations().isEmpty()
-          || savedHistory.currentIncarnation().mark()
-              > durableHistory.currentIncarnation().mark()) {
-        durableHistory = savedHistory;
-      }
-    } finally {
-      lock.unlock();
+  /** Records that a history is on disk. */
+  public void onHistorySaved(StoreHistory savedHistory) {
+    if (durableHistory.incarnations().isEmpty()
+        || savedHistory.currentIncarnation().mark() > durableHistory.currentIncarnation().mark()) {
+      durableHistory = savedHistory;
     }
   }
 
@@ -196,7 +180,7 @@ public final class StoreHistoryTable {
     }
   }
 
-  private static byte[] encodeOthers(Map<UUID, StoreIncarnation> incarnations) {
+  private static Output encodeOthers(Map<UUID, StoreIncarnation> incarnations) {
     Output out = new Output(1_024);
     out.writeByte(FORMAT_VERSION);
     out.writeVarint(incarnations.size());
@@ -206,7 +190,7 @@ public final class StoreHistoryTable {
               out.writeId(node);
               incarnation.write(out);
             });
-    return out.toByteArray();
+    return out;
   }
 
   /**
@@ -216,7 +200,7 @@ public final class StoreHistoryTable {
    * @param then run once that is on disk
    */
   public static void forgetOthers(StableStore stableStore, Runnable then) {
-    stableStore.save(OTHERS_RECORD_NAME, encodeOthers(Map.of()), then);
+    stableStore.save(OTHERS_RECORD_NAME, encodeOthers(Map.of()).toByteArray(), then);
   }
 
   private static Map<UUID, StoreIncarnation> readOthers(byte @Nullable [] bytes) {

@@ -8,6 +8,15 @@ import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEffect;
+import io.cantle.core.discovery.DiscoveryEvent;
+import io.cantle.core.discovery.DiscoveryMessage;
+import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
+import io.cantle.core.discovery.ForeignGridListener;
+import io.cantle.core.discovery.StoreHistory;
+import io.cantle.core.discovery.StoreHistoryTable;
+import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
@@ -31,6 +40,8 @@ final class EffectPerformer {
   private final MessagingService messaging;
   private final Environment environment;
   private final ReentrantLock lock;
+  private final StableStore stableStore;
+  private final ForeignGridListener foreignGridListener;
   private final Agreement agreement;
   private final TopologyTransition transition;
   private final TopologyMaintenance maintenance;
@@ -43,12 +54,16 @@ final class EffectPerformer {
       MessagingService messaging,
       Environment environment,
       ReentrantLock lock,
+      StableStore stableStore,
+      ForeignGridListener foreignGridListener,
       Agreement agreement,
       TopologyTransition transition,
       TopologyMaintenance maintenance) {
     this.messaging = messaging;
     this.environment = environment;
     this.lock = lock;
+    this.stableStore = stableStore;
+    this.foreignGridListener = foreignGridListener;
     this.agreement = agreement;
     this.transition = transition;
     this.maintenance = maintenance;
@@ -56,22 +71,27 @@ final class EffectPerformer {
 
   /** Has the register take an event, and performs what follows. */
   void step(RegisterEvent event) {
-    perform(agreement.register().step(event, environment.clock().nanoTime()));
+    agreement.register().step(event, nanoTime()).forEach(this::perform);
+  }
+
+  /** Has discovery take an event, and performs what follows. */
+  void step(DiscoveryEvent event) {
+    maintenance.discoveryHandler.step(event, nanoTime()).forEach(this::perform);
+  }
+
+  private long nanoTime() {
+    return environment.clock().nanoTime();
   }
 
   /** Asks nodes, usually the voters, for this node's lease. */
   void requestLease(List<Member> voters) {
-    perform(
-        agreement
-            .leaseRenewer()
-            .requestLease(transition.current(), voters, environment.clock().reading()));
+    agreement
+        .leaseRenewer()
+        .requestLease(transition.current(), voters, environment.clock().reading())
+        .forEach(this::perform);
   }
 
-  void perform(List<AgreementEffect> effects) {
-    effects.forEach(this::perform);
-  }
-
-  private void perform(AgreementEffect effect) {
+  void perform(AgreementEffect effect) {
     switch (effect) {
       case AgreementEffect.Send(List<Member> to, Message message) ->
           to.forEach(member -> messaging.postAsync(member, message));
@@ -108,20 +128,63 @@ final class EffectPerformer {
     }
   }
 
+  void perform(DiscoveryEffect effect) {
+    switch (effect) {
+      case DiscoveryEffect.SendDiscoveryMessage(Member to, DiscoveryMessage message) ->
+          messaging.post(to, message);
+      case DiscoveryEffect.ShowTopology(Member to) -> {
+        if (transition.current().isFounded()) {
+          sendTopology(to, transition.current());
+        }
+      }
+      case DiscoveryEffect.CreateGrid(List<Member> founders) ->
+          transition.createGrid(
+              transition.discovery.createGrid(
+                  founders, environment.random(), environment.clock().wallMillis()));
+      case DiscoveryEffect.EndGrid() -> transition.endGrid();
+      case DiscoveryEffect.GiveUpGrid() -> transition.giveUpGrid();
+      case DiscoveryEffect.TakeEvent(DiscoveryEvent event) -> step(event);
+      case DiscoveryEffect.ScheduleProposal() -> maintenance.scheduleStep();
+      case DiscoveryEffect.Fence() -> {
+        agreement.lease().release();
+        agreement.register().resign();
+      }
+      case DiscoveryEffect.SaveHistory(StoreHistory history) -> {
+        Output out = new Output(64);
+        history.write(out);
+        stableStore.save(
+            StoreHistoryTable.HISTORY_RECORD_NAME,
+            out.toByteArray(),
+            () ->
+                environment
+                    .threads()
+                    .execute(
+                        () -> runLocked(() -> transition.storeHistories.onHistorySaved(history))));
+      }
+      case DiscoveryEffect.SaveOthers(Output record) ->
+          stableStore.save(StoreHistoryTable.OTHERS_RECORD_NAME, record.toByteArray(), () -> {});
+      case DiscoveryEffect.ReportForeignGrid() -> foreignGridListener.onForeignGrid();
+      case DiscoveryEffect.ReportPartitionHandling(PartitionHandling gridMode) ->
+          foreignGridListener.onIncompatibleGrid(gridMode);
+      case DiscoveryEffect.ReportStoreRefusal(JoinRefusal refusal) ->
+          foreignGridListener.onIncompatibleGrid(refusal);
+      case DiscoveryEffect.ReportText(System.Logger.Level level, String text) ->
+          LOG.log(level, text);
+    }
+  }
+
   /** Runs a task after a time, with the lock held. */
   void schedule(long waitNanos, Runnable task) {
-    environment
-        .clock()
-        .schedule(
-            waitNanos,
-            () -> {
-              lock.lock();
-              try {
-                task.run();
-              } finally {
-                lock.unlock();
-              }
-            });
+    environment.clock().schedule(waitNanos, () -> runLocked(task));
+  }
+
+  private void runLocked(Runnable task) {
+    lock.lock();
+    try {
+      task.run();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void onAdoptionSaved() {

@@ -18,12 +18,10 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
 import io.cantle.core.discovery.DiscoveryMessage;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
-import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
-import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
-import io.cantle.core.discovery.DiscoveryMessage.StoreHistoryReport;
 import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
@@ -347,12 +345,11 @@ public final class TopologyDriver {
   public void onMessage(MessageKind kind, Member from, Input in) {
     lock.lock();
     try {
-      if (maintenance.isClosed()
-          || (transition.refusals.isSilenced() && !isHeardWhenSilenced(kind))) {
+      if (maintenance.isClosed() || (transition.isSilenced() && !isHeardWhenSilenced(kind))) {
         return;
       }
       transition.restore();
-      discoveryHandler.onHeard(from);
+      discoveryHandler.onHeard(from, messaging.clock().nanoTime());
       if (kind.isAgreementMessage() && !transition.trusts(from)) {
         return;
       }
@@ -360,8 +357,13 @@ public final class TopologyDriver {
         agreement.onVoterHeard(current(), from);
       }
       switch (kind) {
-        case HELLO, JOIN, HISTORY, REFUSED ->
-            onDiscoveryMessage(from, DiscoveryMessage.read(kind, in));
+        case HELLO, JOIN, HISTORY, REFUSED -> {
+          DiscoveryMessage message = DiscoveryMessage.read(kind, in);
+          effects.step(new DiscoveryEvent.DiscoveryMessageReceived(from, message));
+          if (message instanceof HelloMessage) {
+            maintenance.schedulePeriodicWork();
+          }
+        }
 
         case TOPOLOGY -> {
           Topology received = Topology.read(in);
@@ -387,7 +389,7 @@ public final class TopologyDriver {
         case RENEW_LEASE, LEASE_RENEWED -> {
           switch (LeaseMessage.read(kind, in)) {
             case LeaseRequest request -> onLeaseRequest(from, request);
-            case LeaseGrant grant -> effects.perform(leaseRenewer.onGranted(from, grant));
+            case LeaseGrant grant -> leaseRenewer.onGranted(from, grant).forEach(effects::perform);
           }
         }
 
@@ -412,28 +414,6 @@ public final class TopologyDriver {
     effects.step(new RegisterEvent.MessageReceived(from, message));
     if (message instanceof RegisterMessage.Rejected) {
       maintenance.schedulePeriodicWork();
-    }
-  }
-
-  @GuardedBy("lock")
-  private void onDiscoveryMessage(Member from, DiscoveryMessage message) {
-    switch (message) {
-      case HelloMessage hello -> {
-        discoveryHandler.onHello(from, hello);
-        maintenance.schedulePeriodicWork();
-      }
-      case JoinRequest request -> {
-        if (discoveryHandler.onJoin(from, request, maintenance.view())) {
-          maintenance.scheduleStep();
-        }
-      }
-      case StoreHistoryReport report -> discoveryHandler.onHistory(from, report);
-      case JoinRefusal refusal -> {
-        Topology former = transition.discovery.formerTopology();
-        if (transition.refusals.onRefusal(current(), former, from, refusal)) {
-          register.resign();
-        }
-      }
     }
   }
 
@@ -462,6 +442,6 @@ public final class TopologyDriver {
       maintenance.checkLeft();
       maintenance.scheduleStep();
     }
-    effects.perform(leaseRenewer.answerRequest(current(), from, request));
+    leaseRenewer.answerRequest(current(), from, request).forEach(effects::perform);
   }
 }

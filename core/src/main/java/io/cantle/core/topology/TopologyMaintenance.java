@@ -8,6 +8,7 @@ import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
 import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.GracefulLeave;
@@ -88,8 +89,8 @@ final class TopologyMaintenance {
     gracefulLeave = transition.gracefulLeave;
     discoveryHandler =
         new DiscoveryHandler(
-            messaging,
-            environment.clock(),
+            messaging.self(),
+            environment.clock().nanoTime(),
             joinSettings.timeout(),
             transition,
             agreement,
@@ -139,7 +140,7 @@ final class TopologyMaintenance {
         effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
       }
     }
-    discoveryHandler.contactVisible(view);
+    contactVisible();
     schedulePeriodicWork();
   }
 
@@ -168,9 +169,11 @@ final class TopologyMaintenance {
     if (!closed) {
       // This comes first: whatever fails below, this node goes on renewing its lease.
       schedulePeriodicWork();
-      transition.storeHistories.saveProgress(
-          stableStore.changeCount() + agreement.journal().recordCount());
-      discoveryHandler.sendHistory(view);
+      transition
+          .storeHistories
+          .saveProgress(stableStore.changeCount() + agreement.journal().recordCount())
+          .forEach(effects::perform);
+      effects.step(new DiscoveryEvent.HistoryDue());
       requestLeases();
       runChecks();
       messaging.sweepAbandoned();
@@ -186,7 +189,7 @@ final class TopologyMaintenance {
 
   /** Asks every voter for this node's lease. */
   void requestLeases() {
-    if (!transition.refusals.isSilenced()) {
+    if (!transition.isSilenced()) {
       effects.requestLease(transition.current().membership().voters());
     }
   }
@@ -194,15 +197,14 @@ final class TopologyMaintenance {
   /** Checks which members are silent, which one leads, and which have not answered a request. */
   private void runChecks() {
     reportedWriteNumber.set(0);
-    discoveryHandler.contactVisible(view);
+    contactVisible();
     checkLeft();
     gracefulLeave
         .uninformedVoters(transition.current())
         .forEach(voter -> effects.sendTopology(voter, transition.current()));
     transition.checkCutOff();
     recover();
-    if (transition.refusals.isSilenced()
-        || !transition.current().membership().isVoter(messaging.self())) {
+    if (transition.isSilenced() || !transition.current().membership().isVoter(messaging.self())) {
       return;
     }
     if (register.isLeading()) {
@@ -210,7 +212,7 @@ final class TopologyMaintenance {
       informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
-        ? discoveryHandler.hasStoreBeenChecked()
+        ? discoveryHandler.hasStoreBeenChecked(environment.clock().nanoTime())
             && agreement.leaseRenewer().shouldLeadAfterRestart(transition.current())
         : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
             && agreement.leaseRenewer().shouldLead(transition.current())) {
@@ -296,12 +298,12 @@ final class TopologyMaintenance {
       // A former voter that has left waits to hear that the next voters know that.
       effects.requestLease(formerVoters);
     }
-    discoveryHandler.contactVisible(view);
+    contactVisible();
     schedulePeriodicWork();
   }
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
   void contactVisible() {
-    discoveryHandler.contactVisible(view);
+    effects.step(new DiscoveryEvent.ContactDue());
   }
 }

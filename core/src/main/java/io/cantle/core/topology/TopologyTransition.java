@@ -129,19 +129,25 @@ final class TopologyTransition implements GridMembership {
     this.adopter = adopter;
     this.maintenance = maintenance;
     this.agreement = Agreement.create(messaging, environment, lock, stableStore);
-    this.effects = new EffectPerformer(messaging, environment, lock, agreement, this, maintenance);
+    this.effects =
+        new EffectPerformer(
+            messaging,
+            environment,
+            lock,
+            stableStore,
+            foreignGridListener,
+            agreement,
+            this,
+            maintenance);
     this.register = agreement.register();
     this.lease = agreement.lease();
-    this.storeHistories = new StoreHistoryTable(stableStore, environment, lock);
+    this.storeHistories = new StoreHistoryTable(stableStore);
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
-    this.discovery =
-        new GridDiscovery(messaging, environment, joinSettings, agreement, foreignGridListener);
+    this.discovery = new GridDiscovery(messaging.self(), joinSettings, agreement);
     this.gracefulLeave = new GracefulLeave(messaging.self(), agreement);
     this.forkCoordinator = new ForkCoordinator(messaging.self());
-    this.missingVoters =
-        new MissingVoters(messaging, agreement.incarnations(), environment.clock());
-    this.refusals =
-        new JoinRefusalTracker(messaging, environment.clock(), lease, foreignGridListener);
+    this.missingVoters = new MissingVoters(messaging.self(), agreement.incarnations());
+    this.refusals = new JoinRefusalTracker(messaging.self(), lease);
   }
 
   @Override
@@ -223,11 +229,11 @@ final class TopologyTransition implements GridMembership {
     restored = true;
     if (agreement.journal().isDurable()) {
       agreement.leaseTable().recordRestart();
-      storeHistories.beginIncarnation(messaging.self());
+      storeHistories.beginIncarnation(messaging.self()).forEach(effects::perform);
     }
     AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
     Topology its = found.currentTopology();
-    register.restore(found, environment.clock().nanoTime());
+    register.restore(found, nanoTime());
     if (its.isFounded()) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -235,9 +241,20 @@ final class TopologyTransition implements GridMembership {
           messaging.self(),
           its.gridId(),
           its.number());
-      discovery.checkRestored(its.gridDefinition().partitionHandling());
+      discovery
+          .checkPartitionHandling(its.gridDefinition().partitionHandling())
+          .forEach(effects::perform);
       adopt(its);
     }
+  }
+
+  private long nanoTime() {
+    return environment.clock().nanoTime();
+  }
+
+  /** Whether this node must neither vote nor answer: it was refused. */
+  boolean isSilenced() {
+    return refusals.isSilenced(nanoTime());
   }
 
   /** Whether this node may say which topology it has adopted. */
@@ -247,7 +264,7 @@ final class TopologyTransition implements GridMembership {
 
   /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
   String problemText() {
-    String refused = refusals.refusalText();
+    String refused = refusals.refusalText(nanoTime());
     return refused.isEmpty() ? missingVoters.text() : refused;
   }
 
@@ -276,8 +293,8 @@ final class TopologyTransition implements GridMembership {
     return entering;
   }
 
-  @Override
-  public void createGrid(Topology first) {
+  /** Enters a grid that this node founds, and leads it. */
+  void createGrid(Topology first) {
     enterGrid(first, () -> announceAndLead(first));
   }
 
@@ -360,7 +377,9 @@ final class TopologyTransition implements GridMembership {
     adopter.accept(topology);
     enteredNumber = topology.number();
     deferredRequests.onTopologyAdopted(topology.number());
-    gracefulLeave.onTopologyAdopted(topology);
+    if (gracefulLeave.onTopologyAdopted(topology)) {
+      lease.release();
+    }
     maintenance.checkLeft();
     if (wasMember && !isMember) {
       LOG.log(
@@ -412,26 +431,22 @@ final class TopologyTransition implements GridMembership {
   void checkCutOff() {
     boolean wasMember = cutOff;
     cutOff = isLapsed();
-    missingVoters.update(current, cutOff);
+    missingVoters.update(current, cutOff, nanoTime()).forEach(effects::perform);
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
-    forkCoordinator
-        .onCheck(current, cutOff, environment.clock().nanoTime())
-        .forEach(this::performForkEffect);
+    forkCoordinator.onCheck(current, cutOff, nanoTime()).forEach(this::performForkEffect);
     if (cutOff
         && forkCoordinator.mayBeForgotten(current, lease.lapsedNanos())
         && wantsMembership()
-        && !discovery.hasMetGridWithin(ForkCoordinator.FORGOTTEN_AFTER_NANOS)) {
+        && !discovery.hasMetGridWithin(ForkCoordinator.FORGOTTEN_AFTER_NANOS, nanoTime())) {
       giveUpGrid();
     }
   }
 
   /** Handles the message of a member that it is cut off. */
   void onCutOff(Member from, CutOffNotice notice) {
-    forkCoordinator
-        .onCutOff(current, from, notice, environment.clock().nanoTime())
-        .forEach(this::performForkEffect);
+    forkCoordinator.onCutOff(current, from, notice, nanoTime()).forEach(this::performForkEffect);
   }
 
   private void performForkEffect(ForkEffect effect) {
@@ -439,7 +454,7 @@ final class TopologyTransition implements GridMembership {
       case ForkEffect.ReportCutOff(Member to) ->
           messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
       case ForkEffect.SendCurrentTopology(Member to) -> effects.sendTopology(to, current);
-      case ForkEffect.SendHello(Member to) -> discovery.greet(current, to);
+      case ForkEffect.SendHello(Member to) -> effects.perform(discovery.greet(current, to));
       case ForkEffect.CreateFork(List<Member> group) -> createFork(group);
     }
   }
@@ -474,26 +489,21 @@ final class TopologyTransition implements GridMembership {
     adopt(fork);
   }
 
-  @Override
-  public void showTopology(Member to) {
-    if (current.isFounded()) {
-      effects.sendTopology(to, current);
+  /** Ends this grid, if this node leads it, so that its members join another. */
+  void endGrid() {
+    if (register.isReady()) {
+      effects.step(
+          new RegisterEvent.TopologyProposed(
+              new Topology(
+                  current.number() + 1,
+                  current.gridDefinition().asSuperseded(),
+                  current.membership(),
+                  current.caches())));
     }
   }
 
-  @Override
-  public void endGrid() {
-    effects.step(
-        new RegisterEvent.TopologyProposed(
-            new Topology(
-                current.number() + 1,
-                current.gridDefinition().asSuperseded(),
-                current.membership(),
-                current.caches())));
-  }
-
-  @Override
-  public void giveUpGrid() {
+  /** Gives this grid up for another. Afterwards this node is like a new one. */
+  void giveUpGrid() {
     if (current.gridDefinition().prefersAvailability() && current.gridDefinition().isWritten()) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -513,7 +523,7 @@ final class TopologyTransition implements GridMembership {
     messaging.enterGrid(Topology.NONE.gridId(), last.gridDefinition().prefersAvailability());
     resetGridState();
     adopter.accept(Topology.NONE);
-    discovery.onGridGivenUp(last);
+    discovery.onGridGivenUp(last, nanoTime());
     maintenance.checkLeft();
     messaging.wakeAll();
   }

@@ -104,8 +104,9 @@ final class AgreementBugs {
               "grid-never-ends",
               "when two grids were founded at once, neither gives way to the other",
               "discovery/GridDiscovery.java",
-              "return hello.isWritten() || !older ? MeetingResult.YIELD : MeetingResult.NOTHING;",
-              "return MeetingResult.NOTHING;"),
+              "return hello.isWritten() || !older ? List.of(new DiscoveryEffect.EndGrid()) :"
+                  + " List.of();",
+              "return List.of();"),
           PlantedBug.of(
               "leave-without-hand-over",
               "a leaving node is released while segments still need it",
