@@ -41,14 +41,12 @@ public record Agreement(
       ReentrantLock lock,
       StableStore stableStore) {
     AgreementJournal journal = new AgreementJournal(stableStore, environment, lock);
-    IncarnationTable incarnations = new IncarnationTable(messaging);
+    IncarnationTable incarnations = new IncarnationTable(messaging.self());
     Lease lease = new Lease(environment.clock());
-    LeaseTable leaseTable = new LeaseTable(environment.clock());
-    TopologyRegister register =
-        new TopologyRegister(messaging.self(), leaseTable, lease, incarnations);
+    LeaseTable leaseTable = new LeaseTable();
+    TopologyRegister register = new TopologyRegister(messaging.self(), leaseTable, incarnations);
     LeaderState leaderState =
-        new LeaderState(
-            leaseTable, new MemberHealth(environment.clock()), messaging.self(), incarnations);
+        new LeaderState(leaseTable, new MemberHealth(), messaging.self(), incarnations);
     LeaseRenewer leaseRenewer =
         new LeaseRenewer(
             messaging.self(), lease, leaseTable, register, leaderState, incarnations, journal);
@@ -59,33 +57,33 @@ public record Agreement(
   /**
    * Takes an adopted topology. The round of the register ends later, when the replicas follow it.
    */
-  public void onTopologyAdopted(Topology topology, Member self) {
+  public void onTopologyAdopted(Topology topology, Member self, long now) {
     incarnations.onTopologyAdopted(topology.membership());
     lease.onTopologyAdopted(topology.membership(), self);
-    leaseTable.onTopologyAdopted(topology.membership());
-    leaderState.onTopologyAdopted(topology);
+    leaseTable.onTopologyAdopted(topology.membership(), now);
+    leaderState.onTopologyAdopted(topology, now);
   }
 
   /**
    * Forgets what leases, votes and reports said about a grid that this node leaves. It keeps what
    * it has promised, for it may be admitted again. The round of the register ends later.
    */
-  public void reset(Member self) {
+  public void reset(Member self, long now) {
     lease.onTopologyAdopted(Membership.NONE, self);
-    leaseTable.onTopologyAdopted(Membership.NONE);
+    leaseTable.onTopologyAdopted(Membership.NONE, now);
     register.resign();
-    leaderState.reset(Topology.NONE);
+    leaderState.reset(Topology.NONE, now);
   }
 
   /**
    * Records that a voter was heard that is yet to be admitted in its present incarnation. Any
    * message of it will do.
    */
-  public void onVoterHeard(Topology current, Member from) {
+  public void onVoterHeard(Topology current, Member from, long now) {
     if (from.hasStore() && current.membership().isVoter(from)) {
       incarnations.recordHeard(from);
       if (!current.members().contains(from)) {
-        leaseTable.recordHeard(from);
+        leaseTable.recordHeard(from, now);
         leaderState.recordReturn(from);
       }
     }

@@ -32,6 +32,18 @@ public sealed interface AgreementEffect {
   /** Reports that a topology is decided. */
   record Decide(Topology topology) implements AgreementEffect {}
 
+  /**
+   * Gives up answering for now: this node is about to agree to its own exclusion, and answers
+   * nothing until that is settled.
+   */
+  record RenounceLease() implements AgreementEffect {}
+
+  /**
+   * Ends the endless lease of an only voter. It is about to accept other voters, and before any
+   * node can hear of them its lease is one like any other.
+   */
+  record LimitLease() implements AgreementEffect {}
+
   /** Tells people how much of the time that passed at a voter this node has missed. */
   record ReportMissedTime(Member voter, long missedNanos) implements AgreementEffect {}
 

@@ -2,7 +2,6 @@ package io.cantle.core.agreement;
 
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessagingService;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +19,12 @@ import java.util.stream.Stream;
  * replaced.
  */
 public final class IncarnationTable {
-  private final MessagingService messaging;
+  private final Member self;
   private volatile Map<UUID, Member> latestByNode = Map.of();
   private volatile List<Member> view = List.of();
 
-  IncarnationTable(MessagingService messaging) {
-    this.messaging = messaging;
+  IncarnationTable(Member self) {
+    this.self = self;
   }
 
   /** Takes the nodes that are in view. */
@@ -53,9 +52,7 @@ public final class IncarnationTable {
 
   /** The incarnation of a voter that was heard last. */
   Member latestOf(Member voter) {
-    return voter.isSameNode(messaging.self())
-        ? messaging.self()
-        : latestByNode.getOrDefault(voter.nodeId(), voter);
+    return voter.isSameNode(self) ? self : latestByNode.getOrDefault(voter.nodeId(), voter);
   }
 
   /** The incarnations to which a message for a voter is sent. */
@@ -63,8 +60,8 @@ public final class IncarnationTable {
     if (!voter.hasStore()) {
       return List.of(voter);
     }
-    if (voter.isSameNode(messaging.self())) {
-      return List.of(messaging.self());
+    if (voter.isSameNode(self)) {
+      return List.of(self);
     }
     Stream<Member> seen = view.stream().filter(voter::isSameNode);
     return Stream.concat(seen, Stream.of(latestOf(voter))).distinct().toList();

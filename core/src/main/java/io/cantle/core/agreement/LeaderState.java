@@ -45,7 +45,6 @@ public final class LeaderState {
   private static final long JOIN_REQUEST_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MAX_REMEMBERED_REQUESTS = 1_000;
-  private static final System.Logger LOG = System.getLogger(LeaderState.class.getName());
 
   private final LeaseTable leaseTable;
   private final Member self;
@@ -94,7 +93,7 @@ public final class LeaderState {
   }
 
   /** Forgets what was reported to an earlier leader on this node. */
-  public void reset(Topology current) {
+  public void reset(Topology current, long now) {
     admissionCandidates.clear();
     joiningAsNew.clear();
     leavingMembers.clear();
@@ -105,17 +104,17 @@ public final class LeaderState {
     droppedReplicas.clear();
     written = false;
     requestedSuspension = null;
-    onTopologyAdopted(current);
+    onTopologyAdopted(current, now);
   }
 
   /** Adopts a topology, and forgets everything that the topology shows. */
-  void onTopologyAdopted(Topology topology) {
+  void onTopologyAdopted(Topology topology, long now) {
     adoptedNumbers.keySet().retainAll(topology.members());
     Membership membership = topology.membership();
     standings
         .keySet()
         .removeIf(one -> !membership.members().contains(one) && !membership.isVoter(one));
-    memberHealth.onTopologyAdopted(topology);
+    memberHealth.onTopologyAdopted(topology, now);
     undecidedNumbers.clear();
     unheardByVoter.keySet().removeIf(one -> !membership.isVoter(one));
     admissionCandidates.keySet().removeAll(topology.members());
@@ -154,11 +153,11 @@ public final class LeaderState {
   }
 
   /** Records whether a member says that it holds a lease, and that it leads. */
-  void recordStanding(Member member, boolean leased, boolean leads) {
+  void recordStanding(Member member, boolean leased, boolean leads, long now) {
     standings.put(member, new LeaseStanding(leased, leads));
-    memberHealth.recordLease(member, leased);
+    memberHealth.recordLease(member, leased, now);
     if (member.equals(self)) {
-      memberHealth.recordOwnLease(leased);
+      memberHealth.recordOwnLease(leased, now);
     }
   }
 
@@ -207,7 +206,7 @@ public final class LeaderState {
   /**
    * Whether each segment a node may hold on disk has another owner that is a member and is heard.
    */
-  public boolean othersHold(Topology current, Member node) {
+  public boolean othersHold(Topology current, Member node, long now) {
     return current.caches().stream()
         .filter(cache -> cache.definition().isDurable())
         .flatMap(cache -> cache.segments().stream())
@@ -222,7 +221,7 @@ public final class LeaderState {
                         owner ->
                             !owner.isSameNode(node)
                                 && current.members().contains(owner)
-                                && isHeard(owner)));
+                                && isHeard(owner, now)));
   }
 
   /** When a node last asked to be admitted, and the capacity it stated. */
@@ -232,12 +231,18 @@ public final class LeaderState {
    * Records a request to be admitted, from a new node or from an excluded one. It does not count if
    * another incarnation of the node is a member and is heard. A late message of an earlier
    * incarnation would otherwise be taken for one of the next.
+   *
+   * @return why there is no room for the node, to be told to people; null if there is, or if they
+   *     were told already
    */
-  public void onJoinRequest(
+  public @Nullable String onJoinRequest(
       Topology current, Member member, boolean comesAnew, MemberCapacity memberCapacity, long now) {
-    if (otherIncarnations(current.members(), member).noneMatch(this::isHeard)
-        && memberHealth.mayJoin(member)
-        && hasRoomFor(current, member)) {
+    if (otherIncarnations(current.members(), member).anyMatch(one -> isHeard(one, now))
+        || !memberHealth.mayJoin(member, now)) {
+      return null;
+    }
+    String noRoom = refusalReason(current, member);
+    if (noRoom == null) {
       // Only one incarnation of a node runs: the one that asked last.
       admissionCandidates
           .keySet()
@@ -246,30 +251,28 @@ public final class LeaderState {
       if (comesAnew) {
         joiningAsNew.add(member);
       }
+      return null;
     }
+    boolean isNews = refusedMembers.size() < MAX_REMEMBERED_REQUESTS && refusedMembers.add(member);
+    return isNews ? noRoom : null;
   }
 
   /**
-   * Whether the record of nodes with stores has room for one more member. A node that holds data is
-   * admitted in any case.
+   * Why the record of nodes with stores has no room for one more member; null if it has. A node
+   * that holds data is admitted in any case.
    */
-  private boolean hasRoomFor(Topology current, Member member) {
+  private @Nullable String refusalReason(Topology current, Member member) {
     List<Member> members = new ArrayList<>(current.members());
     admissionCandidates.keySet().stream()
         .filter(one -> !members.contains(one))
         .forEach(members::add);
     if (admissionCandidates.containsKey(member) || members.stream().anyMatch(member::isSameNode)) {
-      return true;
+      return null;
     }
     members.add(member);
-    String reason = TopologySizeLimit.refusalReason(current, members);
-    if (reason == null || isFormerOwner(current, member)) {
-      return true;
-    }
-    if (refusedMembers.size() < MAX_REMEMBERED_REQUESTS && refusedMembers.add(member)) {
-      LOG.log(System.Logger.Level.ERROR, "node {0} is not admitted: {1}", member, reason);
-    }
-    return false;
+    return isFormerOwner(current, member)
+        ? null
+        : TopologySizeLimit.refusalReason(current, members);
   }
 
   private static boolean isFormerOwner(Topology current, Member member) {
@@ -282,7 +285,7 @@ public final class LeaderState {
   }
 
   /** Handles a report; returns whether it may change something. */
-  public boolean onReport(Topology current, Member from, MemberReport report) {
+  public boolean onReport(Topology current, Member from, MemberReport report, long now) {
     if (!current.members().contains(from)) {
       return false;
     }
@@ -324,7 +327,7 @@ public final class LeaderState {
       case MemberReport.MemberUnresponsive(UUID id) -> {
         current.members().stream()
             .filter(member -> member.id().equals(id))
-            .forEach(member -> memberHealth.recordComplaint(from, member));
+            .forEach(member -> memberHealth.recordComplaint(from, member, now));
         yield true;
       }
     };
@@ -383,9 +386,9 @@ public final class LeaderState {
   // ------------------------------------------------------------------ silent members
 
   /** The ids of the members that this voter does not hear, for another voter. */
-  List<UUID> silentMembers(Topology current) {
+  List<UUID> silentMembers(Topology current, long now) {
     return current.members().stream()
-        .filter(member -> leaseTable.silenceNanos(member) >= LeaseTable.EXCLUSION_WAIT_NANOS)
+        .filter(member -> leaseTable.silenceNanos(member, now) >= LeaseTable.EXCLUSION_WAIT_NANOS)
         .map(Member::id)
         .toList();
   }
@@ -402,10 +405,10 @@ public final class LeaderState {
    * the voters that are heard are no majority: an exclusion that needed the vote of the excluded
    * would be one by a minority.
    */
-  private List<Member> membersToExclude(Topology current, List<Member> view) {
+  private List<Member> membersToExclude(Topology current, List<Member> view, long now) {
     List<Member> silent = new ArrayList<>();
     for (Member member : current.members()) {
-      long silence = leaseTable.silenceNanos(member);
+      long silence = leaseTable.silenceNanos(member, now);
       boolean gone =
           silence >= LeaseTable.EXCLUSION_WAIT_NANOS
               && (!view.contains(member) || successorOf(member) != null);
@@ -421,13 +424,13 @@ public final class LeaderState {
       }
     }
     if (silent.isEmpty()) {
-      Member worst = memberHealth.chooseExclusion(current, self);
-      if (worst != null && majorityStays(current, List.of(worst))) {
-        memberHealth.recordExclusion(worst);
+      Member worst = memberHealth.chooseExclusion(current, self, now);
+      if (worst != null && majorityStays(current, List.of(worst), now)) {
+        memberHealth.recordExclusion(worst, now);
         return List.of(worst);
       }
     }
-    return majorityStays(current, silent) ? silent : List.of();
+    return majorityStays(current, silent, now) ? silent : List.of();
   }
 
   /**
@@ -447,19 +450,19 @@ public final class LeaderState {
    * excluded voter stays if its node's next incarnation is admitted in its place. Otherwise the
    * voters that are left would be a minority, or only newcomers.
    */
-  private boolean majorityStays(Topology current, List<Member> excluded) {
+  private boolean majorityStays(Topology current, List<Member> excluded, long now) {
     return current
         .membership()
-        .isMajority(voter -> isHeardOrReplaced(voter, excluded.contains(voter)));
+        .isMajority(voter -> isHeardOrReplaced(voter, excluded.contains(voter), now));
   }
 
-  private boolean isHeardOrReplaced(Member voter, boolean isExcluded) {
+  private boolean isHeardOrReplaced(Member voter, boolean isExcluded, long now) {
     Member incarnation = isExcluded ? successorOf(voter) : incarnations.latestOf(voter);
-    return incarnation != null && isHeard(incarnation);
+    return incarnation != null && isHeard(incarnation, now);
   }
 
-  private boolean isHeard(Member member) {
-    return leaseTable.silenceNanos(member) < LeaseTable.SUSPECT_AFTER_NANOS;
+  private boolean isHeard(Member member, long now) {
+    return leaseTable.silenceNanos(member, now) < LeaseTable.SUSPECT_AFTER_NANOS;
   }
 
   /**
@@ -469,16 +472,16 @@ public final class LeaderState {
    * process dies and restarts at once, the newcomer asks before the dead one has been silent for
    * long enough.
    */
-  private boolean allVotersAnswer(Topology current, List<Member> excluded) {
+  private boolean allVotersAnswer(Topology current, List<Member> excluded, long now) {
     return current.membership().voters().stream()
-        .allMatch(voter -> excluded.contains(voter) || isHeard(incarnations.latestOf(voter)));
+        .allMatch(voter -> excluded.contains(voter) || isHeard(incarnations.latestOf(voter), now));
   }
 
   /** The nodes that may be admitted. The next incarnation of a voter adds no voter. */
-  private List<Member> admissibleMembers(Topology current, List<Member> excluded) {
-    boolean newcomers = allVotersAnswer(current, excluded);
+  private List<Member> admissibleMembers(Topology current, List<Member> excluded, long now) {
+    boolean newcomers = allVotersAnswer(current, excluded, now);
     return admissionCandidates.keySet().stream()
-        .filter(one -> current.membership().isVoter(one) ? isHeard(one) : newcomers)
+        .filter(one -> current.membership().isVoter(one) ? isHeard(one, now) : newcomers)
         .toList();
   }
 
@@ -507,12 +510,12 @@ public final class LeaderState {
         new TopologyPlanner.PlannerFacts() {
           @Override
           public List<Member> silentMembers() {
-            return LeaderState.this.membersToExclude(current, view);
+            return LeaderState.this.membersToExclude(current, view, now);
           }
 
           @Override
           public List<Member> joiningMembers() {
-            return admissibleMembers(current, silentMembers());
+            return admissibleMembers(current, silentMembers(), now);
           }
 
           @Override

@@ -94,11 +94,8 @@ public final class Lease {
             : clock.minElapsedNanos(last) - DURATION_NANOS);
   }
 
-  /**
-   * Gives up answering for now: this node is about to agree to its own exclusion, and answers
-   * nothing until that is settled.
-   */
-  void renounce() {
+  /** Gives up answering until the next topology. */
+  public void renounce() {
     renounced = true;
   }
 
@@ -112,11 +109,8 @@ public final class Lease {
     return released;
   }
 
-  /**
-   * Ends the endless lease of an only voter. It is about to accept other voters, and before any
-   * node can hear of them its lease is one like any other.
-   */
-  void limitDuration() {
+  /** Makes the endless lease of an only voter one like any other. */
+  public void limitDuration() {
     if (endless) {
       requestedAt = clock.reading();
       endless = false;

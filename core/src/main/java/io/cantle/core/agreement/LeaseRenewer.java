@@ -56,7 +56,7 @@ public final class LeaseRenewer {
       return List.of();
     }
     long number = journal.announceableNumber(current);
-    leaseTable.recordHeard(self);
+    leaseTable.recordHeard(self, now.monotonicNanos());
     LeaseRequest request =
         new LeaseRequest(
             now,
@@ -67,7 +67,7 @@ public final class LeaseRenewer {
             lease.isReleased(),
             register.hasPending());
     leaderState.recordAdopted(self, number);
-    leaderState.recordStanding(self, lease.isValid(), register.isLeading());
+    leaderState.recordStanding(self, lease.isValid(), register.isLeading(), now.monotonicNanos());
     leaderState.recordUndecided(self, register.hasPending() ? current.number() : 0);
     List<Member> others =
         incarnations.addressesOf(voters).stream().filter(voter -> !voter.equals(self)).toList();
@@ -84,14 +84,15 @@ public final class LeaseRenewer {
   }
 
   /** Grants what a member asks for, as far as this voter may. */
-  public List<AgreementEffect> answerRequest(Topology current, Member from, LeaseRequest request) {
+  public List<AgreementEffect> answerRequest(
+      Topology current, Member from, LeaseRequest request, long now) {
     Membership membership = current.membership();
     boolean isMember = membership.members().contains(from);
     if (!(isMember || membership.isVoter(from)) || !membership.isVoter(self)) {
       return List.of();
     }
-    leaseTable.recordHeard(from);
-    leaderState.recordStanding(from, request.isLeased(), request.isLeading());
+    leaseTable.recordHeard(from, now);
+    leaderState.recordStanding(from, request.isLeased(), request.isLeading(), now);
     leaderState.recordUndecided(from, request.hasPending() ? request.topologyNumber() : 0);
     if (request.isReleased()) {
       leaseTable.recordRelease(from);
@@ -105,15 +106,15 @@ public final class LeaseRenewer {
         || register.replacesVoters()) {
       return List.of();
     }
-    LeaseTable.Grant before = leaseTable.grant(from, request.requestedAt());
+    LeaseTable.Grant before = leaseTable.grant(from, request.requestedAt(), now);
     LeaseGrant grant =
         new LeaseGrant(
             request.requestedAt(),
             request.votersSinceNumber(),
             before == null
                 ? null
-                : new PreviousRequest(before.requestedAt(), leaseTable.ageNanos(before)),
-            leaderState.silentMembers(current));
+                : new PreviousRequest(before.requestedAt(), now - before.grantedNanos()),
+            leaderState.silentMembers(current, now));
     return List.of(new AgreementEffect.Send(List.of(from), grant));
   }
 
@@ -134,13 +135,13 @@ public final class LeaseRenewer {
    * Whether this voter is to take the lead. The voter obeyed so far is silent, has no lease or no
    * longer leads, and all voters before this one are silent or have no lease.
    */
-  public boolean shouldLead(Topology current) {
-    return isFirst(current, voter -> isHeard(voter) && leaderState.isLeased(voter))
+  public boolean shouldLead(Topology current, long now) {
+    return isFirst(current, voter -> isHeard(voter, now) && leaderState.isLeased(voter))
         && otherVoters(current)
             .noneMatch(
                 voter ->
                     voter.id().equals(register.promisedProposer())
-                        && isHeard(voter)
+                        && isHeard(voter, now)
                         && leaderState.isLeased(voter)
                         && leaderState.isLeader(voter));
   }
@@ -150,12 +151,13 @@ public final class LeaseRenewer {
    * incarnation. It is if no voter leads or could lead, because none has a lease, and all voters
    * before this one are silent.
    */
-  public boolean shouldLeadAfterRestart(Topology current) {
-    return isFirst(current, this::isHeard)
+  public boolean shouldLeadAfterRestart(Topology current, long now) {
+    return isFirst(current, voter -> isHeard(voter, now))
         && otherVoters(current)
             .noneMatch(
                 voter ->
-                    isHeard(voter) && (leaderState.isLeased(voter) || leaderState.isLeader(voter)));
+                    isHeard(voter, now)
+                        && (leaderState.isLeased(voter) || leaderState.isLeader(voter)));
   }
 
   /** Whether this node is a voter, and no voter before it fulfils the condition. */
@@ -175,7 +177,7 @@ public final class LeaseRenewer {
     return current.membership().voters().stream().map(incarnations::latestOf);
   }
 
-  private boolean isHeard(Member voter) {
-    return leaseTable.silenceNanos(voter) < LeaseTable.EXCLUSION_WAIT_NANOS;
+  private boolean isHeard(Member voter, long now) {
+    return leaseTable.silenceNanos(voter, now) < LeaseTable.EXCLUSION_WAIT_NANOS;
   }
 }

@@ -1,6 +1,5 @@
 package io.cantle.core.agreement;
 
-import io.cantle.core.base.Clock;
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.Member;
@@ -27,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>No record is kept of the leases that an earlier incarnation of this node granted. For the same
  * time after a start, it accepts no exclusion at all.
  *
- * <p>A wait is over when at least that much time has passed for sure. A voter that was suspended
- * waits longer than it need, and a time of day that jumps shortens nothing.
+ * <p>A wait is over when at least that much time has passed for sure. So all times here are of the
+ * monotonic clock, which never runs ahead: a voter that was suspended waits longer than it need,
+ * and a time of day that jumps shortens nothing.
  *
  * <p><b>Threading:</b> guarded by the lock of {@code TopologyDriver}.
  */
@@ -47,36 +47,29 @@ public final class LeaseTable {
    * A lease that was granted.
    *
    * @param requestedAt when the member requested it, by the member's clocks
-   * @param grantedAt when it was granted, by the clocks of this node
+   * @param grantedNanos when it was granted, by the clock of this node
    */
-  record Grant(ClockReading requestedAt, ClockReading grantedAt) {}
+  record Grant(ClockReading requestedAt, long grantedNanos) {}
 
-  private final Clock clock;
   private final Map<Member, Grant> lastGrants = new TreeMap<>();
   private final Map<Member, Long> heardNanos = new TreeMap<>();
   private final Set<Member> releasedMembers = new TreeSet<>();
   private long votersSinceNumber;
-  private ClockReading votersLearnedAt;
-  private @Nullable ClockReading startedAt;
-
-  LeaseTable(Clock clock) {
-    this.clock = clock;
-    this.votersLearnedAt = clock.reading();
-  }
+  private long votersLearnedNanos;
+  private @Nullable Long startedNanos;
 
   /**
    * Records that this node has restarted, and that an earlier incarnation may have granted leases.
    */
-  public void recordRestart() {
-    startedAt = clock.reading();
+  public void recordRestart(long now) {
+    startedNanos = now;
   }
 
   /** Takes the membership of an adopted topology. A new member counts as heard now. */
-  void onTopologyAdopted(Membership membership) {
-    long now = clock.nanoTime();
+  void onTopologyAdopted(Membership membership, long now) {
     if (membership.votersSinceNumber() != votersSinceNumber) {
       votersSinceNumber = membership.votersSinceNumber();
-      votersLearnedAt = clock.reading();
+      votersLearnedNanos = now;
     }
     heardNanos
         .keySet()
@@ -87,8 +80,8 @@ public final class LeaseTable {
   }
 
   /** Records that a member was heard. */
-  public void recordHeard(Member member) {
-    heardNanos.put(member, clock.nanoTime());
+  public void recordHeard(Member member, long now) {
+    heardNanos.put(member, now);
   }
 
   /**
@@ -97,13 +90,8 @@ public final class LeaseTable {
    * @param asked when the member requested it, by its own clocks
    * @return the grant before this one, or null if there was none
    */
-  @Nullable Grant grant(Member member, ClockReading asked) {
-    return lastGrants.put(member, new Grant(asked, clock.reading()));
-  }
-
-  /** How much time has passed for sure since a lease was granted. */
-  long ageNanos(Grant grant) {
-    return clock.minElapsedNanos(grant.grantedAt);
+  @Nullable Grant grant(Member member, ClockReading asked, long now) {
+    return lastGrants.put(member, new Grant(asked, now));
   }
 
   /** Records that a member has given its lease up for good, whichever voter granted it. */
@@ -112,8 +100,7 @@ public final class LeaseTable {
   }
 
   /** How long a member has not been heard. */
-  public long silenceNanos(Member member) {
-    long now = clock.nanoTime();
+  public long silenceNanos(Member member, long now) {
     Long last = heardNanos.get(member);
     return last == null ? 0 : now - last;
   }
@@ -123,22 +110,22 @@ public final class LeaseTable {
    *
    * @param excluded the members to be excluded
    */
-  long exclusionWaitNanos(List<Member> excluded) {
+  long exclusionWaitNanos(List<Member> excluded, long now) {
     long wait = 0;
-    ClockReading started = startedAt;
+    Long started = startedNanos;
     for (Member member : excluded) {
       if (!releasedMembers.contains(member)) {
-        wait = Math.max(wait, votersSinceNumber == 1 ? 0 : remainingWaitNanos(votersLearnedAt));
-        wait = Math.max(wait, started == null ? 0 : remainingWaitNanos(started));
+        wait = Math.max(wait, votersSinceNumber == 1 ? 0 : remainingNanos(votersLearnedNanos, now));
+        wait = Math.max(wait, started == null ? 0 : remainingNanos(started, now));
         Grant last = lastGrants.get(member);
-        wait = Math.max(wait, last == null ? 0 : remainingWaitNanos(last.grantedAt));
+        wait = Math.max(wait, last == null ? 0 : remainingNanos(last.grantedNanos, now));
       }
     }
     return wait;
   }
 
   /** How much is left of a wait that began at this moment. */
-  private long remainingWaitNanos(ClockReading since) {
-    return EXCLUSION_WAIT_NANOS - clock.minElapsedNanos(since);
+  private static long remainingNanos(long since, long now) {
+    return EXCLUSION_WAIT_NANOS - (now - since);
   }
 }

@@ -1,6 +1,5 @@
 package io.cantle.core.agreement;
 
-import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -37,47 +36,41 @@ final class MemberHealth {
 
   private record Ban(long beganNanos, long durationNanos) {}
 
-  private final Clock clock;
   private final Map<Member, Long> unleasedSinceNanos = new HashMap<>();
   private final Map<Member, Map<Member, Long>> complaints = new TreeMap<>();
   private final Map<Member, Ban> bans = new HashMap<>();
   private long leasedSinceNanos;
   private boolean leased;
 
-  MemberHealth(Clock clock) {
-    this.clock = clock;
-  }
-
   /**
    * Records whether this node itself has a lease. Without one, this node may be the impaired one.
    */
-  void recordOwnLease(boolean now) {
-    if (now && !leased) {
-      leasedSinceNanos = clock.nanoTime();
+  void recordOwnLease(boolean isLeased, long now) {
+    if (isLeased && !leased) {
+      leasedSinceNanos = now;
     }
-    leased = now;
+    leased = isLeased;
   }
 
   /** Records that a member reported whether it has a lease. */
-  void recordLease(Member member, boolean isLeased) {
+  void recordLease(Member member, boolean isLeased, long now) {
     if (isLeased) {
       unleasedSinceNanos.remove(member);
     } else {
-      unleasedSinceNanos.putIfAbsent(member, clock.nanoTime());
+      unleasedSinceNanos.putIfAbsent(member, now);
     }
   }
 
   /** Records that a member reported another one that has not answered it for a long time. */
-  void recordComplaint(Member from, Member about) {
-    complaints.computeIfAbsent(from, m -> new HashMap<>()).put(about, clock.nanoTime());
+  void recordComplaint(Member from, Member about, long now) {
+    complaints.computeIfAbsent(from, m -> new HashMap<>()).put(about, now);
   }
 
   /**
    * Forgets everything about nodes that are no longer members, except the late bans that keep them
    * from being admitted.
    */
-  void onTopologyAdopted(Topology topology) {
-    long now = clock.nanoTime();
+  void onTopologyAdopted(Topology topology, long now) {
     bans.values().removeIf(ban -> now - ban.beganNanos >= BAN_MEMORY_NANOS);
     unleasedSinceNanos.keySet().retainAll(topology.members());
     complaints.keySet().retainAll(topology.members());
@@ -85,18 +78,17 @@ final class MemberHealth {
   }
 
   /** Whether a node that asks to be admitted may be; false while it is banned. */
-  boolean mayJoin(Member member) {
+  boolean mayJoin(Member member, long now) {
     Ban ban = bans.get(member);
-    return ban == null || clock.nanoTime() - ban.beganNanos >= ban.durationNanos;
+    return ban == null || now - ban.beganNanos >= ban.durationNanos;
   }
 
   /**
    * Records that the exclusion of a member that can be heard was proposed, which bans it for a
    * time.
    */
-  void recordExclusion(Member member) {
+  void recordExclusion(Member member, long now) {
     Ban ban = bans.get(member);
-    long now = clock.nanoTime();
     if (ban == null) {
       bans.put(member, new Ban(now, MIN_BAN_NANOS));
     } else if (now - ban.beganNanos >= ban.durationNanos) {
@@ -105,8 +97,7 @@ final class MemberHealth {
   }
 
   /** Returns the member to exclude, or null if there is none. */
-  @Nullable Member chooseExclusion(Topology current, Member self) {
-    long now = clock.nanoTime();
+  @Nullable Member chooseExclusion(Topology current, Member self, long now) {
     if (!leased || now - leasedSinceNanos < LeaseTable.EXCLUDE_AFTER_NANOS) {
       return null;
     }

@@ -49,7 +49,6 @@ public final class TopologyRegister {
 
   private final Member self;
   private final LeaseTable leaseTable;
-  private final Lease lease;
   private final IncarnationTable incarnations;
   private Topology current = Topology.NONE;
 
@@ -73,10 +72,9 @@ public final class TopologyRegister {
   /** What is to be done after the present step. */
   private List<AgreementEffect> effects = new ArrayList<>();
 
-  TopologyRegister(Member self, LeaseTable leaseTable, Lease lease, IncarnationTable incarnations) {
+  TopologyRegister(Member self, LeaseTable leaseTable, IncarnationTable incarnations) {
     this.self = self;
     this.leaseTable = leaseTable;
-    this.lease = lease;
     this.incarnations = incarnations;
   }
 
@@ -90,8 +88,8 @@ public final class TopologyRegister {
           onDelayEnded(from, request, now);
       case RegisterEvent.TopologyAdopted(Topology topology) -> onTopologyAdopted(topology);
       case RegisterEvent.LeadRequested() -> startLeading();
-      case RegisterEvent.TopologyProposed(Topology next) -> propose(next);
-      case RegisterEvent.ResendDue() -> resend();
+      case RegisterEvent.TopologyProposed(Topology next) -> propose(next, now);
+      case RegisterEvent.ResendDue() -> resend(now);
     }
     return effects;
   }
@@ -100,7 +98,7 @@ public final class TopologyRegister {
     switch (message) {
       case Prepare(Ballot requested, Topology base) ->
           onPrepare(from, requested, base.number(), now);
-      case Promised promise -> onPromised(from, promise);
+      case Promised promise -> onPromised(from, promise, now);
       case Accept request -> onAccept(from, request, request.waitNanos(), now);
       case Accepted(long number, Ballot answered) -> onAccepted(from, number, answered);
       case Rejected(Ballot higher) -> onRejected(higher);
@@ -249,21 +247,21 @@ public final class TopologyRegister {
     send(unansweredVoters(promisers), new Prepare(ballot, current));
   }
 
-  private void propose(Topology next) {
+  private void propose(Topology next, long now) {
     proposal = next;
     acceptors.clear();
-    sendAccept(next);
+    sendAccept(next, now);
   }
 
-  private void sendAccept(Topology next) {
+  private void sendAccept(Topology next, long now) {
     // All voters are to accept at about the same time. A voter that has accepted new voters grants
     // nothing until the decision. If others still waited for the leases of excluded members, every
     // lease might run out.
-    long wait = leaseTable.exclusionWaitNanos(excludedMembers(current, next));
+    long wait = leaseTable.exclusionWaitNanos(excludedMembers(current, next), now);
     send(unansweredVoters(acceptors), new Accept(ballot, next, wait));
   }
 
-  private void resend() {
+  private void resend(long now) {
     if (!isLeading()) {
       return;
     }
@@ -273,7 +271,7 @@ public final class TopologyRegister {
     } else if (next != null) {
       // A voter that did not answer may lack the topology that this one follows.
       sendTopology(withoutSelf(unansweredVoters(acceptors)), current);
-      sendAccept(next);
+      sendAccept(next, now);
     }
   }
 
@@ -290,7 +288,7 @@ public final class TopologyRegister {
   }
 
   /** Handles the promise of a voter to obey, which says what the voter has accepted. */
-  private void onPromised(Member from, Promised promise) {
+  private void onPromised(Member from, Promised promise, long now) {
     if (!isLeading()
         || !promise.ballot().equals(ballot)
         || promise.baseNumber() != current.number()
@@ -305,7 +303,7 @@ public final class TopologyRegister {
     if (promisers.put(from.nodeId(), from) == null && isMajority(promisers)) {
       Topology first = foundTopology;
       if (first != null) {
-        propose(first);
+        propose(first, now);
       } else {
         effects.add(new AgreementEffect.BecomeReady());
       }
@@ -403,11 +401,11 @@ public final class TopologyRegister {
     // Otherwise the wait for their leases would begin anew each time.
     barredMembers.addAll(excluded);
     if (excluded.contains(self)) {
-      lease.renounce();
+      effects.add(new AgreementEffect.RenounceLease());
     }
     boolean isRepeated = acceptedTopology != null && acceptedBallot.equals(requestedBallot);
     long jointWaitNanos = isRepeated ? 0 : Math.min(waitNanos, LeaseTable.EXCLUSION_WAIT_NANOS);
-    long wait = Math.max(leaseTable.exclusionWaitNanos(excluded), jointWaitNanos);
+    long wait = Math.max(leaseTable.exclusionWaitNanos(excluded, now), jointWaitNanos);
     if (wait > 0) {
       // From now on no lease is granted that would have to be waited for.
       heldTopology = next;
@@ -419,7 +417,7 @@ public final class TopologyRegister {
     acceptedTopology = next;
     acceptedBallot = requestedBallot;
     if (replacesVoters()) {
-      lease.limitDuration();
+      effects.add(new AgreementEffect.LimitLease());
     }
     answer(from, new Accepted(next.number(), requestedBallot));
   }

@@ -209,7 +209,13 @@ public final class DiscoveryHandler {
         showTopology(from);
         effects.add(refusals.refuseSameNode(current(), from, other));
       } else {
-        leaderState.onJoinRequest(current(), from, fresh, memberCapacity, now);
+        String noRoom = leaderState.onJoinRequest(current(), from, fresh, memberCapacity, now);
+        if (noRoom != null) {
+          effects.add(
+              new DiscoveryEffect.ReportText(
+                  System.Logger.Level.ERROR,
+                  "node %s is not admitted: %s".formatted(from, noRoom)));
+        }
         effects.add(new DiscoveryEffect.ScheduleProposal());
       }
     } else if (fresh && membership.isLapsed() && current().gridDefinition().isWritten()) {
@@ -239,7 +245,7 @@ public final class DiscoveryHandler {
       boolean isFinal =
           register.isLeading()
               && agreement.lease().isHeld()
-              && leaderState.othersHold(current(), from);
+              && leaderState.othersHold(current(), from, now);
       showTopology(from);
       effects.add(refusals.refuseOutdated(current(), from, isFinal));
       if (isFinal) {

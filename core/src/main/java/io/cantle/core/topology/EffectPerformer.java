@@ -109,6 +109,8 @@ final class EffectPerformer {
           agreement.journal().save(record, this::onAdoptionSaved);
       case AgreementEffect.DelayEvent(long waitNanos, RegisterEvent.DelayEnded end) ->
           schedule(waitNanos, () -> step(end));
+      case AgreementEffect.RenounceLease() -> agreement.lease().renounce();
+      case AgreementEffect.LimitLease() -> agreement.lease().limitDuration();
       case AgreementEffect.ReportMissedTime(Member voter, long missedNanos) ->
           LOG.log(
               System.Logger.Level.WARNING,
@@ -119,7 +121,7 @@ final class EffectPerformer {
               voter);
       case AgreementEffect.Decide(Topology topology) -> transition.learnTopology(topology);
       case AgreementEffect.BecomeReady() -> {
-        agreement.leaderState().reset(transition.current());
+        agreement.leaderState().reset(transition.current(), nanoTime());
         maintenance.contactVisible();
         // Whatever voters accepted from an earlier leader and was never decided ends with the next
         // topology.

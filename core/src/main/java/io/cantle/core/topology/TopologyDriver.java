@@ -349,12 +349,13 @@ public final class TopologyDriver {
         return;
       }
       transition.restore();
-      discoveryHandler.onHeard(from, messaging.clock().nanoTime());
+      long now = messaging.clock().nanoTime();
+      discoveryHandler.onHeard(from, now);
       if (kind.isAgreementMessage() && !transition.trusts(from)) {
         return;
       }
       if (kind != MessageKind.HISTORY && transition.trusts(from)) {
-        agreement.onVoterHeard(current(), from);
+        agreement.onVoterHeard(current(), from, now);
       }
       switch (kind) {
         case HELLO, JOIN, HISTORY, REFUSED -> {
@@ -388,12 +389,12 @@ public final class TopologyDriver {
             onRegisterMessage(from, RegisterMessage.read(kind, in));
         case RENEW_LEASE, LEASE_RENEWED -> {
           switch (LeaseMessage.read(kind, in)) {
-            case LeaseRequest request -> onLeaseRequest(from, request);
+            case LeaseRequest request -> onLeaseRequest(from, request, now);
             case LeaseGrant grant -> leaseRenewer.onGranted(from, grant).forEach(effects::perform);
           }
         }
 
-        case REPORT -> onReport(from, in);
+        case REPORT -> onReport(from, in, now);
         case CUT_OFF -> transition.onCutOff(from, CutOffNotice.read(in));
 
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
@@ -425,15 +426,15 @@ public final class TopologyDriver {
   }
 
   @GuardedBy("lock")
-  private void onReport(Member from, Input in) {
+  private void onReport(Member from, Input in, long now) {
     MemberReport report = MemberReport.read(in);
-    if (register.isLeading() && agreement.leaderState().onReport(current(), from, report)) {
+    if (register.isLeading() && agreement.leaderState().onReport(current(), from, report, now)) {
       maintenance.scheduleStep();
     }
   }
 
   @GuardedBy("lock")
-  private void onLeaseRequest(Member from, LeaseRequest request) {
+  private void onLeaseRequest(Member from, LeaseRequest request, long now) {
     if (request.topologyNumber() < current().number()) {
       effects.sendTopology(from, current());
     }
@@ -442,6 +443,6 @@ public final class TopologyDriver {
       maintenance.checkLeft();
       maintenance.scheduleStep();
     }
-    leaseRenewer.answerRequest(current(), from, request).forEach(effects::perform);
+    leaseRenewer.answerRequest(current(), from, request, now).forEach(effects::perform);
   }
 }

@@ -101,6 +101,10 @@ final class TopologyMaintenance {
     recovery = new VoterRecovery(messaging, environment);
   }
 
+  private long nanoTime() {
+    return environment.clock().nanoTime();
+  }
+
   /** The nodes that are present. */
   List<Member> view() {
     return view;
@@ -136,7 +140,9 @@ final class TopologyMaintenance {
     for (Member member : before) {
       if (!view.contains(member) && transition.current().members().contains(member)) {
         // It can be excluded as soon as it cannot have a lease any more.
-        long wait = LeaseTable.EXCLUSION_WAIT_NANOS - agreement.leaseTable().silenceNanos(member);
+        long wait =
+            LeaseTable.EXCLUSION_WAIT_NANOS
+                - agreement.leaseTable().silenceNanos(member, nanoTime());
         effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
       }
     }
@@ -182,7 +188,7 @@ final class TopologyMaintenance {
 
   private void runChecksNow() {
     if (!closed) {
-      agreement.leaseTable().recordHeard(messaging.self());
+      agreement.leaseTable().recordHeard(messaging.self(), nanoTime());
       runChecks();
     }
   }
@@ -212,12 +218,12 @@ final class TopologyMaintenance {
       informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
-        ? discoveryHandler.hasStoreBeenChecked(environment.clock().nanoTime())
-            && agreement.leaseRenewer().shouldLeadAfterRestart(transition.current())
-        : (lease.isValid() || register.isBlocked(environment.clock().nanoTime()))
-            && agreement.leaseRenewer().shouldLead(transition.current())) {
+        ? discoveryHandler.hasStoreBeenChecked(nanoTime())
+            && agreement.leaseRenewer().shouldLeadAfterRestart(transition.current(), nanoTime())
+        : (lease.isValid() || register.isBlocked(nanoTime()))
+            && agreement.leaseRenewer().shouldLead(transition.current(), nanoTime())) {
       effects.step(new RegisterEvent.LeadRequested());
-      leaderState.reset(transition.current());
+      leaderState.reset(transition.current(), nanoTime());
       requestLeases();
     }
   }
@@ -262,7 +268,7 @@ final class TopologyMaintenance {
   private void proposeNext() {
     if (register.isReady()) {
       Topology current = transition.current();
-      Topology next = leaderState.planNext(current, view, environment.clock().nanoTime());
+      Topology next = leaderState.planNext(current, view, nanoTime());
       if (next.number() != current.number()) {
         effects.step(new RegisterEvent.TopologyProposed(next));
       } else if (leaderState.hasUndecided(current)) {

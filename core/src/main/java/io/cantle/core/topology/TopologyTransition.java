@@ -228,7 +228,7 @@ final class TopologyTransition implements GridMembership {
     }
     restored = true;
     if (agreement.journal().isDurable()) {
-      agreement.leaseTable().recordRestart();
+      agreement.leaseTable().recordRestart(nanoTime());
       storeHistories.beginIncarnation(messaging.self()).forEach(effects::perform);
     }
     AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
@@ -371,7 +371,7 @@ final class TopologyTransition implements GridMembership {
     gracefulLeave.recordReleased(current, topology);
     current = topology;
     messaging.enterGrid(topology.gridId(), topology.gridDefinition().prefersAvailability());
-    agreement.onTopologyAdopted(topology, messaging.self());
+    agreement.onTopologyAdopted(topology, messaging.self(), nanoTime());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
     adopter.accept(topology);
@@ -534,7 +534,7 @@ final class TopologyTransition implements GridMembership {
     enteredNumber = 0;
     deferredRequests.clear();
     forkCoordinator.reset();
-    agreement.reset(messaging.self());
+    agreement.reset(messaging.self(), nanoTime());
     effects.step(new RegisterEvent.TopologyAdopted(current));
     gracefulLeave.onGridLeft();
   }

@@ -2,18 +2,12 @@ package io.cantle.core.agreement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.ManualClock;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.MessageKind;
-import io.cantle.core.transport.MessagingService;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.List;
-import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -27,21 +21,7 @@ final class IncarnationTableTest {
   private static final Member PRESENT = new Member(new UUID(2, 2), NODE, "a");
 
   private static IncarnationTable newTable() {
-    MessagingService messaging =
-        new MessagingService(
-            new ManualNetwork().transport(ManualNetwork.member("self")),
-            new Environment(new ManualClock(), Runnable::run, new Random(1)),
-            new MessagingService.Handler() {
-              @Override
-              public void handle(MessageKind kind, Member from, long request, Input body) {
-                throw new IllegalStateException("nobody sends anything");
-              }
-
-              @Override
-              public void onMembersChanged(List<Member> members) {}
-            });
-    messaging.start();
-    return new IncarnationTable(messaging);
+    return new IncarnationTable(ManualNetwork.member("self"));
   }
 
   private static Object value(Field field, IncarnationTable incarnations) {
@@ -71,7 +51,7 @@ final class IncarnationTableTest {
     incarnations.recordHeard(PRESENT);
     incarnations.updateView(List.of(PRESENT));
     for (Field field : IncarnationTable.class.getDeclaredFields()) {
-      if (field.getType() != MessagingService.class) {
+      if (field.getType() != Member.class) {
         assertThat(Modifier.isVolatile(field.getModifiers())).as(field.getName()).isTrue();
         Object before = value(field, incarnations);
         incarnations.recordHeard(FORMER);

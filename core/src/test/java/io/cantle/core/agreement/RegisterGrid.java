@@ -71,7 +71,7 @@ final class RegisterGrid {
     final Member self;
     final TopologyRegister register;
     private final MessagingService messaging;
-    private final LeaseTable leaseTable = new LeaseTable(clock);
+    private final LeaseTable leaseTable = new LeaseTable();
     private final Lease lease = new Lease(clock);
     private Topology current = Topology.NONE;
 
@@ -79,7 +79,7 @@ final class RegisterGrid {
       self = ManualNetwork.member(name);
       Environment environment = new Environment(clock, Runnable::run, random);
       messaging = new MessagingService(network.transport(self), environment, this);
-      register = new TopologyRegister(self, leaseTable, lease, new IncarnationTable(messaging));
+      register = new TopologyRegister(self, leaseTable, new IncarnationTable(self));
       messaging.start();
     }
 
@@ -98,7 +98,7 @@ final class RegisterGrid {
       current = topology;
       messaging.enterGrid(topology.gridId(), false);
       lease.onTopologyAdopted(topology.membership(), self);
-      leaseTable.onTopologyAdopted(topology.membership());
+      leaseTable.onTopologyAdopted(topology.membership(), clock.nanoTime());
       step(new RegisterEvent.TopologyAdopted(topology));
       if (!votes()) {
         register.resign();
@@ -142,6 +142,8 @@ final class RegisterGrid {
         case AgreementEffect.SaveAdopted _,
             AgreementEffect.BecomeReady _,
             AgreementEffect.ReportMissedTime _ -> {}
+        case AgreementEffect.RenounceLease _ -> lease.renounce();
+        case AgreementEffect.LimitLease _ -> lease.limitDuration();
         case AgreementEffect.DelayEvent(long nanos, RegisterEvent.DelayEnded end) ->
             clock.schedule(nanos, () -> step(end));
         case AgreementEffect.Decide(Topology topology) -> learn(topology);

@@ -83,7 +83,7 @@ final class LeaseBugs {
               "exclusion-without-waiting",
               "a voter accepts an exclusion before the lease it granted has expired",
               GRANTS,
-              "wait = Math.max(wait, last == null ? 0 : remainingWaitNanos(last.grantedAt));",
+              "wait = Math.max(wait, last == null ? 0 : remainingNanos(last.grantedNanos, now));",
               ""),
           PlantedBug.of(
               "excluded-granted",
