@@ -18,6 +18,8 @@ import io.cantle.core.discovery.StoreHistory;
 import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.partition.CutOffNotice;
+import io.cantle.core.partition.ForkCoordinator.ForkEffect;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
@@ -172,6 +174,17 @@ final class EffectPerformer {
           foreignGridListener.onIncompatibleGrid(refusal);
       case DiscoveryEffect.ReportText(System.Logger.Level level, String text) ->
           LOG.log(level, text);
+    }
+  }
+
+  void perform(ForkEffect effect) {
+    Topology current = transition.current();
+    switch (effect) {
+      case ForkEffect.ReportCutOff(Member to) ->
+          messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
+      case ForkEffect.SendCurrentTopology(Member to) -> sendTopology(to, current);
+      case ForkEffect.SendHello(Member to) -> perform(transition.discovery.greet(current, to));
+      case ForkEffect.CreateFork(List<Member> group) -> transition.createFork(group);
     }
   }
 

@@ -22,7 +22,6 @@ import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.CutOffNotice;
 import io.cantle.core.partition.ForkCoordinator;
-import io.cantle.core.partition.ForkCoordinator.ForkEffect;
 import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -435,7 +434,7 @@ final class TopologyTransition implements GridMembership {
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
-    forkCoordinator.onCheck(current, cutOff, nanoTime()).forEach(this::performForkEffect);
+    forkCoordinator.onCheck(current, cutOff, nanoTime()).forEach(effects::perform);
     if (cutOff
         && forkCoordinator.mayBeForgotten(current, lease.lapsedNanos())
         && wantsMembership()
@@ -446,21 +445,11 @@ final class TopologyTransition implements GridMembership {
 
   /** Handles the message of a member that it is cut off. */
   void onCutOff(Member from, CutOffNotice notice) {
-    forkCoordinator.onCutOff(current, from, notice, nanoTime()).forEach(this::performForkEffect);
-  }
-
-  private void performForkEffect(ForkEffect effect) {
-    switch (effect) {
-      case ForkEffect.ReportCutOff(Member to) ->
-          messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
-      case ForkEffect.SendCurrentTopology(Member to) -> effects.sendTopology(to, current);
-      case ForkEffect.SendHello(Member to) -> effects.perform(discovery.greet(current, to));
-      case ForkEffect.CreateFork(List<Member> group) -> createFork(group);
-    }
+    forkCoordinator.onCutOff(current, from, notice, nanoTime()).forEach(effects::perform);
   }
 
   /** Continues without the majority, in a grid whose members do. */
-  private void createFork(List<Member> group) {
+  void createFork(List<Member> group) {
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
