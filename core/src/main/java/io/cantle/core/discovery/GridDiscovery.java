@@ -12,7 +12,6 @@ import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.partition.ForkPrecedence;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,10 +39,8 @@ public final class GridDiscovery {
   /** How long a node's statement about itself counts. */
   private static final long REPORT_VALID_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long a node that gave its grid up looks for the grid it was given up for. */
-  private static final long REJOIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   private final Member self;
+  private final ForkDiscovery forks;
   private final JoinSettings joinSettings;
   private final Lease lease;
   private final PartitionHandling partitionHandling;
@@ -53,14 +50,13 @@ public final class GridDiscovery {
   /** Nodes that have no grid either, and would found one that this node must not be in. */
   private final Map<Member, GridlessNode> incompatibleNodes = new HashMap<>();
 
-  private Topology formerTopology = Topology.NONE;
-  private long formerEndedNanos;
   private boolean otherGridMet;
   private long gridMetNanos;
 
   /** Creates the discovery of a node that is in no grid. */
   public GridDiscovery(Member self, JoinSettings joinSettings, Agreement agreement) {
     this.self = self;
+    this.forks = new ForkDiscovery(self);
     this.joinSettings = joinSettings;
     this.partitionHandling = PartitionHandling.of(joinSettings.whenCut());
     this.lease = agreement.lease();
@@ -134,7 +130,7 @@ public final class GridDiscovery {
    * may happen until then, so the node must check again by itself.
    */
   public boolean isFoundingDelayed(Topology current) {
-    return !current.isFounded() && (otherGridMet || hasGivenUpGrid());
+    return !current.isFounded() && (otherGridMet || forks.hasGivenUpSide());
   }
 
   /** Whether a node that has a grid, or would found one, was heard within this time. */
@@ -143,30 +139,22 @@ public final class GridDiscovery {
   }
 
   /**
-   * Whether this node may found a grid now. The first node in view founds a new one. A node that
-   * has given its grid up first leaves time for the grid that it was given up for, and for each
-   * node before it in view. These may be new nodes that found no grid, since they wait for more
-   * nodes.
+   * Whether this node may found a grid now. The first node in view founds a new one, once enough
+   * nodes are there.
    */
   private boolean isFoundingTime(List<Member> view, long now) {
     int place = view.indexOf(self);
-    return hasGivenUpGrid()
-        ? place >= 0 && now - formerEndedNanos >= (place + 1) * REJOIN_WAIT_NANOS
+    return forks.hasGivenUpSide()
+        ? forks.isFoundingTime(place, now)
         : place == 0 && view.size() >= joinSettings.initialMembers();
-  }
-
-  /** Whether this node was in an available grid last, and may go on as a fork of it. */
-  private boolean hasGivenUpGrid() {
-    return formerTopology.gridDefinition().prefersAvailability();
   }
 
   /** The first topology of a new grid. */
   public Topology createGrid(List<Member> founders, RandomGenerator random, long wallMillis) {
     UUID gridId = new UUID(random.nextLong(), random.nextLong());
-    // What was given up is still to be merged, and the grid it was given up for is out of reach.
     GridDefinition gridDefinition =
-        hasGivenUpGrid()
-            ? formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0)
+        forks.hasGivenUpSide()
+            ? forks.createFork(gridId)
             : GridDefinition.ofNewGrid(gridId, wallMillis, random.nextLong(), partitionHandling);
 
     Membership membership =
@@ -192,8 +180,7 @@ public final class GridDiscovery {
    */
   public void onGridGivenUp(Topology last, long now) {
     recordGridMet(now);
-    formerTopology = last;
-    formerEndedNanos = gridMetNanos;
+    forks.onGridGivenUp(last, now);
   }
 
   private void recordGridMet(long now) {
@@ -203,7 +190,7 @@ public final class GridDiscovery {
 
   /** The last topology of the grid that this node gave up last; NONE if it gave none up. */
   public Topology formerTopology() {
-    return formerTopology;
+    return forks.formerTopology();
   }
 
   // ------------------------------------------------------------------ with a grid
@@ -269,7 +256,7 @@ public final class GridDiscovery {
     if (hasGrid) {
       effects.addAll(
           current.gridDefinition().isRelatedTo(hello.gridId(), hello.lineage())
-              ? onRelatedGrid(current, from, hello, cutOff)
+              ? forks.onRelatedGrid(current, hello, cutOff, greet(current, from))
               : onForeignGrid(current, from, hello));
     }
     return effects;
@@ -277,7 +264,7 @@ public final class GridDiscovery {
 
   private List<DiscoveryEffect> onHelloWithoutGrid(
       Member from, HelloMessage hello, boolean hasGrid, long now) {
-    if (hasGrid || (from.compareTo(self) < 0 && !hasGivenUpGrid())) {
+    if (hasGrid || (from.compareTo(self) < 0 && !forks.hasGivenUpSide())) {
       // There is a grid already; or both nodes would found one, and this node is not the first.
       // Two forks do no harm: they are merged.
       recordGridMet(now);
@@ -286,24 +273,6 @@ public final class GridDiscovery {
       return List.of(requestAdmission(from, Topology.NONE.gridId()));
     }
     return hello.isAlive() ? checkPartitionHandling(hello.partitionHandling()) : List.of();
-  }
-
-  /**
-   * Decides what becomes of two related grids. A node gives way only after it has had an answer,
-   * because it must be able to ask for admission.
-   */
-  private List<DiscoveryEffect> onRelatedGrid(
-      Topology current, Member from, HelloMessage hello, boolean cutOff) {
-    boolean isMember = current.members().contains(self);
-    if (!hello.isAlive()
-        || !ForkPrecedence.yields(current, isMember, cutOff, hello.gridId(), hello.lineage())) {
-      return List.of();
-    }
-    if (!hello.isReply()) {
-      return List.of(greet(current, from));
-    }
-    return List.of(
-        cutOff || !isMember ? new DiscoveryEffect.GiveUpGrid() : new DiscoveryEffect.EndGrid());
   }
 
   private static List<DiscoveryEffect> onForeignGrid(

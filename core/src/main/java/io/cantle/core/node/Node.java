@@ -161,7 +161,8 @@ public final class Node {
     replicationHandler = new ReplicationHandler(context);
     bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
     reconciler =
-        new ReplicaReconciler(messaging, topologyDriver, environment, replicas.mergeBacklog());
+        new ReplicaReconciler(
+            messaging, topologyDriver, environment, replicas.losingReplicas().backlog());
     client =
         new OperationClient(messaging, topologyDriver, replicas, writeHandler, timeout.toNanos());
     bulkClient = new BulkWriteClient(client, messaging, topologyDriver, environment);

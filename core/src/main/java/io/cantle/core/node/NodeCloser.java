@@ -55,7 +55,7 @@ final class NodeCloser {
             node.environment.clock(),
             node.topologyDriver::current,
             node.topologyDriver::isCutOff,
-            node.replicas.mergeBacklog()::unmergedCount,
+            node.replicas.losingReplicas().backlog()::unmergedCount,
             text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
         awaitUninterruptibly(node.topologyDriver::closeIfLeft, () -> reportLeaving(progressLogger));

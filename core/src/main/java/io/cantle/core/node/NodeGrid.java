@@ -50,7 +50,7 @@ public final class NodeGrid implements Grid {
     return topology.isFounded()
         && node.topologyDriver.lease().isHeld()
         && !node.topologyDriver.hasPendingTopology()
-        && node.replicas.mergeBacklog().isEmpty()
+        && node.replicas.losingReplicas().backlog().isEmpty()
         && topology.leaving().isEmpty()
         && topology.everyoneVotes()
         && topology.caches().stream()

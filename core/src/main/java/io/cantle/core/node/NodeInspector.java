@@ -55,7 +55,7 @@ public final class NodeInspector {
 
   /** The losing replicas that are still to be merged. */
   public List<LosingReplica> unmergedReplicas() {
-    return node.replicas.mergeBacklog().unmergedReplicas();
+    return node.replicas.losingReplicas().backlog().unmergedReplicas();
   }
 
   /** The bytes a key is stored as. */

@@ -184,7 +184,7 @@ public final class WriteHandler {
     Replica replica = attempt.replica;
     OperationResult result =
         isMeantFor(replica, probe.grid(), probe.birthEpoch())
-            ? DivergenceProbe.toResult(replica.divergenceFrom(probe.leftGrid()))
+            ? DivergenceProbe.toResult(replica.divergence().pointFrom(probe.leftGrid()))
             : ConflictMerge.NOT_APPLICABLE;
     CommandDecision decision =
         CommandDecision.seeingTombstones(found -> CommandEffect.none(result));

@@ -44,6 +44,18 @@ public record LosingReplica(
     List<Entry> entries,
     SegmentTime segmentTime) {
 
+  /**
+   * What a replica held when it ended.
+   *
+   * @param isWhole whether it took part in all writes of its epoch
+   */
+  public record FinalContents(
+      boolean isWhole,
+      DivergencePoint lastDivergence,
+      Map<UUID, DivergencePoint> divergences,
+      List<Entry> entries,
+      SegmentTime segmentTime) {}
+
   /** Copies the collections, which may change. */
   public LosingReplica {
     owners = List.copyOf(owners);
@@ -52,8 +64,7 @@ public record LosingReplica(
   }
 
   /** What a replica held when this node left a grid, of which this is the last topology. */
-  public static LosingReplica of(
-      Topology left, int place, int segment, DivergenceHistory.FinalContents held) {
+  public static LosingReplica of(Topology left, int place, int segment, FinalContents held) {
     SegmentOwnership ownership = left.ownership(place, segment);
     return new LosingReplica(
         left.caches().get(place).definition(),

@@ -7,8 +7,6 @@ import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
-import io.cantle.core.partition.DivergenceHistory.FinalContents;
-import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.segment.SegmentEpoch;
@@ -16,7 +14,6 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.wire.SegmentIndex;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -68,10 +65,7 @@ public final class Replica {
   private final EffectQueue effects = new EffectQueue();
   private final CommitTracker commitTracker = new CommitTracker(effects);
   private final CommandRules commandRules;
-
-  @GuardedBy("this")
   private final ReplicaDivergence divergence;
-
   private final ReplicaExpiry expiry;
   private final ValueResidency valueResidency;
   private final ReplicaTransfer transfer;
@@ -100,11 +94,11 @@ public final class Replica {
     this.data = data;
     this.onDiskProgress = onDiskProgress;
     this.log = new ReplicaLog(segment, data);
-    this.divergence = new ReplicaDivergence(data, log);
+    this.divergence = new ReplicaDivergence(this, data, log);
     this.commandRules = new CommandRules(data, log, commitTracker, this::applyOwnWrite);
     this.expiry = new ReplicaExpiry(this, data);
     this.valueResidency = new ValueResidency(this, data, clock);
-    this.transfer = new ReplicaTransfer(this, data, log, divergence.history());
+    this.transfer = new ReplicaTransfer(this, data, log, divergence);
     this.barrier = new DurabilityBarrier(this, data.durability());
   }
 
@@ -222,7 +216,7 @@ public final class Replica {
     if (mayStopWaiting && entry.role() == ReplicaRole.FORMER_OWNER) {
       return false;
     }
-    divergence.onEpochEntry(state, holdsEverything(), ownership, self, gridDefinition, isMember);
+    divergence.onEpochEntry(ownership, self, gridDefinition, isMember);
     sinceEpoch = entry.sinceEpoch();
     log.dropEarlyWrites();
     ReplicaState entered = ReplicaState.ofEntered(ownership, entry.role(), self);
@@ -265,32 +259,17 @@ public final class Replica {
     return state.role().isInSync() || (state.role() == ReplicaRole.JOINER && transfer.isComplete());
   }
 
-  /**
-   * How far this replica had come when it left a grid; null if it holds nothing of that grid's
-   * writes.
-   */
-  public synchronized @Nullable DivergencePoint divergenceFrom(UUID left) {
-    return divergence.history().pointFrom(left);
+  /** What this replica keeps for other sides of a partition. */
+  public ReplicaDivergence divergence() {
+    return divergence;
   }
 
-  /**
-   * Returns, once only, what this replica held when it entered the present epoch, if that is to be
-   * merged.
-   */
-  synchronized @Nullable FinalContents takeFinalContents() {
-    return divergence.history().takeFinalContents();
-  }
-
-  /**
-   * Ends this replica because this node has left its grid: it is never used again. Returns what it
-   * holds, if it holds everything.
-   */
-  synchronized @Nullable FinalContents retire() {
-    FinalContents held = holdsEverything() ? divergence.capture(state) : null;
+  /** Ends this replica because this node has left its grid: it is never used again. */
+  synchronized void retire() {
+    divergence.onRetirement();
     state = ReplicaState.RETIRED;
     dropContents();
     commitTracker.refuseListeners();
-    return held;
   }
 
   /**
@@ -307,7 +286,7 @@ public final class Replica {
     data.feed().onDropped(state.epoch());
     log.beginEpoch(0);
     data.clear();
-    divergence.history().clear();
+    divergence.onDropped();
     transfer.restart();
   }
 

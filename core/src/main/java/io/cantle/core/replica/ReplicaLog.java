@@ -1,7 +1,6 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Version;
-import io.cantle.core.partition.DivergencePoint;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
@@ -73,13 +72,11 @@ final class ReplicaLog {
    * The point up to which all owners certainly hold what this replica holds. Its uncommitted writes
    * may be missing elsewhere.
    */
-  DivergencePoint divergencePoint(int entered) {
+  Version lastCommon(int entered) {
     OrderedWrite first = uncommitted.peekFirst();
-    Version lastCommon =
-        first != null
-            ? new Version(first.epoch(), first.index() - 1)
-            : new Version(entered, epoch == entered ? applied : 0);
-    return new DivergencePoint(entered, lastCommon, data.committedStamp());
+    return first != null
+        ? new Version(first.epoch(), first.index() - 1)
+        : new Version(entered, epoch == entered ? applied : 0);
   }
 
   // ------------------------------------------------------------------ writes of the epoch

@@ -7,9 +7,6 @@ import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.partition.DivergenceHistory;
-import io.cantle.core.partition.LosingReplica;
-import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.Member;
@@ -34,7 +31,7 @@ public final class ReplicaTable {
   private final Clock clock;
   private final NodeStore store;
   private final Supplier<Container> containers;
-  private final MergeBacklog mergeBacklog = new MergeBacklog();
+  private final LosingReplicaCollector losingReplicas = new LosingReplicaCollector();
   private final SecondChanceEviction eviction;
   private LiveSessions liveSessions = LiveSessions.NONE;
   private final List<Consumer<Replica>> creationListeners = new CopyOnWriteArrayList<>();
@@ -80,9 +77,9 @@ public final class ReplicaTable {
     creationListeners.add(task);
   }
 
-  /** The losing replicas that are still to be merged. */
-  public MergeBacklog mergeBacklog() {
-    return mergeBacklog;
+  /** What replicas held that ended on a side of a partition. */
+  public LosingReplicaCollector losingReplicas() {
+    return losingReplicas;
   }
 
   /** A replica whose ownership has changed. */
@@ -109,7 +106,7 @@ public final class ReplicaTable {
         if (replica.enterEpoch(segments.get(segment), self, topology.gridDefinition(), isMember)) {
           replica.performEffects();
           changed.add(new ReplicaChange(replica, segments.get(segment)));
-          addToMergeBacklog(before, cache, segment, replica.takeFinalContents());
+          losingReplicas.collect(before, replica);
         }
         if (!sameSessions) {
           replica.retainSessions(liveSessions);
@@ -127,14 +124,6 @@ public final class ReplicaTable {
     return sessions;
   }
 
-  /** Keeps what a replica of a former grid held, to be merged. */
-  private void addToMergeBacklog(
-      Topology of, int cache, int segment, DivergenceHistory.@Nullable FinalContents held) {
-    if (held != null && !held.entries().isEmpty()) {
-      mergeBacklog.add(LosingReplica.of(of, cache, segment, held));
-    }
-  }
-
   /**
    * Forgets everything, because this node becomes part of another grid.
    *
@@ -146,11 +135,9 @@ public final class ReplicaTable {
     byCache = new Replica[0][];
     for (Replica[] cache : all) {
       for (Replica replica : cache) {
-        DivergenceHistory.FinalContents held = replica.retire();
+        replica.retire();
         replica.performEffects();
-        if (last.gridDefinition().prefersAvailability()) {
-          addToMergeBacklog(last, replica.cache(), replica.segment(), held);
-        }
+        losingReplicas.collect(last, replica);
       }
     }
     liveSessions = LiveSessions.NONE;

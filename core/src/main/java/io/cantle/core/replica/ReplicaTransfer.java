@@ -5,7 +5,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.partition.DivergenceHistory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,17 +18,16 @@ public final class ReplicaTransfer {
   private final Replica replica;
   private final ReplicaData data;
   private final ReplicaLog log;
-  private final DivergenceHistory divergenceHistory;
+  private final ReplicaDivergence divergence;
 
   @GuardedBy("replica")
   private SegmentCursor cursor = SegmentCursor.START;
 
-  ReplicaTransfer(
-      Replica replica, ReplicaData data, ReplicaLog log, DivergenceHistory divergenceHistory) {
+  ReplicaTransfer(Replica replica, ReplicaData data, ReplicaLog log, ReplicaDivergence divergence) {
     this.replica = replica;
     this.data = data;
     this.log = log;
-    this.divergenceHistory = divergenceHistory;
+    this.divergence = divergence;
   }
 
   /** Begins again: nothing is held. */
@@ -99,7 +97,7 @@ public final class ReplicaTransfer {
       boolean joins = isJoining(epoch);
       if (joins) {
         data.sessions().merge(in);
-        divergenceHistory.merge(in);
+        divergence.merge(in);
       }
       return joins;
     }
@@ -113,7 +111,7 @@ public final class ReplicaTransfer {
   public void writeSessions(Output out) {
     synchronized (replica) {
       data.sessions().write(out, replica.state().epoch());
-      divergenceHistory.write(out);
+      divergence.write(out);
     }
   }
 }

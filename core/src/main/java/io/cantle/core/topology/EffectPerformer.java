@@ -184,7 +184,7 @@ final class EffectPerformer {
           messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
       case ForkEffect.SendCurrentTopology(Member to) -> sendTopology(to, current);
       case ForkEffect.SendHello(Member to) -> perform(transition.discovery.greet(current, to));
-      case ForkEffect.CreateFork(List<Member> group) -> transition.createFork(group);
+      case ForkEffect.CreateFork(List<Member> group) -> transition.forks.createFork(group);
     }
   }
 

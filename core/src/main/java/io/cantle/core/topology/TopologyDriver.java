@@ -30,8 +30,6 @@ import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyPlanner;
-import io.cantle.core.partition.CutOffNotice;
-import io.cantle.core.partition.ForkCoordinator;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -53,7 +51,7 @@ import java.util.function.Consumer;
  * <p><b>Parts.</b> {@link TopologyRegister} has a topology agreed upon. {@link LeaderState} and
  * {@link TopologyPlanner} find out what the next one is. {@link Lease}, {@link LeaseTable} and
  * {@link LeaseRenewer} say which member may answer, and {@link GracefulLeave} when this node may
- * go. {@link GridDiscovery} is how nodes come together in one grid. {@link ForkCoordinator} is how
+ * go. {@link GridDiscovery} is how nodes come together in one grid. {@link ForkTransition} is how
  * members that are cut off continue, and {@link FormerGrids} records which grids this node has
  * left. {@link DiscoveryHandler} decides what follows from meeting another node. {@link
  * TopologyTransition} takes all of these from one topology to the next. {@link TopologyMaintenance}
@@ -395,7 +393,7 @@ public final class TopologyDriver {
         }
 
         case REPORT -> onReport(from, in, now);
-        case CUT_OFF -> transition.onCutOff(from, CutOffNotice.read(in));
+        case CUT_OFF -> transition.forks.onCutOff(from, in);
 
         default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }

@@ -20,9 +20,6 @@ import io.cantle.core.discovery.MissingVoters;
 import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.partition.CutOffNotice;
-import io.cantle.core.partition.ForkCoordinator;
-import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
@@ -89,7 +86,7 @@ final class TopologyTransition implements GridMembership {
   final UnresponsiveMembers unresponsiveMembers;
   final GridDiscovery discovery;
   final GracefulLeave gracefulLeave;
-  private final ForkCoordinator forkCoordinator;
+  final ForkTransition forks;
   final MissingVoters missingVoters;
   final JoinRefusalTracker refusals;
 
@@ -144,7 +141,7 @@ final class TopologyTransition implements GridMembership {
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
     this.discovery = new GridDiscovery(messaging.self(), joinSettings, agreement);
     this.gracefulLeave = new GracefulLeave(messaging.self(), agreement);
-    this.forkCoordinator = new ForkCoordinator(messaging.self());
+    this.forks = new ForkTransition(messaging, environment, this);
     this.missingVoters = new MissingVoters(messaging.self(), agreement.incarnations());
     this.refusals = new JoinRefusalTracker(messaging.self(), lease);
   }
@@ -337,11 +334,9 @@ final class TopologyTransition implements GridMembership {
       }
     } else if (isFollowed(topology)) {
       enterGrid(topology, () -> {});
-    } else if (topology.gridDefinition().isForkOf(current)) {
-      if (isLapsed() && topology.members().contains(messaging.self())) {
-        moveToFork(topology);
-      }
-    } else if (topology.gridId().equals(current.gridId()) && topology.number() > current.number()) {
+    } else if (!topology.gridId().equals(current.gridId())) {
+      forks.follow(topology);
+    } else if (topology.number() > current.number()) {
       adopt(topology);
     }
   }
@@ -423,10 +418,7 @@ final class TopologyTransition implements GridMembership {
 
   // ------------------------------------------------------------------ another grid, or none
 
-  /**
-   * Checks whether this node is cut off. If so, forks the grid if its members are to continue then,
-   * or gives it up if it may be gone.
-   */
+  /** Checks whether this node is cut off, and does what its grid wants then. */
   void checkCutOff() {
     boolean wasMember = cutOff;
     cutOff = isLapsed();
@@ -434,36 +426,11 @@ final class TopologyTransition implements GridMembership {
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
-    forkCoordinator.onCheck(current, cutOff, nanoTime()).forEach(effects::perform);
-    if (cutOff
-        && forkCoordinator.mayBeForgotten(current, lease.lapsedNanos())
-        && wantsMembership()
-        && !discovery.hasMetGridWithin(ForkCoordinator.FORGOTTEN_AFTER_NANOS, nanoTime())) {
-      giveUpGrid();
-    }
-  }
-
-  /** Handles the message of a member that it is cut off. */
-  void onCutOff(Member from, CutOffNotice notice) {
-    forkCoordinator.onCutOff(current, from, notice, nanoTime()).forEach(effects::perform);
-  }
-
-  /** Continues without the majority, in a grid whose members do. */
-  void createFork(List<Member> group) {
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"
-            + " they meet again",
-        messaging.self(),
-        group);
-    UUID id = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    Topology first = ForkPlanner.firstTopology(current, group, id);
-    moveToFork(first);
-    announceAndLead(first);
+    forks.onCheck(cutOff);
   }
 
   /** Tells the other members of a grid that this node has founded, and leads it. */
-  private void announceAndLead(Topology first) {
+  void announceAndLead(Topology first) {
     first.members().stream()
         .filter(member -> !member.equals(messaging.self()))
         .forEach(member -> effects.sendTopology(member, first));
@@ -471,11 +438,11 @@ final class TopologyTransition implements GridMembership {
     effects.step(new RegisterEvent.LeadRequested());
   }
 
-  /** Continues in a fork of this grid with this node's replicas. */
-  private void moveToFork(Topology fork) {
+  /** Continues in another grid with this node's replicas. */
+  void continueIn(Topology first) {
     formerGrids.recordLeft(current);
     resetGridState();
-    adopt(fork);
+    adopt(first);
   }
 
   /** Ends this grid, if this node leads it, so that its members join another. */
@@ -493,14 +460,7 @@ final class TopologyTransition implements GridMembership {
 
   /** Gives this grid up for another. Afterwards this node is like a new one. */
   void giveUpGrid() {
-    if (current.gridDefinition().prefersAvailability() && current.gridDefinition().isWritten()) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "{0} leaves {1} members of its side of a partition for those that go on; what was"
-              + " written here is merged",
-          messaging.self(),
-          current.members().size());
-    } else {
+    if (!forks.reportGivingWay(current)) {
       LOG.log(
           System.Logger.Level.INFO,
           "{0} gives up its grid, in which nothing was written, for another of that name",
@@ -522,7 +482,7 @@ final class TopologyTransition implements GridMembership {
     cutOff = false;
     enteredNumber = 0;
     deferredRequests.clear();
-    forkCoordinator.reset();
+    forks.reset();
     agreement.reset(messaging.self(), nanoTime());
     effects.step(new RegisterEvent.TopologyAdopted(current));
     gracefulLeave.onGridLeft();

@@ -10,7 +10,7 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
-import io.cantle.core.partition.DivergenceHistory;
+import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ final class ExcludedReplicaTest {
     enter(ownership(3, b), mode, false);
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
     assertThat(a.contents()).isEmpty();
-    DivergenceHistory.FinalContents orphaned = a.replica.takeFinalContents();
+    LosingReplica.FinalContents orphaned = a.replica.divergence().takeFinalContents();
     assertThat(orphaned != null).isEqualTo(mode.prefersAvailability());
     if (orphaned != null) {
       assertThat(orphaned.isWhole()).isTrue();
@@ -83,7 +83,7 @@ final class ExcludedReplicaTest {
     createKey(PartitionHandling.NEWER);
     enter(ownership(3, b), PartitionHandling.NEWER, true);
     assertThat(a.contents()).isEmpty();
-    assertThat(a.replica.takeFinalContents()).isNull();
+    assertThat(a.replica.divergence().takeFinalContents()).isNull();
   }
 
   @Test
@@ -95,12 +95,12 @@ final class ExcludedReplicaTest {
         PartitionHandling.NEWER,
         false);
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.FORMER_OWNER);
-    assertThat(a.replica.takeFinalContents()).isNull();
+    assertThat(a.replica.divergence().takeFinalContents()).isNull();
     assertThat(a.contents()).containsExactly("k=1");
     enter(ownership(3, List.of(b), List.of(a), 3), PartitionHandling.NEWER, true);
     assertThat(a.contents()).isEmpty();
-    DivergenceHistory.FinalContents orphaned =
-        Objects.requireNonNull(a.replica.takeFinalContents());
+    LosingReplica.FinalContents orphaned =
+        Objects.requireNonNull(a.replica.divergence().takeFinalContents());
     assertThat(orphaned.isWhole()).as("it took no part in the last epoch").isFalse();
     assertThat(orphaned.lastDivergence().enteredEpoch()).isEqualTo(2);
   }
@@ -115,14 +115,14 @@ final class ExcludedReplicaTest {
         false);
     enter(ownership(3, b, a), PartitionHandling.NEWER, true);
     assertThat(a.contents()).containsExactly("k=1");
-    assertThat(a.replica.takeFinalContents()).isNull();
+    assertThat(a.replica.divergence().takeFinalContents()).isNull();
   }
 
   @Test
   void incompleteJoinerKeepsNothing() {
     enter(ownership(1, List.of(b), List.of(a), 1), PartitionHandling.NEWER, true);
     enter(ownership(2, b, c), PartitionHandling.NEWER, false);
-    assertThat(a.replica.takeFinalContents()).isNull();
+    assertThat(a.replica.divergence().takeFinalContents()).isNull();
   }
 
   /** It may be the primary there one day, and is asked for it when another fork is merged. */
@@ -148,7 +148,7 @@ final class ExcludedReplicaTest {
       }
       SegmentOwnership there = ownership(3, List.of(b), List.of(joiner), 2);
       joiner.replica.enterEpoch(there, joiner.self, fork, true);
-      assertThat(joiner.replica.divergenceFrom(GRID) != null).isEqualTo(isComplete);
+      assertThat(joiner.replica.divergence().pointFrom(GRID) != null).isEqualTo(isComplete);
     }
   }
 }

@@ -47,9 +47,9 @@ final class AvailableBugs {
               PlantedBug.of(
                   "orphans-of-backups-forgotten",
                   "only the primary keeps what is to be merged",
-                  "replica/Replica.java",
-                  "held = holdsEverything() ? divergence.capture(state) : null;",
-                  "held = state.role() == ReplicaRole.PRIMARY ? divergence.capture(state) : null;"))
+                  "replica/ReplicaDivergence.java",
+                  "if (data.isStamped() && replica.holdsEverything()) {",
+                  "if (data.isStamped() && replica.state().role() == ReplicaRole.PRIMARY) {"))
           .map(PlantedBug::forAvailableGrids)
           .toList();
 
