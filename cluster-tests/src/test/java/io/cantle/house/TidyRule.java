@@ -90,6 +90,18 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
           file -> file.isPage() || file.isJava(),
           Pattern.compile("\\b[W]ho(ever)?\\b"));
 
+  /** Merges after a partition are operations, and a node shows what is still to be merged. */
+  static final TidyRule SEAM_OF_AVAILABLE_MODE =
+      new TidyRule(
+          "available mode outside its seam: a reader of consistent mode would meet it",
+          file ->
+              file.path()
+                  .matches(
+                      "core/src/main/java/io/cantle/core/(?!partition/|operation/|node/).*(?<!"
+                          + "/EffectPerformer|/ForkTransition|/ForkDiscovery|/ReplicaDivergence"
+                          + "|/LosingReplicaCollector)\\.java"),
+          Pattern.compile("^import io\\.cantle\\.core\\.partition\\."));
+
   static final List<TidyRule> ALL =
       List.of(
           SLEEPS,
@@ -101,7 +113,8 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
           MACHINE_PATHS,
           STORY_TAGS,
           WIDE_PAGES,
-          VAGUE_SUBJECTS);
+          VAGUE_SUBJECTS,
+          SEAM_OF_AVAILABLE_MODE);
 
   private static final Pattern TYPE_DECLARATION =
       Pattern.compile("^([a-z-]+ )*(class|interface|@interface|record|enum) \\w+.*");

@@ -79,7 +79,11 @@ final class TidyTest {
         Arguments.of(TidyRule.STORY_TAGS, code, " * @auth" + "or Someone"),
         Arguments.of(TidyRule.WIDE_PAGES, "docs/a.md", "a".repeat(101)),
         Arguments.of(TidyRule.VAGUE_SUBJECTS, "docs/a.md", "It ends. Wh" + "o asks is told."),
-        Arguments.of(TidyRule.VAGUE_SUBJECTS, code, "  // Wh" + "oever asks is told."));
+        Arguments.of(TidyRule.VAGUE_SUBJECTS, code, "  // Wh" + "oever asks is told."),
+        Arguments.of(
+            TidyRule.SEAM_OF_AVAILABLE_MODE,
+            "core/src/main/java/io/cantle/core/replica/Replica.java",
+            "import io.cantle.core.partition.MergeBacklog;"));
   }
 
   @ParameterizedTest
@@ -98,7 +102,11 @@ final class TidyTest {
         Arguments.of(TidyRule.MACHINE_PATHS, "cantle", "work=$root/build/target"),
         Arguments.of(TidyRule.MACHINE_PATHS, "a.md", "https://example.org/home/index.html"),
         Arguments.of(TidyRule.WIDE_PAGES, "docs/a.md", "a".repeat(100)),
-        Arguments.of(TidyRule.VAGUE_SUBJECTS, "docs/a.md", "Voters say who is excluded."));
+        Arguments.of(TidyRule.VAGUE_SUBJECTS, "docs/a.md", "Voters say who is excluded."),
+        Arguments.of(
+            TidyRule.SEAM_OF_AVAILABLE_MODE,
+            "core/src/main/java/io/cantle/core/topology/ForkTransition.java",
+            "import io.cantle.core.partition.ForkPlanner;"));
   }
 
   @Test
