@@ -1,5 +1,6 @@
 package io.cantle.core.discovery;
 
+import io.cantle.GridConfig;
 import io.cantle.core.base.Output;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.PartitionHandling;
@@ -47,14 +48,17 @@ public sealed interface DiscoveryEffect {
   /** Saves the record of how far the stores of other nodes have come. */
   record SaveOthers(Output record) implements DiscoveryEffect {}
 
-  /** Reports another grid, with which this node's grid cannot merge. */
-  record ReportForeignGrid() implements DiscoveryEffect {}
+  /** Reports a grid that this node cannot be part of. */
+  sealed interface ForeignGridReport extends DiscoveryEffect {}
 
-  /** Reports a grid whose members do something else when they are cut off. */
-  record ReportPartitionHandling(PartitionHandling gridMode) implements DiscoveryEffect {}
+  /** This node's grid cannot merge with it. */
+  record ReportForeignGrid() implements ForeignGridReport {}
 
-  /** Reports that this node is refused with the store it has. */
-  record ReportStoreRefusal(JoinRefusal refusal) implements DiscoveryEffect {}
+  /** It was founded with another {@link GridConfig#whenCut}. */
+  record ReportPartitionHandling(PartitionHandling gridMode) implements ForeignGridReport {}
+
+  /** It refuses this node with the store it has. */
+  record ReportStoreRefusal(JoinRefusal refusal) implements ForeignGridReport {}
 
   /** Tells people something. */
   record ReportText(System.Logger.Level level, String text) implements DiscoveryEffect {}

@@ -124,7 +124,7 @@ public final class Node {
                 MemberCapacity.of(membership.capacity(), membership.rack()),
                 timeout),
             dispatcher::adopt,
-            state,
+            state::onForeignGrid,
             store);
     conflictResolver = new ConflictResolver(membership.whenCut());
     operatorLog = new OperatorLog(config.name(), conflictResolver);

@@ -3,8 +3,11 @@ package io.cantle.core.node;
 import io.cantle.GridException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Signal;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
+import io.cantle.core.discovery.DiscoveryEffect.ReportForeignGrid;
+import io.cantle.core.discovery.DiscoveryEffect.ReportPartitionHandling;
+import io.cantle.core.discovery.DiscoveryEffect.ReportStoreRefusal;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
-import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class NodeState implements ForeignGridListener {
+final class NodeState {
   private static final System.Logger LOG = System.getLogger(NodeState.class.getName());
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -63,13 +66,16 @@ final class NodeState implements ForeignGridListener {
     messaging.wakeAll();
   }
 
-  @Override
-  public void onForeignGrid() {
-    fail(errorMessages.otherGridWithData());
+  /** Takes the report of a grid that this node cannot be part of. */
+  void onForeignGrid(ForeignGridReport report) {
+    switch (report) {
+      case ReportForeignGrid() -> fail(errorMessages.otherGridWithData());
+      case ReportStoreRefusal(JoinRefusal refusal) -> onRefusal(refusal);
+      case ReportPartitionHandling(PartitionHandling gridMode) -> onIncompatibleGrid(gridMode);
+    }
   }
 
-  @Override
-  public void onIncompatibleGrid(JoinRefusal refusal) {
+  private void onRefusal(JoinRefusal refusal) {
     if (!joined && messaging.self().hasStore()) {
       refuseJoin(refusal.text(), StoreRefusedException::new);
     } else if (!hasFailed()) {
@@ -77,8 +83,7 @@ final class NodeState implements ForeignGridListener {
     }
   }
 
-  @Override
-  public void onIncompatibleGrid(PartitionHandling gridMode) {
+  private void onIncompatibleGrid(PartitionHandling gridMode) {
     String reason = errorMessages.whenCutMismatch(gridMode);
     if (!joined) {
       refuseJoin(reason, IllegalStateException::new);

@@ -10,13 +10,11 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.DiscoveryEffect;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryMessage;
-import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
-import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.StoreHistory;
 import io.cantle.core.discovery.StoreHistoryTable;
-import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.CutOffNotice;
 import io.cantle.core.partition.ForkCoordinator.ForkEffect;
@@ -27,6 +25,7 @@ import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,7 @@ final class EffectPerformer {
   private final Environment environment;
   private final ReentrantLock lock;
   private final StableStore stableStore;
-  private final ForeignGridListener foreignGridListener;
+  private final Consumer<ForeignGridReport> foreignGridListener;
   private final Agreement agreement;
   private final TopologyTransition transition;
   private final TopologyMaintenance maintenance;
@@ -57,7 +56,7 @@ final class EffectPerformer {
       Environment environment,
       ReentrantLock lock,
       StableStore stableStore,
-      ForeignGridListener foreignGridListener,
+      Consumer<ForeignGridReport> foreignGridListener,
       Agreement agreement,
       TopologyTransition transition,
       TopologyMaintenance maintenance) {
@@ -81,7 +80,8 @@ final class EffectPerformer {
     maintenance.discoveryHandler.step(event, nanoTime()).forEach(this::perform);
   }
 
-  private long nanoTime() {
+  /** The time now; by any thread. */
+  long nanoTime() {
     return environment.clock().nanoTime();
   }
 
@@ -167,11 +167,7 @@ final class EffectPerformer {
       }
       case DiscoveryEffect.SaveOthers(Output record) ->
           stableStore.save(StoreHistoryTable.OTHERS_RECORD_NAME, record.toByteArray(), () -> {});
-      case DiscoveryEffect.ReportForeignGrid() -> foreignGridListener.onForeignGrid();
-      case DiscoveryEffect.ReportPartitionHandling(PartitionHandling gridMode) ->
-          foreignGridListener.onIncompatibleGrid(gridMode);
-      case DiscoveryEffect.ReportStoreRefusal(JoinRefusal refusal) ->
-          foreignGridListener.onIncompatibleGrid(refusal);
+      case ForeignGridReport report -> foreignGridListener.accept(report);
       case DiscoveryEffect.ReportText(System.Logger.Level level, String text) ->
           LOG.log(level, text);
     }

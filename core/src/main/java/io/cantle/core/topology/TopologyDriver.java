@@ -18,11 +18,11 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
 import io.cantle.core.discovery.DiscoveryMessage;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
-import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.GridDiscovery;
@@ -104,7 +104,7 @@ public final class TopologyDriver {
       Environment environment,
       JoinSettings joinSettings,
       Consumer<Topology> adopter,
-      ForeignGridListener foreignGridListener,
+      Consumer<ForeignGridReport> foreignGridListener,
       StableStore stableStore) {
     this.messaging = messaging;
     maintenance =

@@ -8,9 +8,9 @@ import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
-import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.Membership;
@@ -42,7 +42,6 @@ final class TopologyMaintenance {
   final VoterRecovery recovery;
 
   private final MessagingService messaging;
-  private final Environment environment;
 
   private final StableStore stableStore;
   private final Agreement agreement;
@@ -64,10 +63,9 @@ final class TopologyMaintenance {
       ReentrantLock lock,
       JoinSettings joinSettings,
       Consumer<Topology> adopter,
-      ForeignGridListener foreignGridListener,
+      Consumer<ForeignGridReport> foreignGridListener,
       StableStore stableStore) {
     this.messaging = messaging;
-    this.environment = environment;
 
     this.stableStore = stableStore;
     transition =
@@ -99,10 +97,6 @@ final class TopologyMaintenance {
             transition.storeHistories,
             transition.missingVoters);
     recovery = new VoterRecovery(messaging, environment);
-  }
-
-  private long nanoTime() {
-    return environment.clock().nanoTime();
   }
 
   /** The nodes that are present. */
@@ -142,7 +136,7 @@ final class TopologyMaintenance {
         // It can be excluded as soon as it cannot have a lease any more.
         long wait =
             LeaseTable.EXCLUSION_WAIT_NANOS
-                - agreement.leaseTable().silenceNanos(member, nanoTime());
+                - agreement.leaseTable().silenceNanos(member, effects.nanoTime());
         effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
       }
     }
@@ -188,7 +182,7 @@ final class TopologyMaintenance {
 
   private void runChecksNow() {
     if (!closed) {
-      agreement.leaseTable().recordHeard(messaging.self(), nanoTime());
+      agreement.leaseTable().recordHeard(messaging.self(), effects.nanoTime());
       runChecks();
     }
   }
@@ -218,12 +212,14 @@ final class TopologyMaintenance {
       informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
-        ? discoveryHandler.hasStoreBeenChecked(nanoTime())
-            && agreement.leaseRenewer().shouldLeadAfterRestart(transition.current(), nanoTime())
-        : (lease.isValid() || register.isBlocked(nanoTime()))
-            && agreement.leaseRenewer().shouldLead(transition.current(), nanoTime())) {
+        ? discoveryHandler.hasStoreBeenChecked(effects.nanoTime())
+            && agreement
+                .leaseRenewer()
+                .shouldLeadAfterRestart(transition.current(), effects.nanoTime())
+        : (lease.isValid() || register.isBlocked(effects.nanoTime()))
+            && agreement.leaseRenewer().shouldLead(transition.current(), effects.nanoTime())) {
       effects.step(new RegisterEvent.LeadRequested());
-      leaderState.reset(transition.current(), nanoTime());
+      leaderState.reset(transition.current(), effects.nanoTime());
       requestLeases();
     }
   }
@@ -268,7 +264,7 @@ final class TopologyMaintenance {
   private void proposeNext() {
     if (register.isReady()) {
       Topology current = transition.current();
-      Topology next = leaderState.planNext(current, view, nanoTime());
+      Topology next = leaderState.planNext(current, view, effects.nanoTime());
       if (next.number() != current.number()) {
         effects.step(new RegisterEvent.TopologyProposed(next));
       } else if (leaderState.hasUndecided(current)) {

@@ -9,7 +9,7 @@ import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.StableStore;
-import io.cantle.core.discovery.ForeignGridListener;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.GridDiscovery;
@@ -91,7 +91,6 @@ final class TopologyTransition implements GridMembership {
   final JoinRefusalTracker refusals;
 
   private final MessagingService messaging;
-  private final Environment environment;
   private final TopologyRegister register;
   private final Lease lease;
   private final ReentrantLock lock;
@@ -115,12 +114,11 @@ final class TopologyTransition implements GridMembership {
       Environment environment,
       ReentrantLock lock,
       JoinSettings joinSettings,
-      ForeignGridListener foreignGridListener,
+      Consumer<ForeignGridReport> foreignGridListener,
       Consumer<Topology> adopter,
       StableStore stableStore,
       TopologyMaintenance maintenance) {
     this.messaging = messaging;
-    this.environment = environment;
     this.lock = lock;
     this.adopter = adopter;
     this.maintenance = maintenance;
@@ -224,12 +222,12 @@ final class TopologyTransition implements GridMembership {
     }
     restored = true;
     if (agreement.journal().isDurable()) {
-      agreement.leaseTable().recordRestart(nanoTime());
+      agreement.leaseTable().recordRestart(effects.nanoTime());
       storeHistories.beginIncarnation(messaging.self()).forEach(effects::perform);
     }
     AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
     Topology its = found.currentTopology();
-    register.restore(found, nanoTime());
+    register.restore(found, effects.nanoTime());
     if (its.isFounded()) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -244,13 +242,9 @@ final class TopologyTransition implements GridMembership {
     }
   }
 
-  private long nanoTime() {
-    return environment.clock().nanoTime();
-  }
-
   /** Whether this node must neither vote nor answer: it was refused. */
   boolean isSilenced() {
-    return refusals.isSilenced(nanoTime());
+    return refusals.isSilenced(effects.nanoTime());
   }
 
   /** Whether this node may say which topology it has adopted. */
@@ -260,7 +254,7 @@ final class TopologyTransition implements GridMembership {
 
   /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
   String problemText() {
-    String refused = refusals.refusalText(nanoTime());
+    String refused = refusals.refusalText(effects.nanoTime());
     return refused.isEmpty() ? missingVoters.text() : refused;
   }
 
@@ -365,7 +359,7 @@ final class TopologyTransition implements GridMembership {
     gracefulLeave.recordReleased(current, topology);
     current = topology;
     messaging.enterGrid(topology.gridId(), topology.gridDefinition().prefersAvailability());
-    agreement.onTopologyAdopted(topology, messaging.self(), nanoTime());
+    agreement.onTopologyAdopted(topology, messaging.self(), effects.nanoTime());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
     adopter.accept(topology);
@@ -422,7 +416,7 @@ final class TopologyTransition implements GridMembership {
   void checkCutOff() {
     boolean wasMember = cutOff;
     cutOff = isLapsed();
-    missingVoters.update(current, cutOff, nanoTime()).forEach(effects::perform);
+    missingVoters.update(current, cutOff, effects.nanoTime()).forEach(effects::perform);
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
@@ -472,7 +466,7 @@ final class TopologyTransition implements GridMembership {
     messaging.enterGrid(Topology.NONE.gridId(), last.gridDefinition().prefersAvailability());
     resetGridState();
     adopter.accept(Topology.NONE);
-    discovery.onGridGivenUp(last, nanoTime());
+    discovery.onGridGivenUp(last, effects.nanoTime());
     maintenance.checkLeft();
     messaging.wakeAll();
   }
@@ -483,7 +477,7 @@ final class TopologyTransition implements GridMembership {
     enteredNumber = 0;
     deferredRequests.clear();
     forks.reset();
-    agreement.reset(messaging.self(), nanoTime());
+    agreement.reset(messaging.self(), effects.nanoTime());
     effects.step(new RegisterEvent.TopologyAdopted(current));
     gracefulLeave.onGridLeft();
   }

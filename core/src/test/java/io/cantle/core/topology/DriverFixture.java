@@ -32,7 +32,7 @@ public final class DriverFixture {
         new JoinSettings(
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
         adopter,
-        () -> {},
+        report -> {},
         NodeStore.NONE);
   }
 }

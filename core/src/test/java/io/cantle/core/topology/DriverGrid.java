@@ -8,8 +8,10 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEffect.ReportForeignGrid;
+import io.cantle.core.discovery.DiscoveryEffect.ReportPartitionHandling;
+import io.cantle.core.discovery.DiscoveryEffect.ReportStoreRefusal;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
-import io.cantle.core.discovery.ForeignGridListener;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.PartitionHandling;
@@ -90,20 +92,12 @@ final class DriverGrid {
               environment,
               new JoinSettings(initialMembers, whenCut, memberCapacity, TIMEOUT),
               adopted::add,
-              new ForeignGridListener() {
-                @Override
-                public void onForeignGrid() {
-                  foreignGrids++;
-                }
-
-                @Override
-                public void onIncompatibleGrid(JoinRefusal refusal) {
-                  refusals.add(refusal);
-                }
-
-                @Override
-                public void onIncompatibleGrid(PartitionHandling gridMode) {
-                  refusedBy.add(gridMode);
+              report -> {
+                switch (report) {
+                  case ReportForeignGrid() -> foreignGrids++;
+                  case ReportStoreRefusal(JoinRefusal refusal) -> refusals.add(refusal);
+                  case ReportPartitionHandling(PartitionHandling gridMode) ->
+                      refusedBy.add(gridMode);
                 }
               },
               stableStore);

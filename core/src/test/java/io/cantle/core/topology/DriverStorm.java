@@ -130,7 +130,7 @@ final class DriverStorm {
                   MemberCapacity.DEFAULT,
                   Duration.ofSeconds(15)),
               this::adopt,
-              () -> foreign++,
+              report -> foreign++,
               disk == null ? NodeStore.NONE : disk.mount(this));
       messaging.start();
       nodes.put(self.name(), this);
