@@ -8,6 +8,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.KeyFilter;
+import io.cantle.core.scan.PageClient;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ReductionClient;
 import io.cantle.core.scan.ScanBufferPool;
@@ -17,6 +18,7 @@ import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
+import io.cantle.core.wire.ScanTarget;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -98,6 +100,11 @@ public final class ClusterScanner implements CacheScanner {
   @Override
   public <K, V> ScanPage<K, V> page(
       ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> reader) {
-    return PageReader.readPage(newContext(ScanOptions.ALL), cursor, limit, reader);
+    ScanContext context = newContext(ScanOptions.ALL);
+    String name = context.topology().caches().get(context.cache()).definition().name();
+    PageTokenCodec tokenCodec = new PageTokenCodec(context.gridId(), name, context.segmentCount());
+    PageClient<Map.Entry<K, V>> page = new PageClient<>(context, limit, reader);
+    ScanTarget next = page.read(tokenCodec.decode(cursor));
+    return new ScanPage<>(page.elements(), tokenCodec.encode(next));
   }
 }

@@ -5,6 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.wire.ScanTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
@@ -33,20 +34,17 @@ final class PageTokenCodec {
     this.segmentCount = segmentCount;
   }
 
-  /** A segment and the position in it. */
-  record PagePosition(int segment, SegmentCursor cursor) {}
-
   /** Encodes a position. The position after the last segment is the end. */
-  ScanCursor encode(PagePosition place) {
-    if (place.segment == segmentCount) {
+  ScanCursor encode(ScanTarget place) {
+    if (place.segment() == segmentCount) {
       return ScanCursor.END;
     }
-    Output out = new Output(64 + place.cursor.key().length);
+    Output out = new Output(64 + place.cursor().key().length);
     out.writeByte(VERSION);
     out.writeId(gridId);
     out.writeInt(checksum(cache.getBytes(StandardCharsets.UTF_8)));
-    out.writeVarint(place.segment);
-    place.cursor.write(out);
+    out.writeVarint(place.segment());
+    place.cursor().write(out);
     out.writeInt(checksum(out.toByteArray()));
     return new ScanCursor(
         Base64.getUrlEncoder().withoutPadding().encodeToString(out.toByteArray()));
@@ -57,12 +55,12 @@ final class PageTokenCodec {
    *
    * @throws IllegalArgumentException if the text is no cursor, or belongs to another cache or grid
    */
-  PagePosition decode(ScanCursor cursor) {
+  ScanTarget decode(ScanCursor cursor) {
     if (cursor.equals(ScanCursor.START)) {
-      return new PagePosition(0, SegmentCursor.START);
+      return new ScanTarget(0, SegmentCursor.START);
     }
     if (cursor.atEnd()) {
-      return new PagePosition(segmentCount, SegmentCursor.START);
+      return new ScanTarget(segmentCount, SegmentCursor.START);
     }
     try {
       return readPosition(decodeBase64(cursor.token()));
@@ -86,7 +84,7 @@ final class PageTokenCodec {
     }
   }
 
-  private PagePosition readPosition(byte[] bytes) {
+  private ScanTarget readPosition(byte[] bytes) {
     Input in = new Input(bytes);
     int version = in.readByte();
     if (version != VERSION) {
@@ -116,7 +114,7 @@ final class PageTokenCodec {
     if (in.remaining() != Integer.BYTES) {
       throw invalidToken("it is longer than its content", null);
     }
-    return new PagePosition(segment, cursor);
+    return new ScanTarget(segment, cursor);
   }
 
   private static int checksum(byte[] bytes) {

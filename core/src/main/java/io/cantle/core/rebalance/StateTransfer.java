@@ -14,7 +14,6 @@ import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.TransferResult;
 import io.cantle.core.scan.PullAnswer;
-import io.cantle.core.scan.ScanStatus;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
@@ -264,10 +263,8 @@ public final class StateTransfer {
       return null;
     }
     topologyDriver.recordAnswer(source);
-    PullAnswer.Block block =
-        answer.readByte() == ScanStatus.OK ? new PullAnswer(answer).next() : null;
-    int status = block == null ? ScanStatus.ABSENT : block.end().status();
-    if (block == null || (status != ScanStatus.DONE && status != ScanStatus.MORE)) {
+    PullAnswer.Block block = PullAnswer.readSingle(answer);
+    if (block == null) {
       return null;
     }
     PulledBatch batch = readBatch(block);

@@ -13,7 +13,7 @@ public final class PullAnswer {
   private final Input in;
 
   /** Begins before the first block, after the status of the request. */
-  public PullAnswer(Input in) {
+  PullAnswer(Input in) {
     this.in = in;
   }
 
@@ -42,8 +42,15 @@ public final class PullAnswer {
    */
   public record Block(int segment, int count, Input elements, SegmentStatus end) {}
 
+  /** Reads the answer to a pull of one segment in one block; null if it does not count. */
+  public static @Nullable Block readSingle(Input answer) {
+    Block block = answer.readByte() == ScanStatus.OK ? new PullAnswer(answer).next() : null;
+    int status = block == null ? ScanStatus.ABSENT : block.end.status;
+    return status == ScanStatus.DONE || status == ScanStatus.MORE ? block : null;
+  }
+
   /** Reads the next block; returns null after the last one. */
-  public @Nullable Block next() {
+  @Nullable Block next() {
     long encodedSegment = in.readVarint();
     if (encodedSegment == 0) {
       return null;

@@ -42,15 +42,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PullClient {
   static final int MAX_PULLS = 4;
-  public static final int BUDGET_BYTES = 1 << 20;
+  static final int BUDGET_BYTES = 1 << 20;
 
   /** The smallest size of an answer, however many scans there are. */
-  private static final int MIN_ANSWER_BYTES = 8 << 10;
+  static final int MIN_ANSWER_BYTES = 8 << 10;
 
   /** What an answer takes besides its elements: the cursors. */
   static final int MARGIN_BYTES = 1_024;
 
-  private static final int MAX_SEGMENTS_PER_PULL = 64;
+  static final int MAX_SEGMENTS_PER_PULL = 64;
 
   /** What a scan delivers, and its settings. */
   public record ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {}
@@ -223,7 +223,7 @@ public final class PullClient {
   }
 
   private int usualAnswerBytes() {
-    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS, MIN_ANSWER_BYTES);
+    return context.answerBytes(BUDGET_BYTES / MAX_PULLS);
   }
 
   @GuardedBy("lock")

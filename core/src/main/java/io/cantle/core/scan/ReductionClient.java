@@ -95,30 +95,17 @@ public final class ReductionClient {
     ScanClient scanClient =
         new ScanClient(context, options, policy, context.startCursors(options), () -> false);
     try {
-      while (!scanClient.isDone()) {
-        int maxNew = Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
-        int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
-        scanClient.sendMore(maxNew - scanClient.inFlightCount(), expected, () -> template);
-        ScanRequest request = scanClient.pollEnded();
-        if (request == null) {
-          if (!scanClient.isDone()) {
-            scanClient.awaitProgress();
-          }
-          continue;
-        }
-        try {
-          Input in = request.readAnswer();
-          if (in != null) {
+      scanClient.run(
+          () -> {
+            int maxNew =
+                Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
+            int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
+            scanClient.sendMore(maxNew - scanClient.inFlightCount(), expected, () -> template);
+          },
+          (request, in) -> {
             adaptSizes(in.remaining());
-            if (!answers.test(request, in)) {
-              return;
-            }
-          }
-        } finally {
-          request.reservation().release();
-          scanClient.settle(request);
-        }
-      }
+            return answers.test(request, in);
+          });
     } finally {
       scanClient.close();
     }

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,8 @@ final class ScanClient {
    * How one kind of scan sends its requests.
    *
    * @param kind the kind of message
-   * @param maxRequests how many requests may be in flight
+   * @param maxRequests how many requests may be in flight; with one at a time, segments are read in
+   *     their order
    * @param maxSegments how many segments one request may cover
    * @param spreads whether a node may have several requests in flight, and this node is asked for
    *     every segment it has a replica of; otherwise only primaries are asked, with one request
@@ -49,7 +52,11 @@ final class ScanClient {
    * @param reportsLost whether a lost segment is reported as such and is not a failure
    */
   record RequestPolicy(
-      MessageKind kind, int maxRequests, int maxSegments, boolean spreads, boolean reportsLost) {}
+      MessageKind kind, int maxRequests, int maxSegments, boolean spreads, boolean reportsLost) {
+    boolean inOrder() {
+      return maxRequests == 1;
+    }
+  }
 
   /** The content of a request, independent of the node it is sent to. */
   interface RequestTemplate {
@@ -235,6 +242,36 @@ final class ScanClient {
   // ------------------------------------------------------------------ answers
 
   /**
+   * Runs the scan until all segments are done, or no more is wanted, and reads each answer as soon
+   * as it arrives.
+   *
+   * @param onTurn sends what may be sent now
+   * @param onAnswer reads an answer; returns false when no more is wanted
+   */
+  void run(Runnable onTurn, BiPredicate<ScanRequest, Input> onAnswer) {
+    boolean wantsMore = true;
+    while (wantsMore && !isDone()) {
+      onTurn.run();
+      ScanRequest request = pollEnded();
+      if (request != null) {
+        wantsMore = read(request, onAnswer);
+      } else if (!isDone()) {
+        awaitProgress();
+      }
+    }
+  }
+
+  private boolean read(ScanRequest request, BiPredicate<ScanRequest, Input> onAnswer) {
+    try {
+      Input in = request.readAnswer();
+      return in == null || onAnswer.test(request, in);
+    } finally {
+      request.reservation().release();
+      settle(request);
+    }
+  }
+
+  /**
    * Removes and returns a request that has ended, or null. The caller passes it to {@link #settle}
    * after reading its answer, and releases its memory when that is used up.
    */
@@ -274,7 +311,7 @@ final class ScanClient {
   }
 
   /** The cursor of each segment that is not done, as if no request were in flight. */
-  Map<Integer, SegmentCursor> remainingCursors() {
+  NavigableMap<Integer, SegmentCursor> remainingCursors() {
     TreeMap<Integer, SegmentCursor> cursors = new TreeMap<>(progress.cursors());
     inFlight.forEach(request -> cursors.putAll(request.remaining()));
     return cursors;
@@ -300,9 +337,9 @@ final class ScanClient {
   void awaitProgress() {
     loop.checkNotGivenUp(
         () ->
-            "a scan of "
-                + remainingCursors().size()
-                + " more segments"
+            (policy.inOrder()
+                    ? "a page that has come to segment " + remainingCursors().firstKey()
+                    : "a scan of " + remainingCursors().size() + " more segments")
                 + (inFlight.isEmpty()
                     ? context.memoryText()
                     : " from " + inFlight.getFirst().pending().member())

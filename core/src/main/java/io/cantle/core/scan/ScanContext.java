@@ -11,7 +11,7 @@ import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ public record ScanContext(
   }
 
   /** The loop of a scan that begins now. */
-  public CallLoop newLoop() {
+  CallLoop newLoop() {
     long deadline = clock().nanoTime() + timeoutNanos;
     return new CallLoop(topologyDriver, clock(), CallPace.SCAN, timeoutNanos, deadline);
   }
@@ -71,6 +71,11 @@ public record ScanContext(
             + " are reserved; run fewer at once, or give the node a larger heap";
   }
 
+  /** The length of an answer that leaves room for other scans. */
+  int answerBytes(int maxBytes) {
+    return buffers.answerBytes(maxBytes, PullClient.MIN_ANSWER_BYTES);
+  }
+
   /** The number of segments of the cache. */
   public int segmentCount() {
     return topology().caches().get(cache).segments().size();
@@ -85,8 +90,8 @@ public record ScanContext(
   }
 
   /** The beginning of each segment that a scan reads. */
-  Map<Integer, SegmentCursor> startCursors(ScanOptions options) {
-    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
+  NavigableMap<Integer, SegmentCursor> startCursors(ScanOptions options) {
+    NavigableMap<Integer, SegmentCursor> cursors = new TreeMap<>();
     segments(options).stream().forEach(segment -> cursors.put(segment, SegmentCursor.START));
     return cursors;
   }
@@ -96,7 +101,7 @@ public record ScanContext(
    *
    * @throws GridException if the segment has no owners
    */
-  public Member sourceOf(Topology topology, int segment, boolean isOnlyAtPrimary) {
+  Member sourceOf(Topology topology, int segment, boolean isOnlyAtPrimary) {
     SegmentOwnership ownership =
         topology.requireOwned(cache, segment, "a result without it would be wrong");
     return !isOnlyAtPrimary && ownership.owners().contains(self()) ? self() : ownership.primary();

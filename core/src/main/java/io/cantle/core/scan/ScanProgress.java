@@ -156,19 +156,25 @@ final class ScanProgress {
   /**
    * Groups the open segments by the node that may be asked for them now, with this node last. A
    * node with a segment whose next entry is oversized comes first, because fewer requests are made
-   * until that entry has come.
+   * until that entry has come. Where segments are read in order, only the first of them count, as
+   * far as one node has them.
    *
    * @param busy nodes with a request in flight
    */
   Map<Member, List<Integer>> groupBySource(Topology topology, List<Member> busy) {
     TreeMap<Member, List<Integer>> sorted = new TreeMap<>();
-    for (int segment : List.copyOf(openCursors.keySet())) {
+    int maxSegments = policy.inOrder() ? policy.maxSegments() : openCursors.size();
+    for (int segment : openCursors.keySet().stream().limit(maxSegments).toList()) {
       if (isLost(topology, segment)) {
         openCursors.remove(segment);
         lostSegments.add(segment);
-      } else {
-        sorted.computeIfAbsent(sourceOf(topology, segment), m -> new ArrayList<>()).add(segment);
+        continue;
       }
+      Member source = sourceOf(topology, segment);
+      if (policy.inOrder() && !sorted.isEmpty() && !sorted.containsKey(source)) {
+        break;
+      }
+      sorted.computeIfAbsent(source, m -> new ArrayList<>()).add(segment);
     }
     if (!policy.spreads()) {
       busy.forEach(sorted::remove);

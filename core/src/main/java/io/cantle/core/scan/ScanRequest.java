@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread, that of the scan.
  */
-public final class ScanRequest {
+final class ScanRequest {
   private final ScanProgress scanProgress;
   private final ScanClient.RequestTemplate template;
   private final ScanBufferPool.ScanBuffer.Reservation reservation;
@@ -123,7 +123,7 @@ public final class ScanRequest {
    * @throws FunctionException if a function threw at the owner
    * @throws GridException if the result for a single entry is longer than a message
    */
-  public static void throwFailure(int status, Input in) {
+  static void throwFailure(int status, Input in) {
     if (status == ScanStatus.FAILED) {
       throw new FunctionException(in.readString(), ThrowableCodec.read(in));
     }

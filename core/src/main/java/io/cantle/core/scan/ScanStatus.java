@@ -7,65 +7,65 @@ package io.cantle.core.scan;
  *
  * <p><b>Threading:</b> constants.
  */
-public final class ScanStatus {
+final class ScanStatus {
 
   // Status codes of a request.
 
   /** Nothing counts: the request was not started, or the owner may no longer answer. */
-  public static final int REFUSED = 0;
+  static final int REFUSED = 0;
 
   /** What follows counts. */
-  public static final int OK = 1;
+  static final int OK = 1;
 
   /** A function threw; the name of the node and the exception follow. */
-  public static final int FAILED = 2;
+  static final int FAILED = 2;
 
   /**
    * The owner's lease ended: what follows counts only where counting an entry twice does no harm.
    */
-  public static final int LEASE_LOST = 3;
+  static final int LEASE_LOST = 3;
 
   /**
    * The result for a single entry is longer than a message; the name of the node and the limit
    * follow.
    */
-  public static final int TOO_LONG = 4;
+  static final int TOO_LONG = 4;
 
   /** The owner cannot decode the request; the name of the node and the reason follow. */
-  public static final int UNREADABLE = 5;
+  static final int UNREADABLE = 5;
 
   // Status codes of a segment.
 
   /** What was read of the segment does not count: the segment changed its epoch meanwhile. */
-  public static final int LOST = 0;
+  static final int LOST = 0;
 
   /** The segment was read to its end. */
-  public static final int DONE = 1;
+  static final int DONE = 1;
 
   /** There is more after the cursor that follows. */
-  public static final int MORE = 2;
+  static final int MORE = 2;
 
   /** There is more after the cursor that follows, and only the primary can read it. */
-  public static final int DIRTY = 3;
+  static final int DIRTY = 3;
 
   /** The segment was not started: another node has to read it. */
-  public static final int ABSENT = 4;
+  static final int ABSENT = 4;
 
   /**
    * There is more after the cursor that follows. A number before the cursor says how many bytes the
    * next entry takes: more than all that the request asked for.
    */
-  public static final int OVERSIZED = 5;
+  static final int OVERSIZED = 5;
 
   /** No more of the segment is needed, though it was not read to its end, if at all. */
-  public static final int ENOUGH = 6;
+  static final int ENOUGH = 6;
 
   /**
    * Another block of the same segment follows, which starts after the cursor that follows. Elements
    * come in small blocks, so that unread ones can be dropped and requested again. The final status
    * of the segment is sent once, after its last block.
    */
-  public static final int BLOCK_ENDS = 7;
+  static final int BLOCK_ENDS = 7;
 
   /** Whether a cursor follows the status, after the number of {@link #OVERSIZED}. */
   static boolean hasCursor(int status) {

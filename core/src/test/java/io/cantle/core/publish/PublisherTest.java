@@ -204,11 +204,11 @@ final class PublisherTest {
                 in -> in.readBlob().length));
     while (!slow.completed) {
       slow.request(1);
-      assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
+      assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo((1 << 20));
     }
     assertThat(slow.elements).hasSize(100);
     assertThat(big.metrics.figures().mostBytesWaiting())
-        .isLessThanOrEqualTo(PullClient.BUDGET_BYTES);
+        .isLessThanOrEqualTo((1 << 20));
   }
 
   @ParameterizedTest

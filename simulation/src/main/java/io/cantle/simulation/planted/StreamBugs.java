@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class StreamBugs {
-  private static final String PAGES = "publish/PageReader.java";
+  private static final String PAGES = "scan/PageClient.java";
   private static final String PULLING = "scan/PullClient.java";
 
   static final List<PlantedBug> ALL =
@@ -37,14 +37,16 @@ final class StreamBugs {
                   "page-ends-at-dirty",
                   "a page considers a segment done at its first dirty entry",
                   PAGES,
-                  "if (status == ScanStatus.DONE) { segment++;",
-                  "if (status == ScanStatus.DONE || status == ScanStatus.DIRTY) { segment++;"),
+                  "PullAnswer.SegmentStatus end = block.end();",
+                  "PullAnswer.SegmentStatus end = block.end().status() == ScanStatus.DIRTY ? "
+                      + "new PullAnswer.SegmentStatus(ScanStatus.DONE, 0, null) : block.end();"),
               PlantedBug.of(
                   "page-cursor-kept",
                   "a page that ends in the middle of a segment returns the cursor it began with",
                   PAGES,
-                  "cursor = next;",
-                  ""))
+                  "PullAnswer.SegmentStatus end = block.end();",
+                  "PullAnswer.SegmentStatus end = new PullAnswer.SegmentStatus("
+                      + "block.end().status(), block.end().nextBytes(), null);"))
           .map(PlantedBug::forStreams)
           .toList();
 

@@ -1,4 +1,4 @@
-package io.cantle.core.publish;
+package io.cantle.core.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -9,21 +9,15 @@ import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
-import io.cantle.core.container.SegmentCursor;
-import io.cantle.core.scan.ScanFixture;
-import io.cantle.core.scan.ScanStatus;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests pages, and the text of the cursor that leads from one to the next. */
-final class PageReaderTest {
+/** Tests pages, from the first to the last. */
+final class PageClientTest {
   private final ScanFixture rig = new ScanFixture(8).filled(1_000, 3);
 
   private ScanPage<String, Integer> page(ScanCursor cursor, int limit) {
@@ -116,56 +110,5 @@ final class PageReaderTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> page(ScanCursor.START, limit))
         .withMessageContaining(String.valueOf(limit));
-  }
-
-  private void refuses(String token, String why) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> page(new ScanCursor(token), 10))
-        .withMessageContaining(why);
-  }
-
-  @Test
-  void invalidTokensAreRefusedWithTheReason() {
-    String good = page(ScanCursor.START, 10).next().token();
-    refuses("", "cut short");
-    refuses("not a token!", "letters");
-    refuses(good.substring(0, good.length() - 5), "cut short");
-    refuses("C" + good.substring(1), "version");
-    char[] changed = good.toCharArray();
-    changed[30] = changed[30] == 'A' ? 'B' : 'A';
-    refuses(new String(changed), "mistyped");
-  }
-
-  @Test
-  void tokensWithTrailingBytesAreRefused() {
-    byte[] good = Base64.getUrlDecoder().decode(page(ScanCursor.START, 10).next().token());
-    Output longer = new Output(64);
-    longer.write(good, 0, good.length - Integer.BYTES);
-    longer.writeByte(0);
-    CRC32C checksum = new CRC32C();
-    checksum.update(longer.toByteArray());
-    longer.writeInt((int) checksum.getValue());
-    refuses(Base64.getUrlEncoder().withoutPadding().encodeToString(longer.toByteArray()), "longer");
-  }
-
-  @Test
-  void tokensOfAnotherGridOrCacheAreRefused() {
-    PageTokenCodec here = new PageTokenCodec(new UUID(1, 2), "here", 8);
-    SegmentCursor inside =
-        new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
-    ScanCursor token = here.encode(new PageTokenCodec.PagePosition(3, inside));
-    assertThat(here.decode(token)).isEqualTo(new PageTokenCodec.PagePosition(3, inside));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "here", 8).decode(token))
-        .withMessageContaining("grid");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "there", 8).decode(token))
-        .as("whatever grid that is in, as a local one is in its own")
-        .withMessageContaining("another cache than \"there\"");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 2), "here", 3).decode(token))
-        .withMessageContaining("segment 3");
-    assertThat(here.encode(new PageTokenCodec.PagePosition(8, SegmentCursor.START)))
-        .isEqualTo(ScanCursor.END);
   }
 }
