@@ -26,7 +26,6 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private final boolean withValues;
   private final TimeSlice timeSlice;
   private final long maxBytes;
-  private final SegmentScan.CommitWaiter commitWaiter;
   private final @Nullable Entry[] batch = new @Nullable Entry[MAX_BATCH_ENTRIES];
   private int batchCount;
   private int batchIndex;
@@ -34,13 +33,10 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private long bytesRead;
   private long entriesRead;
   private int segmentIndex;
-  private SegmentCursor cursor;
 
   /** The position after the last delivered entry, until the batch is used up. */
-  private SegmentCursor deliveredCursor;
+  private SegmentCursor deliveredCursor = SegmentCursor.START;
 
-  private @Nullable Entry dirty;
-  private @Nullable Entry awaited;
   private boolean hasPeeked;
   private boolean hasFilled;
   private boolean stopped;
@@ -53,19 +49,12 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
    * @param withValues whether to read values that are only on disk
    * @param bytes the most bytes of all entries together with what is made of them
    */
-  LiveEntryReader(
-      List<SegmentScan> segments,
-      boolean withValues,
-      TimeSlice timeSlice,
-      long bytes,
-      SegmentScan.CommitWaiter commitWaiter) {
+  LiveEntryReader(List<SegmentScan> segments, boolean withValues, TimeSlice timeSlice, long bytes) {
     this.segments = segments;
     this.withValues = withValues;
     this.timeSlice = timeSlice;
     this.maxBytes = bytes;
-    this.commitWaiter = commitWaiter;
-    this.cursor = segments.isEmpty() ? SegmentCursor.START : segments.getFirst().target().cursor();
-    this.deliveredCursor = cursor;
+    segments.forEach(SegmentScan::restart);
   }
 
   /** Whether it ended early because a segment moved. */
@@ -143,48 +132,35 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   private void fillBatch() {
-    if (cursor.equals(SegmentCursor.END)) {
+    if (segments.get(segmentIndex).cursor().equals(SegmentCursor.END)) {
       segmentIndex++;
-      awaited = null;
       if (segmentIndex == segments.size()) {
         return;
       }
-      cursor = segments.get(segmentIndex).target().cursor();
     }
     hasFilled = true;
     batchCount = 0;
     batchIndex = 0;
     batchBytes = 0;
-    dirty = null;
-    deliveredCursor = cursor;
     SegmentScan segmentScan = segments.get(segmentIndex);
-    cursor =
-        segmentScan.scan(
-            cursor,
-            entry -> withValues,
-            newest -> {
-              Entry entry = segmentScan.visibleVersion(newest, awaited);
-              if (entry == null) {
-                dirty = newest;
-                return VisitResult.STOP_BEFORE;
-              }
-              if (!entry.isTombstone()) {
-                batch[batchCount++] = entry;
-                batchBytes += withValues ? entry.valueLength() : 0;
-              }
-              return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
-                  ? VisitResult.STOP_AFTER
-                  : VisitResult.CONTINUE;
-            });
-    Entry awaitedEntry = dirty;
+    deliveredCursor = segmentScan.cursor();
+    segmentScan.advance(
+        false,
+        entry -> withValues,
+        entry -> {
+          if (!entry.isTombstone()) {
+            batch[batchCount++] = entry;
+            batchBytes += withValues ? entry.valueLength() : 0;
+          }
+          return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
+              ? VisitResult.STOP_AFTER
+              : VisitResult.CONTINUE;
+        });
     if (!segmentScan.isValid()) {
       refused = true;
       batchCount = 0;
-    } else if (awaitedEntry != null && batchCount == 0) {
-      refused =
-          !commitWaiter.awaitCommit(
-              segmentScan.replica(), segmentScan.state().epoch(), awaitedEntry);
-      awaited = awaitedEntry;
+    } else if (segmentScan.isDirty() && batchCount == 0) {
+      refused = !segmentScan.awaitDirty();
     }
   }
 
@@ -198,8 +174,8 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     boolean stoppedEarly = !stopped && !ended;
     int started = startedSegments();
     for (int i = 0; i < (stoppedEarly && !isLost ? segments.size() : started); i++) {
-      SegmentCursor reached = i < segmentIndex ? SegmentCursor.END : currentCursor();
-      out.writeVarint(segments.get(i).target().segment() + 1L);
+      SegmentCursor reached = reachedCursor(i);
+      out.writeVarint(segments.get(i).target.segment() + 1L);
       if (isLost) {
         out.writeByte(ScanStatus.LOST);
       } else if (stoppedEarly && i >= segmentIndex) {
@@ -213,9 +189,9 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     }
   }
 
-  private SegmentCursor currentCursor() {
-    if (batchIndex == batchCount) {
-      return cursor;
+  private SegmentCursor reachedCursor(int index) {
+    if (index != segmentIndex || batchIndex == batchCount) {
+      return segments.get(index).cursor();
     }
     Entry lastDelivered = batchIndex == 0 ? null : batch[batchIndex - 1];
     return lastDelivered == null ? deliveredCursor : SegmentCursor.after(lastDelivered);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The replicas of this node, as scans find them.
  *
- * <p><b>Threading:</b> any thread; only {@link #awaitCommitted} waits.
+ * <p><b>Threading:</b> any thread; only {@link SegmentScan#awaitDirty} waits.
  */
 final class LocalReplicas {
   private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -45,11 +45,12 @@ final class LocalReplicas {
       return null;
     }
     long hashSeed = context.topologyDriver().current().hashSeed();
-    return new SegmentScan(replica, state, target, hashSeed);
+    return new SegmentScan(
+        replica, state, target, hashSeed, entry -> awaitCommitted(replica, state.epoch(), entry));
   }
 
   /** Waits until an entry is committed; returns false if it is not, or not in time. */
-  boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
+  private boolean awaitCommitted(Replica replica, int epoch, Entry entry) {
     Signal signal = new Signal();
     AtomicBoolean committed = new AtomicBoolean();
     context

@@ -73,7 +73,7 @@ final class PullServer implements Runnable {
         status = ScanStatus.DIRTY;
       } else {
         projection.run(out, visitor::visitAll);
-        cursor = visitor.cursor;
+        cursor = segmentScan.cursor();
         boolean counts = visitor.finish() && segmentScan.isValid();
         status = counts ? visitor.status() : ScanStatus.LOST;
       }
@@ -171,16 +171,11 @@ final class PullServer implements Runnable {
 
   /** Writes what the projection takes of one segment. */
   private final class SegmentPull implements Container.EntryVisitor {
-    private final boolean takesUncommitted = projection.takesUncommitted();
     private final BlockWriter blockWriter;
     private final SegmentScan segmentScan;
-    private SegmentCursor cursor;
 
     /** The entry visited last. */
     private @Nullable Entry last;
-
-    private @Nullable Entry dirty;
-    private @Nullable Entry awaited;
 
     /**
      * Whether the primary must be asked before anything is visited: as with a dirty entry, only the
@@ -191,58 +186,44 @@ final class PullServer implements Runnable {
     SegmentPull(BlockWriter blockWriter, SegmentScan segmentScan) {
       this.blockWriter = blockWriter;
       this.segmentScan = segmentScan;
-      this.cursor = segmentScan.target().cursor();
       this.needsPrimary =
-          !segmentScan.state().isActivePrimary() && segmentScan.replica().expiry().mayBeDue();
+          !segmentScan.state.isActivePrimary() && segmentScan.replica.expiry().mayBeDue();
     }
 
     /** Visits all entries that the pull may take. */
     void visitAll() {
-      while (true) {
-        dirty = null;
-        cursor = segmentScan.scan(cursor, this::needsValue, this);
-        Entry found = dirty;
-        if (found == null
-            || !segmentScan.state().isActivePrimary()
-            || !replicas.awaitCommitted(
-                segmentScan.replica(), segmentScan.state().epoch(), found)) {
-          return;
-        }
-        awaited = found;
-      }
+      do {
+        segmentScan.advance(projection.takesUncommitted(), this::needsValue, this);
+      } while (segmentScan.state.isActivePrimary() && segmentScan.awaitDirty());
     }
 
     /** Writes what follows the elements; returns false if what was written does not count. */
     boolean finish() {
       out.growIf(room::grow);
-      boolean counts = projection.finish(segmentScan.replica(), cursor, out, blockWriter.begin);
+      boolean counts =
+          projection.finish(segmentScan.replica, segmentScan.cursor(), out, blockWriter.begin);
       out.growIf(moreBytes -> true);
       return counts;
     }
 
     int status() {
-      if (cursor.equals(SegmentCursor.END)) {
+      if (segmentScan.cursor().equals(SegmentCursor.END)) {
         return ScanStatus.DONE;
       }
       if (oversizedBytes > 0) {
         return ScanStatus.OVERSIZED;
       }
-      return dirty == null ? ScanStatus.MORE : ScanStatus.DIRTY;
+      return segmentScan.isDirty() ? ScanStatus.DIRTY : ScanStatus.MORE;
     }
 
     private boolean needsValue(Entry entry) {
-      return projection.needsValue(segmentScan.replica(), entry);
+      return projection.needsValue(segmentScan.replica, entry);
     }
 
     @Override
-    public Container.VisitResult visit(Entry newest) {
-      Entry entry = takesUncommitted ? newest : segmentScan.visibleVersion(newest, awaited);
-      if (entry == null) {
-        dirty = newest;
-        return Container.VisitResult.STOP_BEFORE;
-      }
+    public Container.VisitResult visit(Entry entry) {
       visits++;
-      if (projection.includes(segmentScan.replica(), entry)) {
+      if (projection.includes(segmentScan.replica, entry)) {
         long length = projection.expectedBytes(entry);
         if (!hasRoom(length)) {
           return Container.VisitResult.STOP_BEFORE;

@@ -233,8 +233,7 @@ final class ReductionServer {
     }
 
     private LiveEntryReader newReader(long limit) {
-      return new LiveEntryReader(
-          segments, reduction.needsValues(), timeSlices.get(), limit, replicas::awaitCommitted);
+      return new LiveEntryReader(segments, reduction.needsValues(), timeSlices.get(), limit);
     }
   }
 }

@@ -14,25 +14,67 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One segment in a scan at its owner, with the state of the replica when the scan of it began.
+ * The scan of one segment at its owner: how far it has come, and the state of the replica when it
+ * began. It finds the versions of entries that count, for pulls and for reductions.
  *
- * <p><b>Threading:</b> immutable.
- *
- * @param replica this owner's replica of the segment
- * @param state the state of the replica at the beginning
- * @param target which of its entries are wanted
- * @param hashSeed the hash seed of the grid
+ * <p><b>Threading:</b> one thread at a time.
  */
-record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long hashSeed) {
+final class SegmentScan {
   /** The most keys whose values are read from disk together. */
   private static final int MAX_KEYS_PER_READ = 64;
 
   /** A read ends earlier once its values have this many bytes. */
   private static final long MAX_BYTES_PER_READ = 1 << 20;
 
-  /** Waits until an entry is committed; returns false if it will not be. */
-  interface CommitWaiter {
-    boolean awaitCommit(Replica replica, int epoch, Entry entry);
+  final Replica replica;
+
+  /** The state of the replica when the scan began. */
+  final ReplicaState state;
+
+  final ScanTarget target;
+  private final long hashSeed;
+  private final Predicate<Entry> commitAwaiter;
+  private SegmentCursor cursor;
+
+  /** The entry it stopped before, because that is not committed. */
+  private @Nullable Entry dirty;
+
+  /**
+   * A version that the scan has waited for. It is delivered although the key may have been written
+   * again since. If a key is written all the time, no version of it would be committed before the
+   * next one exists.
+   */
+  private @Nullable Entry awaited;
+
+  /**
+   * Creates a scan that has visited nothing.
+   *
+   * @param target which of its entries are wanted
+   * @param hashSeed the hash seed of the grid
+   * @param commitAwaiter waits until an entry is committed; returns false if it will not be
+   */
+  SegmentScan(
+      Replica replica,
+      ReplicaState state,
+      ScanTarget target,
+      long hashSeed,
+      Predicate<Entry> commitAwaiter) {
+    this.replica = replica;
+    this.state = state;
+    this.target = target;
+    this.hashSeed = hashSeed;
+    this.commitAwaiter = commitAwaiter;
+    this.cursor = target.cursor();
+  }
+
+  /** Where it continues. */
+  SegmentCursor cursor() {
+    return cursor;
+  }
+
+  /** Begins again where it began; what has moved since the first time still does not count. */
+  void restart() {
+    cursor = target.cursor();
   }
 
   /** Whether what was read since the beginning counts: the replica is still in the same state. */
@@ -40,29 +82,59 @@ record SegmentScan(Replica replica, ReplicaState state, ScanTarget target, long 
     return state.isSameAs(replica.state());
   }
 
-  /**
-   * The version of an entry that the scan delivers: the newest one if it is committed, else the one
-   * it has waited for. Null if the scan has to wait until the newest version is committed.
-   *
-   * @param awaited a version that the scan has waited for. It is delivered although the key may
-   *     have been written again since. If a key is written all the time, no version of it would be
-   *     committed before the next one exists
-   */
-  @Nullable Entry visibleVersion(Entry newest, @Nullable Entry awaited) {
-    if (replica.isClean(newest, state.epoch())) {
-      return newest;
-    }
-    return awaited != null && awaited.hasSameKey(newest) ? awaited : null;
+  /** Whether it stopped before an entry that is not committed. */
+  boolean isDirty() {
+    return dirty != null;
   }
 
   /**
-   * Visits the wanted entries after a cursor and returns the cursor to continue from; both mean the
-   * same with a key filter as without. It may stop early if the disk does not answer. A scan by
-   * keys counts as a use of their values; a whole scan leaves what is in memory as it is.
+   * Waits until the entry it stopped before is committed; returns false if there is none, or it is
+   * not committed.
+   */
+  boolean awaitDirty() {
+    awaited = dirty;
+    return awaited != null && commitAwaiter.test(awaited);
+  }
+
+  /**
+   * Visits the wanted entries after the cursor, until the visitor stops or an entry is not
+   * committed. It may stop early if the disk does not answer. The cursor means the same with a key
+   * filter as without. A scan by keys counts as a use of their values; a whole scan leaves what is
+   * in memory as it is.
    *
+   * @param takesUncommitted whether to visit the newest versions, committed or not
    * @param needsValue whether to read the value of an entry if it is only on disk
    */
-  SegmentCursor scan(SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
+  void advance(boolean takesUncommitted, Predicate<Entry> needsValue, EntryVisitor visitor) {
+    dirty = null;
+    cursor =
+        scan(
+            cursor,
+            needsValue,
+            newest -> {
+              Entry entry = takesUncommitted ? newest : visibleVersion(newest);
+              if (entry == null) {
+                dirty = newest;
+                return VisitResult.STOP_BEFORE;
+              }
+              return visitor.visit(entry);
+            });
+  }
+
+  /**
+   * The version of an entry that counts: the newest one if it is committed, else the one that was
+   * waited for. Null if the scan has to wait until the newest version is committed.
+   */
+  private @Nullable Entry visibleVersion(Entry newest) {
+    if (replica.isClean(newest, state.epoch())) {
+      return newest;
+    }
+    Entry waited = awaited;
+    return waited != null && waited.hasSameKey(newest) ? waited : null;
+  }
+
+  private SegmentCursor scan(
+      SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
     List<byte[]> keys = target.keys();
     return keys == null
         ? replica.valueResidency().scan(from, needsValue, visitor)

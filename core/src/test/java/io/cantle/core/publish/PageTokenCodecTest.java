@@ -58,7 +58,8 @@ final class PageTokenCodecTest {
   @Test
   void tokensOfAnotherGridOrCacheAreRefused() {
     PageTokenCodec here = new PageTokenCodec(new UUID(1, 2), "here", 8);
-    SegmentCursor inside = new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
+    SegmentCursor inside =
+        new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
     ScanCursor token = here.encode(new ScanTarget(3, inside));
     assertThat(here.decode(token)).isEqualTo(new ScanTarget(3, inside));
     assertThatIllegalArgumentException()

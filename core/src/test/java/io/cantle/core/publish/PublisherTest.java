@@ -10,7 +10,6 @@ import io.cantle.CachePublisher;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.SegmentSignal;
-import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanFixture;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.transport.MessageKind;
@@ -207,8 +206,7 @@ final class PublisherTest {
       assertThat(big.metrics.figures().bytesWaiting()).isLessThanOrEqualTo((1 << 20));
     }
     assertThat(slow.elements).hasSize(100);
-    assertThat(big.metrics.figures().mostBytesWaiting())
-        .isLessThanOrEqualTo((1 << 20));
+    assertThat(big.metrics.figures().mostBytesWaiting()).isLessThanOrEqualTo((1 << 20));
   }
 
   @ParameterizedTest

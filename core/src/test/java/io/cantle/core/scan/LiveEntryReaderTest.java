@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 
 /** Tests the reader of live entries while writes go on and segments move. */
@@ -100,24 +101,26 @@ final class LiveEntryReaderTest {
     assertThat(outcome).isInstanceOf(io.cantle.core.replica.CommandOutcome.Written.class);
   }
 
-  private LiveEntryReader all(SegmentScan.CommitWaiter commitWaiter) {
+  private LiveEntryReader all(BiPredicate<Replica, Entry> commitAwaiter) {
     List<SegmentScan> scanned = new ArrayList<>();
     for (int segment = 0; segment < SEGMENTS; segment++) {
       ScanTarget target =
           new ScanTarget(segment, cursors.getOrDefault(segment, SegmentCursor.START));
-      scanned.add(new SegmentScan(replica(segment), replica(segment).state(), target, 42));
+      Replica replica = replica(segment);
+      scanned.add(
+          new SegmentScan(
+              replica, replica.state(), target, 42, entry -> commitAwaiter.test(replica, entry)));
     }
     return new LiveEntryReader(
         scanned,
         true,
         new TimeSlice(clock, () -> cancelled, () -> TimeSlice.MAX_SLICE_NANOS),
-        bytes,
-        commitWaiter);
+        bytes);
   }
 
   private LiveEntryReader all() {
     return all(
-        (replica, epoch, entry) -> {
+        (replica, entry) -> {
           throw new AssertionError("nothing is dirty, not " + entry);
         });
   }
@@ -235,10 +238,9 @@ final class LiveEntryReaderTest {
     replica(0).performEffects();
     LiveEntryReader reader =
         all(
-            (replica, epoch, entry) -> {
+            (replica, entry) -> {
               awaited.add(key(entry));
-              assertThat(epoch).isEqualTo(1);
-              replica.onAck(b, epoch, entry.index());
+              replica.onAck(b, 1, entry.index());
               replica.performEffects();
               return true;
             });
@@ -255,10 +257,10 @@ final class LiveEntryReaderTest {
     write(0, "l", false);
     LiveEntryReader reader =
         all(
-            (replica, epoch, entry) -> {
+            (replica, entry) -> {
               awaited.add(key(entry));
               write(0, key(entry), awaited.size() % 2 == 0);
-              replica.onAck(b, epoch, entry.index());
+              replica.onAck(b, 1, entry.index());
               replica.performEffects();
               return true;
             });
@@ -271,7 +273,7 @@ final class LiveEntryReaderTest {
   void isRefusedWhenAWriteIsNeverCommitted() {
     enter(1, a, b);
     write(0, "k", false);
-    LiveEntryReader reader = all((replica, epoch, entry) -> false);
+    LiveEntryReader reader = all((replica, entry) -> false);
     assertThat(keys(reader)).isEmpty();
     assertThat(reader.isRefused()).isTrue();
     assertThat(reader.hasNext()).isFalse();

@@ -106,19 +106,24 @@ final class SegmentScanTest {
     }
     SegmentScan segmentScan =
         new SegmentScan(
-            replica, replica.state(), new ScanTarget(0, SegmentCursor.START, keys), SEED);
-    List<Long> seen = new ArrayList<>();
-    SegmentCursor at =
-        segmentScan.scan(
-            SegmentCursor.START,
-            needed -> true,
+            replica,
+            replica.state(),
+            new ScanTarget(0, SegmentCursor.START, keys),
+            SEED,
             entry -> {
-              seen.add(entry.index());
-              return seen.size() == 2 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
+              throw new AssertionError("all is committed, also " + entry);
             });
+    List<Long> seen = new ArrayList<>();
+    segmentScan.advance(
+        false,
+        needed -> true,
+        entry -> {
+          seen.add(entry.index());
+          return seen.size() == 2 ? VisitResult.STOP_AFTER : VisitResult.CONTINUE;
+        });
     assertThat(disk.readCount).isBetween(2, 6);
-    segmentScan.scan(
-        at,
+    segmentScan.advance(
+        false,
         needed -> true,
         entry -> {
           entry.requireValue();

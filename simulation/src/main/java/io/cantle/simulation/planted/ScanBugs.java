@@ -55,8 +55,8 @@ final class ScanBugs {
               "rest-skipped",
               "an iteration considers a segment done at its first dirty entry",
               PULLS,
-              "return dirty == null ? ScanStatus.MORE : ScanStatus.DIRTY;",
-              "return dirty == null ? ScanStatus.MORE : ScanStatus.DONE;"),
+              "return segmentScan.isDirty() ? ScanStatus.DIRTY : ScanStatus.MORE;",
+              "return segmentScan.isDirty() ? ScanStatus.DONE : ScanStatus.MORE;"),
           PlantedBug.of(
               "segment-repeated",
               "an iteration begins a segment anew after a refusal",
@@ -65,10 +65,10 @@ final class ScanBugs {
               "remaining.put(segment, SegmentCursor.START); boolean hasStarted ="),
           PlantedBug.of(
               "cursor-not-advanced",
-              "a pull that waited for a dirty entry begins again where it began",
-              PULLS,
-              "cursor = segmentScan.scan(cursor,",
-              "cursor = segmentScan.scan(segmentScan.target().cursor(),"),
+              "a scan that waited for a dirty entry begins again where it began",
+              "scan/SegmentScan.java",
+              "cursor = scan( cursor,",
+              "cursor = scan( target.cursor(),"),
           PlantedBug.of(
               "dirty-scan",
               "a scan delivers entries that are not committed",
