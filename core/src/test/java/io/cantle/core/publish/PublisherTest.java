@@ -10,6 +10,7 @@ import io.cantle.CachePublisher;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.SegmentSignal;
+import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanFixture;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.transport.MessageKind;
