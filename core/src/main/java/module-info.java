@@ -18,6 +18,8 @@ module io.cantle.core {
   // Takes lambdas apart; called by reflection, so the compiler does not see why.
   requires jdk.unsupported;
 
+  exports io.cantle.core.agreement to
+      io.cantle.simulation;
   exports io.cantle.core.base to
       io.cantle.embedded,
       io.cantle.jgroups,

@@ -5,6 +5,8 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.segment.SegmentEpoch;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 import java.util.UUID;
 
 /**
@@ -13,7 +15,7 @@ import java.util.UUID;
  *
  * <p><b>Threading:</b> immutable.
  */
-public sealed interface MemberReport {
+public sealed interface MemberReport extends Message {
 
   /**
    * The sender, a joiner, holds all of a segment in this epoch, and continues to until it is no
@@ -53,7 +55,13 @@ public sealed interface MemberReport {
    */
   record ReplicaDropped(SegmentEpoch epoch) implements MemberReport {}
 
-  /** Writes a kind byte and the fields. */
+  @Override
+  default MessageKind kind() {
+    return MessageKind.REPORT;
+  }
+
+  /** Writes the code of the report and the fields. */
+  @Override
   default void write(Output out) {
     switch (this) {
       case SegmentReceived(SegmentEpoch epoch) -> write(out, 1, epoch);
@@ -88,18 +96,19 @@ public sealed interface MemberReport {
 
   /** Reads what {@link #write} wrote. */
   public static MemberReport read(Input in) {
-    int kind = in.readByte();
-    return switch (kind) {
-      case 1 -> new SegmentReceived(SegmentEpoch.read(in));
-      case 2 -> new LeaveRequested();
-      case 3 -> new CacheRequested(CacheDefinition.read(in));
-      case 4 -> new WriteRequested();
-      case 5 -> new SuspensionRequested(in.readBoolean(), in.readLong());
-      case 6 -> new LossAccepted(SegmentEpoch.read(in));
-      case 7 -> new MemberUnresponsive(in.readId());
-      case 8 -> new EpochOpened(SegmentEpoch.read(in));
-      case 9 -> new ReplicaDropped(SegmentEpoch.read(in));
-      default -> throw new MalformedException("report kind " + kind + " is unknown");
-    };
+    int code = in.readByte();
+    return in.requireEndAfter(
+        switch (code) {
+          case 1 -> new SegmentReceived(SegmentEpoch.read(in));
+          case 2 -> new LeaveRequested();
+          case 3 -> new CacheRequested(CacheDefinition.read(in));
+          case 4 -> new WriteRequested();
+          case 5 -> new SuspensionRequested(in.readBoolean(), in.readLong());
+          case 6 -> new LossAccepted(SegmentEpoch.read(in));
+          case 7 -> new MemberUnresponsive(in.readId());
+          case 8 -> new EpochOpened(SegmentEpoch.read(in));
+          case 9 -> new ReplicaDropped(SegmentEpoch.read(in));
+          default -> throw new MalformedException("report " + code + " is unknown");
+        });
   }
 }

@@ -25,14 +25,21 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
     return slice;
   }
 
-  /** Writes the length and the bytes. */
-  public void write(Output out) {
-    out.writeBlob(bytes, offset, length);
+  /** Reads all bytes that are left, without copying them. */
+  public static ByteSlice readRest(Input in) {
+    ByteSlice rest = new ByteSlice(in.array(), in.position(), in.remaining());
+    in.skip(rest.length());
+    return rest;
   }
 
   /** Returns a reader of the bytes. */
   public Input toInput() {
     return new Input(bytes, offset, length);
+  }
+
+  /** Writes the length and the bytes. */
+  public void write(Output out) {
+    out.writeBlob(bytes, offset, length);
   }
 
   /** Returns the bytes of this slice followed by those of another, in a new array. */

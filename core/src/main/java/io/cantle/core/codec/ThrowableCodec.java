@@ -72,12 +72,13 @@ public final class ThrowableCodec {
     out.writeInt(frame.getLineNumber());
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Reads what {@link #write} wrote, and nothing after it. */
   public static Throwable read(Input in) {
     List<Throwable> chain = in.readList(MAX_CAUSES, ThrowableCodec::readLink);
     for (int i = 1; i < chain.size(); i++) {
       chain.get(i - 1).initCause(chain.get(i));
     }
+    in.requireEndOf("what was thrown");
     return chain.isEmpty() ? new StandInException("nothing", null) : chain.getFirst();
   }
 

@@ -96,8 +96,6 @@ final class EventDispatcher implements MessagingService.Handler {
       case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
       case ScanMessage.Cancellation cancellation ->
           node.scanServer.onCancellation(from, cancellation);
-      case ScanMessage.Request scan ->
-          throw new IllegalStateException("the scan server decodes " + scan.kind() + " itself");
     }
   }
 

@@ -4,7 +4,6 @@ import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -247,7 +246,7 @@ public final class BulkWriteClient {
                 sent.stream()
                     .map(write -> write.toItem(topology.ownership(cache, write.segment).epoch()))
                     .toList();
-            Input answer =
+            BulkWriteReply reply =
                 messaging.call(
                     primary,
                     new BulkWriteRequest(
@@ -255,28 +254,26 @@ public final class BulkWriteClient {
                     until,
                     () ->
                         topologyDriver.isCutOff()
-                            || !topologyDriver.current().members().contains(primary));
-            if (answer != null && answer.readBoolean()) {
-              readAnswer(primary, sent, answer);
+                            || !topologyDriver.current().members().contains(primary),
+                    in -> BulkWriteReply.read(in, items.size()));
+            if (reply != null && reply.isLeaseHeld()) {
+              onReply(primary, sent, reply);
             }
           });
     }
 
-    private void readAnswer(Member primary, List<PendingBulkWrite> sent, Input answer) {
+    private void onReply(Member primary, List<PendingBulkWrite> sent, BulkWriteReply reply) {
       BitSet open = new BitSet();
-      for (int left = answer.readCount(sent.size()); left > 0; left--) {
-        open.set(answer.readCount(sent.size() - 1));
-      }
+      reply.refused().forEach(open::set);
       answered += sent.size() - open.cardinality();
-      for (int left = answer.readCount(sent.size()); left > 0; left--) {
-        int position = answer.readCount(sent.size() - 1);
+      for (int position : reply.inDoubt()) {
         sent.get(position).unknowable = true;
         open.set(position);
       }
       for (int i = open.nextClearBit(0); i < sent.size(); i = open.nextClearBit(i + 1)) {
         sent.get(i).markAnswered();
       }
-      if (answer.readBoolean()) {
+      if (reply.isDiskFull()) {
         throw OperationClient.diskFullException(primary);
       }
     }

@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ExecuteResult;
@@ -180,14 +179,14 @@ public final class BulkWriteHandler {
 
     void completeOne() {
       if (openItems.decrementAndGet() == 0) {
-        Output out =
-            messaging.newResponse(
-                origin, request, 16 + (refusedPositions.size() + inDoubtPositions.size()) * 2);
-        out.writeBoolean(context.topologyDriver().lease().isHeld());
-        out.writeList(refusedPositions, position -> out.writeVarint(position));
-        out.writeList(inDoubtPositions, position -> out.writeVarint(position));
-        out.writeBoolean(diskFull);
-        messaging.post(origin, out);
+        messaging.respond(
+            origin,
+            request,
+            new BulkWriteReply(
+                context.topologyDriver().lease().isHeld(),
+                refusedPositions,
+                inDoubtPositions,
+                diskFull));
       }
     }
   }

@@ -61,7 +61,12 @@ final class FunctionEvaluator {
       case ConflictMerge merge -> decideMerge(cache, merge, key, found);
       case Operation.ExpiringWrite(Operation bare, Lifetime lifetime) ->
           decide(cache, bare, key, found).withLifetime(lifetime);
-      default ->
+      case Operation.Put _,
+          Operation.PutIfAbsent _,
+          Operation.RemoveEntry _,
+          Operation.Replace _,
+          Operation.CompareVersionAndSet _,
+          DivergenceProbe _ ->
           throw new IllegalStateException("no user code can decide the operation " + operation);
     };
   }

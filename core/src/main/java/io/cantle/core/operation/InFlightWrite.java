@@ -147,10 +147,9 @@ final class InFlightWrite implements ResponseHandler {
           onEnded(answered, received, null);
       case OperationReply.RefusedReply(int refusedAttempt, boolean overtaken) ->
           onRefused(refusedAttempt, overtaken, false);
-      case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) -> {
-        Throwable cause = ThrowableCodec.read(thrown.toInput());
-        yield onEnded(answered, null, new FunctionException(node, cause));
-      }
+      case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) ->
+          onEnded(
+              answered, null, new FunctionException(node, ThrowableCodec.read(thrown.toInput())));
       case OperationReply.DiskFullReply(int refusedAttempt) ->
           onRefused(refusedAttempt, false, true);
       case OperationReply.InDoubtReply(int answered) -> onEnded(answered, null, null);

@@ -136,16 +136,10 @@ sealed interface OperationReply extends Message {
             long index = in.readVarint();
             yield new ReadReply(new ReadResult(OperationResult.read(in), epoch, index));
           }
-          case FAILED -> new FailedReply(in.readCount(), in.readString(), readRest(in));
+          case FAILED -> new FailedReply(in.readCount(), in.readString(), ByteSlice.readRest(in));
           case IN_DOUBT -> new InDoubtReply(in.readCount());
           case DISK_FULL -> new DiskFullReply(in.readCount());
           default -> throw new MalformedException("reply " + code + " is unknown");
         });
-  }
-
-  private static ByteSlice readRest(Input in) {
-    ByteSlice rest = new ByteSlice(in.array(), in.position(), in.remaining());
-    in.skip(rest.length());
-    return rest;
   }
 }

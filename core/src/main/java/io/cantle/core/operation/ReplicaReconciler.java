@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
-import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
@@ -279,7 +277,7 @@ public final class ReplicaReconciler {
 
   /** What another owner knows about the same replica; unmerged if it does not answer. */
   private MergeBacklog.MergeStatus requestMergeStatus(Member owner, LosingReplica losingReplica) {
-    Input answer =
+    MergeStatusReply reply =
         messaging.call(
             owner,
             new MergeStatusRequest(
@@ -289,10 +287,10 @@ public final class ReplicaReconciler {
                 losingReplica.progress().birthEpoch(),
                 losingReplica.progress().enteredEpoch(),
                 losingReplica.progress().isWhole()),
-            environment.clock().nanoTime() + ANSWER_TIMEOUT_NANOS);
-    return answer == null
-        ? MergeBacklog.MergeStatus.UNMERGED
-        : MergeBacklog.MergeStatus.fromCode(answer.readByte());
+            environment.clock().nanoTime() + ANSWER_TIMEOUT_NANOS,
+            () -> false,
+            MergeStatusReply::read);
+    return reply == null ? MergeBacklog.MergeStatus.UNMERGED : reply.status();
   }
 
   /** Answers another owner that asks for the status of a replica. */
@@ -304,9 +302,7 @@ public final class ReplicaReconciler {
             statusRequest.segment(),
             new ReplicaProgress(
                 statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()));
-    Output out = messaging.newResponse(from, request, 1);
-    out.writeEnum(status);
-    messaging.post(from, out);
+    messaging.respond(from, request, new MergeStatusReply(status));
   }
 
   private boolean mergeEntry(

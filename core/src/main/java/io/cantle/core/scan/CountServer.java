@@ -1,11 +1,11 @@
 package io.cantle.core.scan;
 
-import io.cantle.core.base.Output;
 import io.cantle.core.replica.LiveEntryCount;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.ScanMessage.CountRequest;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -40,7 +40,7 @@ final class CountServer {
     Runnable onCounted =
         () -> {
           if (open.decrementAndGet() == 0) {
-            messaging.post(from, encode(from, request, total.get(), segments, refused));
+            messaging.respond(from, request, reply(total.get(), segments, refused));
           }
         };
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
@@ -72,23 +72,14 @@ final class CountServer {
     }
   }
 
-  private Output encode(
-      Member to, long request, long total, SegmentSet segments, Iterable<Integer> refused) {
-    Output out = messaging.newResponse(to, request, 64);
+  private Message reply(long total, SegmentSet segments, Iterable<Integer> refused) {
     if (!context.topologyDriver().lease().isHeld()) {
-      out.writeByte(ScanStatus.REFUSED);
-      return out;
+      return new ScanFailure.ScanRefused();
     }
     SegmentSet counted = segments;
     for (int segment : refused) {
       counted = counted.without(segment);
     }
-    out.writeByte(ScanStatus.OK);
-    out.writeVarint(total);
-    out.writeBoolean(counted.equals(segments));
-    if (!counted.equals(segments)) {
-      counted.write(out);
-    }
-    return out;
+    return new CountReply(total, counted.equals(segments) ? null : counted);
   }
 }

@@ -44,8 +44,15 @@ public final class PullAnswer {
 
   /** Reads the answer to a pull of one segment in one block; null if it does not count. */
   public static @Nullable Block readSingle(Input answer) {
-    Block block = answer.readByte() == ScanStatus.OK ? new PullAnswer(answer).next() : null;
-    int status = block == null ? ScanStatus.ABSENT : block.end.status;
+    if (answer.readByte() != ScanStatus.OK) {
+      return null;
+    }
+    PullAnswer blocks = new PullAnswer(answer);
+    Block block = blocks.next();
+    if (block == null || blocks.next() != null) {
+      return null;
+    }
+    int status = block.end.status;
     return status == ScanStatus.DONE || status == ScanStatus.MORE ? block : null;
   }
 
@@ -53,6 +60,7 @@ public final class PullAnswer {
   @Nullable Block next() {
     long encodedSegment = in.readVarint();
     if (encodedSegment == 0) {
+      in.requireEndOf("an answer");
       return null;
     }
     int count = in.readInt();

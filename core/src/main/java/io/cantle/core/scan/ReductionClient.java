@@ -136,6 +136,7 @@ public final class ReductionClient {
         return false;
       }
     }
+    in.requireEndOf("an answer");
     return true;
   }
 
@@ -184,9 +185,9 @@ public final class ReductionClient {
                 context.cache(),
                 SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray())),
         (request, in) -> {
-          total[0] += in.readVarint();
-          SegmentSet counted =
-              in.readBoolean() ? null : SegmentSet.read(in, io.cantle.CacheConfig.MAX_SEGMENTS);
+          CountReply reply = CountReply.read(in);
+          total[0] += reply.entryCount();
+          SegmentSet counted = reply.counted();
           for (ScanTarget target : request.targets()) {
             boolean isCounted = counted == null || counted.contains(target.segment());
             int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;

@@ -3,6 +3,7 @@ package io.cantle.core.scan;
 import io.cantle.Delivery;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.container.SegmentCursor;
@@ -124,25 +125,29 @@ final class ScanRequest {
    * @throws GridException if the result for a single entry is longer than a message
    */
   static void throwFailure(int status, Input in) {
-    if (status == ScanStatus.FAILED) {
-      throw new FunctionException(in.readString(), ThrowableCodec.read(in));
+    if (status == ScanStatus.OK || status == ScanStatus.LEASE_LOST) {
+      return;
     }
-    if (status == ScanStatus.TOO_LONG) {
-      throw new GridException(
-          "the result that node "
-              + in.readString()
-              + " made of a single entry of this stream is longer than a message; the limit is "
-              + in.readVarint()
-              + " bytes: either map an entry to what is needed of it before the stream"
-              + " ends, or collect on this node, from toList() or iterator()");
-    }
-    if (status == ScanStatus.UNREADABLE) {
-      throw new GridException(
-          "node "
-              + in.readString()
-              + " cannot read a request of this scan: "
-              + in.readString()
-              + "; nothing was done; the nodes of a grid must be of the same version, or neighbours");
+    switch (ScanFailure.read(status, in)) {
+      case ScanFailure.ScanRefused() -> {}
+      case ScanFailure.FunctionThrew(String node, ByteSlice thrown) ->
+          throw new FunctionException(node, ThrowableCodec.read(thrown.toInput()));
+      case ScanFailure.ResultTooLong(String node, long maxBytes) ->
+          throw new GridException(
+              "the result that node "
+                  + node
+                  + " made of a single entry of this stream is longer than a message; the limit is "
+                  + maxBytes
+                  + " bytes: either map an entry to what is needed of it before the stream"
+                  + " ends, or collect on this node, from toList() or iterator()");
+      case ScanFailure.UnreadableRequest(String node, String reason) ->
+          throw new GridException(
+              "node "
+                  + node
+                  + " cannot read a request of this scan: "
+                  + reason
+                  + "; nothing was done; the nodes of a grid must be of the same version, or"
+                  + " neighbours");
     }
   }
 

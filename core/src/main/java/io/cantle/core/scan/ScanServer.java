@@ -1,6 +1,7 @@
 package io.cantle.core.scan;
 
 import io.cantle.core.agreement.Lease;
+import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -19,7 +20,6 @@ import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ReduceRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.TransferRequest;
-import io.cantle.core.wire.WireMessage;
 import java.util.List;
 import java.util.function.Function;
 
@@ -153,7 +153,7 @@ public final class ScanServer {
   }
 
   private static ScanMessage.ScanBody decode(MessageKind kind, Input body) {
-    return ((ScanMessage.Request) WireMessage.read(kind, body)).body();
+    return ScanMessage.Request.read(kind, body).body();
   }
 
   /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */
@@ -289,34 +289,25 @@ public final class ScanServer {
   }
 
   private Output encodeRefusal(Member to, long request) {
-    Output out = messaging.newResponse(to, request, 4);
-    out.writeByte(ScanStatus.REFUSED);
-    return out;
+    return messaging.encode(to, request, new ScanFailure.ScanRefused());
   }
 
   private Output encodeFailure(Member to, long request, Throwable thrown) {
-    Output out = newRefusal(to, request, ScanStatus.FAILED, 1_024);
-    ThrowableCodec.write(thrown, out);
-    return out;
+    ByteSlice encoded = ByteSlice.of(ThrowableCodec.toBytes(thrown));
+    return messaging.encode(
+        to, request, new ScanFailure.FunctionThrew(messaging.self().name(), encoded));
   }
 
   private Output encodeUnreadable(Member to, long request, MalformedException cause) {
-    Output out = newRefusal(to, request, ScanStatus.UNREADABLE, 256);
-    out.writeString(String.valueOf(cause.getMessage()));
-    return out;
+    String reason = String.valueOf(cause.getMessage());
+    return messaging.encode(
+        to, request, new ScanFailure.UnreadableRequest(messaging.self().name(), reason));
   }
 
   private Output encodeTooLong(Member to, long request) {
-    Output out = newRefusal(to, request, ScanStatus.TOO_LONG, 64);
-    out.writeVarint(Transport.MAX_MESSAGE_BYTES);
-    return out;
-  }
-
-  /** Begins an answer that says why this node does not do what was requested. */
-  private Output newRefusal(Member to, long request, int status, int bodyBytes) {
-    Output out = messaging.newResponse(to, request, bodyBytes);
-    out.writeByte(status);
-    out.writeString(messaging.self().name());
-    return out;
+    return messaging.encode(
+        to,
+        request,
+        new ScanFailure.ResultTooLong(messaging.self().name(), Transport.MAX_MESSAGE_BYTES));
   }
 }

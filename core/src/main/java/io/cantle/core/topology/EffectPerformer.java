@@ -6,6 +6,7 @@ import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
+import io.cantle.core.agreement.TopologyNotice;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
@@ -220,7 +221,7 @@ final class EffectPerformer {
     Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
     if (topology != encodedFor || out.version() != encodedVersion) {
       Output encoded = new Output(1_024, out.version());
-      topology.write(encoded);
+      new TopologyNotice(topology).write(encoded);
       encodedTopology = encoded.toByteArray();
       encodedFor = topology;
       encodedVersion = out.version();

@@ -13,10 +13,10 @@ import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.MemberReport;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
+import io.cantle.core.agreement.TopologyNotice;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
@@ -321,9 +321,7 @@ public final class TopologyDriver {
 
   private void report(MemberReport report) {
     for (Member voter : agreement.incarnations().addressesOf(current().membership().voters())) {
-      Output out = messaging.newMessage(voter, MessageKind.REPORT);
-      report.write(out);
-      messaging.post(voter, out);
+      messaging.post(voter, report);
     }
   }
 
@@ -365,7 +363,7 @@ public final class TopologyDriver {
         }
 
         case TOPOLOGY -> {
-          Topology received = Topology.read(in);
+          Topology received = TopologyNotice.read(in).topology();
           transition.refusals.onTopology(
               current(), transition.discovery.formerTopology(), received);
           transition.learnTopology(received);
@@ -392,10 +390,28 @@ public final class TopologyDriver {
           }
         }
 
-        case REPORT -> onReport(from, in, now);
+        case REPORT -> onReport(from, MemberReport.read(in), now);
         case CUT_OFF -> transition.forks.onCutOff(from, in);
-
-        default -> throw new IllegalArgumentException(kind + " is not about topologies");
+        case RESPONSE,
+            ENTER_EPOCH,
+            EPOCH_ENTERED,
+            CATCH_UP,
+            CAUGHT_UP,
+            TRANSFER,
+            READ,
+            WRITE,
+            BULK_WRITE,
+            REPLICATE,
+            ACK,
+            ACK_REQUEST,
+            COMMITTED,
+            COMMITTED_REQUEST,
+            PULL,
+            REDUCE,
+            COUNT,
+            CANCEL,
+            MERGED_REQUEST ->
+            throw new IllegalArgumentException(kind + " is not about topologies");
       }
     } finally {
       lock.unlock();
@@ -424,8 +440,7 @@ public final class TopologyDriver {
   }
 
   @GuardedBy("lock")
-  private void onReport(Member from, Input in, long now) {
-    MemberReport report = MemberReport.read(in);
+  private void onReport(Member from, MemberReport report, long now) {
     if (register.isLeading() && agreement.leaderState().onReport(current(), from, report, now)) {
       maintenance.scheduleStep();
     }

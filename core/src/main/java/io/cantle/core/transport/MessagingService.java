@@ -342,7 +342,8 @@ public final class MessagingService implements Transport.Receiver {
     return encode(to, 0, message);
   }
 
-  private Output encode(Member to, long request, Message message) {
+  /** Encodes a request, or the response to one. */
+  public Output encode(Member to, long request, Message message) {
     Output out = newMessage(to, message.kind(), request, message.expectedBytes());
     message.write(out);
     return out;

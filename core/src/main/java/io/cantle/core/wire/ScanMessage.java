@@ -2,9 +2,11 @@ package io.cantle.core.wire;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentSet;
-import java.util.function.Function;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-public sealed interface ScanMessage extends WireMessage {
+public sealed interface ScanMessage extends Message {
 
   /**
    * A request of a scan.
@@ -22,6 +24,16 @@ public sealed interface ScanMessage extends WireMessage {
    * @param body what is requested
    */
   record Request(long topologyNumber, long scanNumber, ScanBody body) implements ScanMessage {
+    @Override
+    public MessageKind kind() {
+      return switch (body) {
+        case PullRequest _ -> MessageKind.PULL;
+        case ReduceRequest _ -> MessageKind.REDUCE;
+        case CountRequest _ -> MessageKind.COUNT;
+        case TransferRequest _ -> MessageKind.TRANSFER;
+      };
+    }
+
     @Override
     public int expectedBytes() {
       return 512;
@@ -34,8 +46,23 @@ public sealed interface ScanMessage extends WireMessage {
       body.write(out);
     }
 
-    static Request read(Input in, Function<Input, ScanBody> body) {
-      return new Request(in.readLong(), in.readVarint(), body.apply(in));
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws MalformedException if the bytes are not exactly a request of this kind
+     */
+    public static Request read(MessageKind kind, Input in) {
+      return in.requireEndAfter(
+          new Request(
+              in.readLong(),
+              in.readVarint(),
+              switch (kind) {
+                case PULL -> PullRequest.read(in);
+                case REDUCE -> ReduceRequest.read(in);
+                case COUNT -> CountRequest.read(in);
+                case TRANSFER -> TransferRequest.read(in);
+                default -> throw new IllegalArgumentException(kind + " requests no scan");
+              }));
     }
   }
 
@@ -74,7 +101,7 @@ public sealed interface ScanMessage extends WireMessage {
   }
 
   /** The response to a request of this number is no longer needed. */
-  record Cancellation(long request) implements ScanMessage {
+  record Cancellation(long request) implements ScanMessage, WireMessage {
     @Override
     public void write(Output out) {
       out.writeVarint(request);

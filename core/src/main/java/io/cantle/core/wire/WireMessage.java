@@ -4,7 +4,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import io.cantle.core.wire.ScanMessage.CountRequest;
 
 /**
  * A message with all its fields: a record, which says how it is written and read. A record that is
@@ -13,7 +12,7 @@ import io.cantle.core.wire.ScanMessage.CountRequest;
  * <p><b>Threading:</b> immutable.
  */
 public sealed interface WireMessage extends Message
-    permits CallMessage, RebalanceMessage, ReplicationMessage, ScanMessage {
+    permits CallMessage, RebalanceMessage, ReplicationMessage, ScanMessage.Cancellation {
 
   @Override
   default MessageKind kind() {
@@ -27,10 +26,6 @@ public sealed interface WireMessage extends Message
       case RebalanceMessage.EpochEntryRequest _ -> MessageKind.ENTER_EPOCH;
       case RebalanceMessage.CatchUpNotice _ -> MessageKind.CAUGHT_UP;
       case ScanMessage.Cancellation _ -> MessageKind.CANCEL;
-      case ScanMessage.Request(_, _, PullRequest _) -> MessageKind.PULL;
-      case ScanMessage.Request(_, _, ReduceRequest _) -> MessageKind.REDUCE;
-      case ScanMessage.Request(_, _, CountRequest _) -> MessageKind.COUNT;
-      case ScanMessage.Request(_, _, TransferRequest _) -> MessageKind.TRANSFER;
     };
   }
 
@@ -50,11 +45,9 @@ public sealed interface WireMessage extends Message
           case COMMITTED_REQUEST -> ReplicationMessage.CommitQuery.read(in);
           case ENTER_EPOCH -> RebalanceMessage.EpochEntryRequest.read(in);
           case CAUGHT_UP -> RebalanceMessage.CatchUpNotice.read(in);
-          case PULL -> ScanMessage.Request.read(in, PullRequest::read);
-          case REDUCE -> ScanMessage.Request.read(in, ReduceRequest::read);
-          case COUNT -> ScanMessage.Request.read(in, CountRequest::read);
-          case TRANSFER -> ScanMessage.Request.read(in, TransferRequest::read);
           case CANCEL -> ScanMessage.Cancellation.read(in);
+          case PULL, REDUCE, COUNT, TRANSFER ->
+              throw new IllegalArgumentException(kind + " is read once it is admitted");
           case WRITE, BULK_WRITE, REPLICATE, EPOCH_ENTERED, CATCH_UP, RESPONSE ->
               throw new IllegalArgumentException(kind + " has its record further up");
           case HELLO,

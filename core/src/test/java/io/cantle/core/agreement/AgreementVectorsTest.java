@@ -1,8 +1,13 @@
 package io.cantle.core.agreement;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.CacheConfig;
 import io.cantle.core.base.ClockReading;
+import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
@@ -11,6 +16,7 @@ import io.cantle.core.wire.MessageVectors;
 import io.cantle.core.wire.WireFormatPage;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the messages by which voters agree keep their bytes. */
@@ -29,6 +35,17 @@ final class AgreementVectorsTest {
           new RegisterMessage.Accepted(2, BALLOT),
           new RegisterMessage.Rejected(BALLOT),
           new RegisterMessage.Decided(2, BALLOT),
+          new TopologyNotice(TOPOLOGY),
+          new MemberReport.SegmentReceived(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
+          new MemberReport.LeaveRequested(),
+          new MemberReport.CacheRequested(
+              new CacheDefinition("c", CacheConfig.local().segments(1))),
+          new MemberReport.WriteRequested(),
+          new MemberReport.SuspensionRequested(true, 7),
+          new MemberReport.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
+          new MemberReport.MemberUnresponsive(new UUID(4, 5)),
+          new MemberReport.EpochOpened(new SegmentEpoch(1, 2, 3)),
+          new MemberReport.ReplicaDropped(new SegmentEpoch(1, 2, 3)),
           new LeaseMessage.LeaseRequest(READING, 42, 7, true, false, true, false),
           new LeaseMessage.LeaseGrant(
               READING,
@@ -40,7 +57,8 @@ final class AgreementVectorsTest {
   private static MessageVectors.Reader reader(MessageKind kind) {
     return switch (kind) {
       case RENEW_LEASE, LEASE_RENEWED -> in -> LeaseMessage.read(kind, in);
-
+      case REPORT -> MemberReport::read;
+      case TOPOLOGY -> TopologyNotice::read;
       default -> in -> RegisterMessage.read(kind, in);
     };
   }
@@ -60,6 +78,16 @@ final class AgreementVectorsTest {
   @Test
   void pageListsTheFields() {
     // The last one lacks most of its fields.
-    MESSAGES.reversed().stream().skip(1).forEach(message -> WireFormatPage.checkFields(message));
+    MESSAGES.reversed().stream()
+        .skip(1)
+        .filter(message -> message.kind() != MessageKind.REPORT)
+        .forEach(message -> WireFormatPage.checkFields(message));
+  }
+
+  @Test
+  void everyReportHasAVector() {
+    assertThat(MESSAGES.stream().map(message -> message.getClass().getName()))
+        .containsAll(
+            Stream.of(MemberReport.class.getPermittedSubclasses()).map(Class::getName).toList());
   }
 }

@@ -3,10 +3,12 @@ package io.cantle.core.operation;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
+import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.wire.MessageVectors;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Tests that replies to reads and writes keep their bytes. */
@@ -34,5 +36,23 @@ final class OperationReplyVectorsTest {
             new OperationReply.InDoubtReply(2),
             new OperationReply.DiskFullReply(2)),
         kind -> OperationReply::read);
+  }
+
+  @Test
+  void repliesToBulkWritesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    MessageVectors.check(
+        "bulk-reply-vectors.txt",
+        List.of(
+            new BulkWriteReply(true, List.of(), List.of(), false),
+            new BulkWriteReply(false, List.of(0, 299), List.of(7), true)),
+        kind -> in -> BulkWriteReply.read(in, 300));
+  }
+
+  @Test
+  void mergeStatusesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    MessageVectors.check(
+        "merge-status-vectors.txt",
+        Stream.of(MergeBacklog.MergeStatus.values()).map(MergeStatusReply::new).toList(),
+        kind -> MergeStatusReply::read);
   }
 }

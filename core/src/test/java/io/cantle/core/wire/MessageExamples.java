@@ -4,6 +4,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.segment.SegmentSet;
+import io.cantle.core.transport.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -19,7 +20,7 @@ final class MessageExamples {
       new SegmentCursor(0x1122334455667788L, bytes("key"), SegmentCursor.CursorKind.AFTER);
   private static final UUID ID = new UUID(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
 
-  static final List<WireMessage> ALL =
+  static final List<Message> ALL =
       List.of(
           new CallMessage.ReadRequest(42, 1, 300, true, slice("key")),
           new CallMessage.ReadRequest(0, 0, 0, false, slice("")),

@@ -25,14 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class WireFormatPage {
   private static final Path PAGE = Path.of("..", "docs", "formats", "wire.md");
   private static final Pattern KIND = Pattern.compile("### (\\d+) `(\\w+)`");
-  private static final Pattern FIELD = Pattern.compile("\\| `(\\w+)` \\|.*");
+  private static final Pattern FIELD = Pattern.compile("\\| `(\\w+)` \\| ([^|]*) \\|.*");
 
   private WireFormatPage() {}
 
+  /** A field as the page lists it: its name, and its type without links. */
+  record PageField(String name, String type) {}
+
   /** The fields that the page lists of each kind, under the number and the kind. */
-  static Map<String, List<String>> kinds() {
-    Map<String, List<String>> kinds = new LinkedHashMap<>();
-    List<String> fields = new ArrayList<>();
+  static Map<String, List<PageField>> kinds() {
+    Map<String, List<PageField>> kinds = new LinkedHashMap<>();
+    List<PageField> fields = new ArrayList<>();
     for (String line : lines()) {
       Matcher kind = KIND.matcher(line);
       Matcher field = FIELD.matcher(line);
@@ -40,7 +43,8 @@ public final class WireFormatPage {
         fields = new ArrayList<>();
         kinds.put(kind.group(1) + " " + kind.group(2), fields);
       } else if (field.matches()) {
-        fields.add(field.group(1));
+        String type = field.group(2).replaceAll("\\[(.*)]\\(.*\\)", "$1");
+        fields.add(new PageField(field.group(1), type));
       }
     }
     return kinds;
@@ -61,25 +65,56 @@ public final class WireFormatPage {
    */
   @SuppressWarnings("EnumOrdinal") // The order is the wire format.
   public static void checkFields(Message message, Class<?>... parts) {
-    assertThat(kinds().get(message.kind().ordinal() + " " + message.kind()))
-        .as(message.kind().toString())
-        .isEqualTo(fields(message, List.of(parts)));
+    String kind = message.kind().ordinal() + " " + message.kind();
+    List<PageField> listed = kinds().getOrDefault(kind, List.of());
+    List<RecordComponent> components = components(message, List.of(parts));
+    assertThat(listed)
+        .as(kind)
+        .extracting(PageField::name)
+        .isEqualTo(components.stream().map(RecordComponent::getName).toList());
+    for (int i = 0; i < listed.size(); i++) {
+      assertThat(listed.get(i).type())
+          .as(kind + " " + listed.get(i).name())
+          .matches(typePattern(components.get(i).getType()));
+    }
   }
 
-  private static List<String> fields(Object message, List<Class<?>> parts) {
-    List<String> fields = new ArrayList<>();
+  /** The types in which the page may describe a value of a class. */
+  private static String typePattern(Class<?> type) {
+    if (type.isEnum()) {
+      return "byte";
+    }
+    return switch (type.getSimpleName()) {
+      case "int" -> "count";
+      case "long" -> "long|varint";
+      case "boolean" -> "flag";
+      case "UUID" -> "id";
+      case "String" -> "text";
+      case "ByteSlice", "byte[]" -> "(flag, )?blob";
+      case "List" -> "(flag, )?list|rest";
+      case "SegmentCursor" -> "cursor";
+      case "SegmentSet" -> "set";
+      case "Ballot" -> "ballot";
+      case "ClockReading" -> "clocks";
+      case "Topology" -> "(flag, )?topology";
+      default -> ".+";
+    };
+  }
+
+  private static List<RecordComponent> components(Object message, List<Class<?>> parts) {
+    List<RecordComponent> components = new ArrayList<>();
     for (RecordComponent component : message.getClass().getRecordComponents()) {
       @Nullable Object value = value(message, component);
       if (value != null && isPart(value, parts)) {
-        fields.addAll(fields(value, parts));
+        components.addAll(components(value, parts));
       } else {
-        fields.add(component.getName());
+        components.add(component);
         if (value instanceof List<?> list && isPart(list.getFirst(), parts)) {
-          fields.addAll(fields(list.getFirst(), parts));
+          components.addAll(components(list.getFirst(), parts));
         }
       }
     }
-    return fields;
+    return components;
   }
 
   private static @Nullable Object value(Object message, RecordComponent component) {

@@ -2,6 +2,7 @@ package io.cantle.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -24,7 +25,7 @@ final class WireFormatPageTest {
   @Test
   void pageListsTheFieldsOfEachRecord() {
     Set<MessageKind> checked = EnumSet.noneOf(MessageKind.class);
-    for (WireMessage message : MessageExamples.ALL) {
+    for (Message message : MessageExamples.ALL) {
       // The first example of a kind has everything.
       if (checked.add(message.kind())) {
         WireFormatPage.checkFields(message);

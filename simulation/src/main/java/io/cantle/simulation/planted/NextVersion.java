@@ -3,10 +3,10 @@ package io.cantle.simulation.planted;
 import java.util.List;
 
 /**
- * The build after this one, as edits of the sources: a read, a replicated write, a reply and a
- * topology have one field more in the next version of the messages. A node draws whether it is of
- * this build or of the next one, and draws again when it restarts. So the edits are also an example
- * of how a version is added.
+ * The build after this one, as edits of the sources: a read, a replicated write, a reply, a pull, a
+ * transfer, a topology and a greeting have one field more in the next version of the messages. A
+ * node draws whether it is of this build or of the next one, and draws again when it restarts. So
+ * the edits are also an example of how a version is added.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -71,6 +71,45 @@ public final class NextVersion {
                   + " if (in.version() > 4 && in.readVarint() != number + 1) {"
                   + MISSING
                   + "}"),
+          new SourceEdit(
+              "wire/TransferRequest.java",
+              "segment.write(out); cursor.write(out);",
+              "segment.write(out); cursor.write(out);"
+                  + " if (out.version() > 4) { out.writeVarint(segment.epoch() + 1L); }"),
+          new SourceEdit(
+              "wire/TransferRequest.java",
+              "return new TransferRequest(SegmentEpoch.read(in), SegmentCursor.read(in));",
+              "TransferRequest request ="
+                  + " new TransferRequest(SegmentEpoch.read(in), SegmentCursor.read(in));"
+                  + " if (in.version() > 4 && in.readVarint() != request.segment.epoch() + 1L) {"
+                  + MISSING.replace("Malformed", "io.cantle.core.base.Malformed")
+                  + "} return request;"),
+          new SourceEdit(
+              "wire/PullRequest.java",
+              "out.writeVarint(cache);",
+              "out.writeVarint(cache); if (out.version() > 4) { out.writeVarint(cache + 1L); }"),
+          new SourceEdit(
+              "wire/PullRequest.java",
+              "static PullRequest read(Input in) { return new PullRequest(in.readCount(),",
+              "private static int readCache(Input in) { int cache = in.readCount();"
+                  + " if (in.version() > 4 && in.readVarint() != cache + 1L) {"
+                  + MISSING.replace("Malformed", "io.cantle.core.base.Malformed")
+                  + "} return cache; }"
+                  + " static PullRequest read(Input in) { return new PullRequest(readCache(in),"),
+          new SourceEdit(
+              "discovery/DiscoveryMessage.java",
+              "hello.lineage.write(out);",
+              "hello.lineage.write(out);"
+                  + " if (out.version() > 4) { out.writeBoolean(!hello.isWritten); }"),
+          new SourceEdit(
+              "discovery/DiscoveryMessage.java", "GridLineage.read(in),", "readLineage(in),"),
+          new SourceEdit(
+              "discovery/DiscoveryMessage.java",
+              "static DiscoveryMessage read(MessageKind kind, Input in) {",
+              "private static GridLineage readLineage(Input in) {"
+                  + " GridLineage lineage = GridLineage.read(in);"
+                  + " if (in.version() > 4) { in.readBoolean(); } return lineage; }"
+                  + " static DiscoveryMessage read(MessageKind kind, Input in) {"),
           new SourceEdit(
               "/simulation/src/main/java/io/cantle/simulation/MessageVersions.java",
               "return false;",

@@ -1,5 +1,9 @@
 package io.cantle.simulation.script;
 
+import io.cantle.core.agreement.Ballot;
+import io.cantle.core.agreement.MemberReport;
+import io.cantle.core.agreement.RegisterMessage;
+import io.cantle.core.agreement.TopologyNotice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.container.SegmentCursor;
@@ -25,8 +29,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form in which scripts print messages: all that a reader needs, with names for ids, and
- * nothing that differs between builds. Kinds with a record in {@code wire} are read by it; the
- * others as {@code docs/formats/wire.md} describes their bytes.
+ * nothing that differs between builds.
+ *
+ * <p>Messages of {@code wire} and {@code agreement} are read by their records. Writes, their
+ * replication, reports of recovery and replies have records in packages that scripts cannot see, so
+ * they are read here as {@code docs/formats/wire.md} describes their bytes. A message that has
+ * another form than the page says is printed as one of an unknown form.
+ *
+ * <p>Each kind has one line, and a reply has the kind of its request.
  *
  * <p><b>Threading:</b> immutable; the map belongs to the player.
  */
@@ -66,15 +76,22 @@ final class MessageText {
       case REPLICATE -> replicate(in);
       case EPOCH_ENTERED -> epochEntered(in);
       case CATCH_UP -> catchUp(in);
-      case TOPOLOGY -> topology(in);
-      case PREPARE -> ballot(in) + ", after " + topology(in);
-      case PROMISED -> promised(in);
-      case ACCEPT -> ballot(in) + ", " + topology(in);
-      case ACCEPTED, DECIDED -> numberAndBallot(in);
-      case REJECTED -> "promised " + ballot(in);
-      case REPORT -> report(in);
+      case TOPOLOGY -> topology(TopologyNotice.read(in).topology());
+      case PREPARE, PROMISED, ACCEPT, ACCEPTED, DECIDED, REJECTED ->
+          registerMessage(RegisterMessage.read(kind, in));
+      case REPORT -> report(MemberReport.read(in));
       case RESPONSE, RENEW_LEASE, LEASE_RENEWED, HELLO, JOIN, CUT_OFF, REFUSED, HISTORY -> "";
-      default -> record(WireMessage.read(kind, in));
+      case PULL, REDUCE, COUNT, TRANSFER -> scan(ScanMessage.Request.read(kind, in).body());
+      case READ,
+          MERGED_REQUEST,
+          ACK,
+          ACK_REQUEST,
+          COMMITTED,
+          COMMITTED_REQUEST,
+          ENTER_EPOCH,
+          CAUGHT_UP,
+          CANCEL ->
+          record(WireMessage.read(kind, in));
     };
   }
 
@@ -98,14 +115,16 @@ final class MessageText {
               .collect(Collectors.joining("; "));
       case RebalanceMessage.CatchUpNotice notice -> epoch(notice.segment());
       case ScanMessage.Cancellation cancellation -> "";
-      case ScanMessage.Request request ->
-          switch (request.body()) {
-            case PullRequest pull -> targets(pull.targets()) + ", most " + pull.maxElements();
-            case ReduceRequest reduce -> targets(reduce.targets());
-            case ScanMessage.CountRequest count -> "";
-            case TransferRequest transfer ->
-                epoch(transfer.segment()) + ", from " + cursor(transfer.cursor());
-          };
+    };
+  }
+
+  private String scan(ScanMessage.ScanBody body) {
+    return switch (body) {
+      case PullRequest pull -> targets(pull.targets()) + ", most " + pull.maxElements();
+      case ReduceRequest reduce -> targets(reduce.targets());
+      case ScanMessage.CountRequest count -> "";
+      case TransferRequest transfer ->
+          epoch(transfer.segment()) + ", from " + cursor(transfer.cursor());
     };
   }
 
@@ -305,40 +324,48 @@ final class MessageText {
 
   // ------------------------------------------------------------------ topologies
 
-  private String ballot(Input in) {
-    return "ballot " + in.readVarint() + names.getOrDefault(in.readId(), "?");
+  private String ballot(Ballot ballot) {
+    return "ballot " + ballot.counter() + name(ballot.proposer());
   }
 
-  private static String topology(Input in) {
-    return "topology " + Topology.read(in).number();
+  private String name(UUID member) {
+    return names.getOrDefault(member, "?");
   }
 
-  private String promised(Input in) {
-    in.readLong();
-    String promised = ballot(in);
-    in.readVarint();
-    in.readId();
-    return promised + (in.readBoolean() ? ", has accepted " + topology(in) : "");
+  private static String topology(Topology topology) {
+    return "topology " + topology.number();
   }
 
-  private String numberAndBallot(Input in) {
-    long number = in.readLong();
-    return ballot(in) + ", topology " + number;
+  private String registerMessage(RegisterMessage message) {
+    return switch (message) {
+      case RegisterMessage.Prepare(Ballot ballot, Topology base) ->
+          ballot(ballot) + ", after " + topology(base);
+      case RegisterMessage.Promised promised ->
+          ballot(promised.ballot())
+              + (promised.accepted() == null
+                  ? ""
+                  : ", has accepted " + topology(promised.accepted()));
+      case RegisterMessage.Accept accept ->
+          ballot(accept.ballot()) + ", " + topology(accept.next());
+      case RegisterMessage.Accepted(long number, Ballot ballot) ->
+          ballot(ballot) + ", topology " + number;
+      case RegisterMessage.Decided(long number, Ballot ballot) ->
+          ballot(ballot) + ", topology " + number;
+      case RegisterMessage.Rejected(Ballot higher) -> "promised " + ballot(higher);
+    };
   }
 
-  private String report(Input in) {
-    int code = in.readByte();
-    return switch (code) {
-      case 1 -> "received " + epoch(SegmentEpoch.read(in));
-      case 2 -> "wants to leave";
-      case 3 -> "wants a cache";
-      case 4 -> "wants to write";
-      case 5 -> "rebalancing";
-      case 6 -> "gives up " + epoch(SegmentEpoch.read(in));
-      case 7 -> "no answer from " + names.getOrDefault(in.readId(), "?");
-      case 8 -> "has opened " + epoch(SegmentEpoch.read(in));
-      case 9 -> "has dropped " + epoch(SegmentEpoch.read(in));
-      default -> "report " + code;
+  private String report(MemberReport report) {
+    return switch (report) {
+      case MemberReport.SegmentReceived(SegmentEpoch epoch) -> "received " + epoch(epoch);
+      case MemberReport.LeaveRequested() -> "wants to leave";
+      case MemberReport.CacheRequested wanted -> "wants a cache";
+      case MemberReport.WriteRequested() -> "wants to write";
+      case MemberReport.SuspensionRequested suspension -> "rebalancing";
+      case MemberReport.LossAccepted(SegmentEpoch epoch) -> "gives up " + epoch(epoch);
+      case MemberReport.MemberUnresponsive(UUID member) -> "no answer from " + name(member);
+      case MemberReport.EpochOpened(SegmentEpoch epoch) -> "has opened " + epoch(epoch);
+      case MemberReport.ReplicaDropped(SegmentEpoch epoch) -> "has dropped " + epoch(epoch);
     };
   }
 

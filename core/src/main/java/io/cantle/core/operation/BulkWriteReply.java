@@ -1,0 +1,57 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
+import java.util.Collection;
+
+/**
+ * The reply to a bulk write, once each of its writes is settled. A write is named by its position
+ * in the request; those that are not named are done.
+ *
+ * <p><b>Threading:</b> immutable, and the positions are not modified any more.
+ *
+ * @param isLeaseHeld whether the primary may answer; if not, nothing else counts
+ * @param refused the writes that were not made
+ * @param inDoubt the writes of which no node knows whether they were made
+ * @param isDiskFull whether some were refused because the disk is full
+ */
+record BulkWriteReply(
+    boolean isLeaseHeld,
+    Collection<Integer> refused,
+    Collection<Integer> inDoubt,
+    boolean isDiskFull)
+    implements Message {
+  @Override
+  public MessageKind kind() {
+    return MessageKind.RESPONSE;
+  }
+
+  @Override
+  public int expectedBytes() {
+    return 16 + (refused.size() + inDoubt.size()) * 2;
+  }
+
+  @Override
+  public void write(Output out) {
+    out.writeBoolean(isLeaseHeld);
+    out.writeList(refused, position -> out.writeVarint(position));
+    out.writeList(inDoubt, position -> out.writeVarint(position));
+    out.writeBoolean(isDiskFull);
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @param itemCount the number of writes in the request
+   */
+  static BulkWriteReply read(Input in, int itemCount) {
+    return in.requireEndAfter(
+        new BulkWriteReply(
+            in.readBoolean(),
+            in.readList(itemCount, next -> next.readCount(itemCount - 1)),
+            in.readList(itemCount, next -> next.readCount(itemCount - 1)),
+            in.readBoolean()));
+  }
+}

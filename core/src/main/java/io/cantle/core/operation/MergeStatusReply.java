@@ -1,0 +1,34 @@
+package io.cantle.core.operation;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+import io.cantle.core.partition.MergeBacklog;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
+
+/**
+ * Tells another owner whether a replica of a grid that was given up has been merged here.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record MergeStatusReply(MergeBacklog.MergeStatus status) implements Message {
+  @Override
+  public MessageKind kind() {
+    return MessageKind.RESPONSE;
+  }
+
+  @Override
+  public int expectedBytes() {
+    return 1;
+  }
+
+  @Override
+  public void write(Output out) {
+    out.writeEnum(status);
+  }
+
+  static MergeStatusReply read(Input in) {
+    return in.requireEndAfter(
+        new MergeStatusReply(MergeBacklog.MergeStatus.fromCode(in.readByte())));
+  }
+}
