@@ -82,7 +82,7 @@ public final class TwoNodes implements ChaosScenario {
             "second-process-is-welcome",
             "nobody notices that another process runs with the same store",
             "discovery/DuplicateProcessDetector.java",
-            "return member.equals(messaging.self()) ||",
+            "return member.equals(self) ||",
             "return since == now + 1 &&"));
   }
 

@@ -56,7 +56,7 @@ public final class ScansScenario implements ChaosScenario {
               "read-blocks-kept",
               "an iteration keeps the answer of which it has read a block",
               "scan/PullClient.java",
-              "block.bytes = ElementBlock.Bytes.NONE;",
+              "block.bytes = ElementBlock.ElementBytes.NONE;",
               ""));
 
   @Override
