@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread at a time.
  */
 public final class CallLoop {
-  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
-
   private final TopologyDriver topologyDriver;
   private final Clock clock;
   private final CallPace pace;
@@ -81,7 +79,7 @@ public final class CallLoop {
     long number = -1;
     while (true) {
       Topology topology = topologies.apply(deadlineNanos);
-      checkNotCutOff(topologyDriver);
+      checkNotCutOff();
       if (topology.number() != number) {
         number = topology.number();
         answerNanos = pace.answerNanos();
@@ -108,7 +106,7 @@ public final class CallLoop {
    * @param description names what is not answered
    */
   public void checkNotGivenUp(Supplier<String> description) {
-    checkNotCutOff(topologyDriver);
+    checkNotCutOff();
     if (timeLeftNanos() <= 0) {
       throw new CallTimeoutException(
           "no answer within "
@@ -119,13 +117,39 @@ public final class CallLoop {
     MessagingService.checkInterrupted();
   }
 
-  private static void checkNotCutOff(TopologyDriver topologyDriver) {
+  private void checkNotCutOff() {
     if (topologyDriver.isCutOff()) {
       String trouble = topologyDriver.problemText();
       throw new NotAvailableException(
           "this node is cut off from the majority of its grid, which may continue without it; it"
               + " answers again once it reaches the majority"
               + (trouble.isEmpty() ? ": check the network and the other nodes" : ". " + trouble));
+    }
+  }
+
+  /**
+   * Repeats a request to the voters until its effect shows. No node answers such a request, so this
+   * looks at short intervals. What to throw without an effect is left to the caller.
+   *
+   * @param effect returns what has become of the request, or null as long as that is nothing
+   * @param request sends the request
+   * @return null if there was no effect by the deadline, or before the thread was interrupted
+   */
+  public static <T> @Nullable T awaitEffect(
+      Clock clock, long deadlineNanos, Supplier<@Nullable T> effect, Runnable request) {
+    long repeatNanos = clock.nanoTime();
+    while (true) {
+      long now = clock.nanoTime();
+      T shown = effect.get();
+      if (shown != null || deadlineNanos - now <= 0 || Thread.currentThread().isInterrupted()) {
+        return shown;
+      }
+      if (now - repeatNanos >= 0) {
+        repeatNanos = now + CallPace.VOTER.answerNanos();
+        request.run();
+      } else {
+        clock.parkNanos(effect, Math.min(deadlineNanos - now, CallPace.VOTER.pauseNanos()));
+      }
     }
   }
 
@@ -174,7 +198,7 @@ public final class CallLoop {
   public void beginPause(long topologyNumber) {
     pausedTopology = topologyNumber;
     pauseEndNanos = clock.nanoTime() + pauseNanos;
-    pauseNanos = Math.min(pauseNanos * 2, MAX_PAUSE_NANOS);
+    pauseNanos = CallPace.longerPauseNanos(pauseNanos);
   }
 
   /** Returns how long the pause still lasts; not positive when it is over. */

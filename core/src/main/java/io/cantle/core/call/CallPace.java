@@ -12,7 +12,18 @@ public enum CallPace {
   COMMAND(500, 8_000, 500),
 
   /** Requests of scans. An owner answers after a second at the latest. */
-  SCAN(3_000, 3_000, 1_000);
+  SCAN(3_000, 3_000, 1_000),
+
+  /** Pulls of a joiner, which waits on the clock and not in a {@link CallLoop}. */
+  TRANSFER(2_000, 2_000, 2_000),
+
+  /** What a losing replica asks other owners. After the pause it asks again, if it must. */
+  MERGE(1_000, 1_000, 100_000),
+
+  /** Requests to the voters, whose answer is a later topology: see {@link CallLoop#awaitEffect}. */
+  VOTER(50, 50, 5_000);
+
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
   private final long answerNanos;
   private final long maxAnswerNanos;
@@ -35,7 +46,12 @@ public enum CallPace {
   }
 
   /** The first pause between two attempts. */
-  long pauseNanos() {
+  public long pauseNanos() {
     return pauseNanos;
+  }
+
+  /** The pause that follows a pause, where they grow. */
+  public static long longerPauseNanos(long pauseNanos) {
+    return Math.min(2 * pauseNanos, MAX_PAUSE_NANOS);
   }
 }

@@ -2,7 +2,7 @@ package io.cantle.core.node;
 
 import io.cantle.GridException;
 import io.cantle.core.base.Clock;
-import io.cantle.core.base.Signal;
+import io.cantle.core.call.CallLoop;
 import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEffect.ReportForeignGrid;
 import io.cantle.core.discovery.DiscoveryEffect.ReportPartitionHandling;
@@ -11,10 +11,10 @@ import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.transport.MessagingService;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeState {
   private static final System.Logger LOG = System.getLogger(NodeState.class.getName());
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final MessagingService messaging;
   private final Clock clock;
@@ -141,21 +139,8 @@ final class NodeState {
    */
   boolean await(Duration timeout, BooleanSupplier condition, Runnable action) {
     long deadline = clock.nanoTime() + timeout.toNanos();
-    long nextAction = clock.nanoTime();
-    Signal never = new Signal();
-    while (!condition.getAsBoolean()) {
-      long now = clock.nanoTime();
-      if (deadline - now <= 0 || Thread.currentThread().isInterrupted() || hasFailed()) {
-        return condition.getAsBoolean();
-      }
-      if (now - nextAction >= 0) {
-        nextAction = now + REPEAT_NANOS;
-        action.run();
-      }
-      if (!condition.getAsBoolean()) {
-        never.await(clock, Math.min(deadline - now, POLL_NANOS));
-      }
-    }
-    return true;
+    Supplier<@Nullable Boolean> effect =
+        () -> condition.getAsBoolean() ? Boolean.TRUE : hasFailed() ? Boolean.FALSE : null;
+    return Boolean.TRUE.equals(CallLoop.awaitEffect(clock, deadline, effect, action));
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
@@ -10,7 +11,6 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.topology.CacheResolver;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

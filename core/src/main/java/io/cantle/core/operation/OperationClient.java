@@ -7,6 +7,7 @@ import io.cantle.NotAvailableException;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
+import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.call.CallPace;
 import io.cantle.core.container.Entry;
@@ -18,14 +19,12 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
-import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +49,6 @@ public final class OperationClient {
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
   private final WriteHandler writeHandler;
-  private final ReentrantLock sessionLock = new ReentrantLock();
   private final Clock clock;
   private final Lease lease;
   private final long timeoutNanos;
@@ -91,14 +89,11 @@ public final class OperationClient {
     if (admissionNumber == 0 || cached.isOf(topology.gridId(), admissionNumber)) {
       return cached;
     }
-    sessionLock.lock();
-    try {
+    synchronized (this) {
       if (!latestSession.isOf(topology.gridId(), admissionNumber)) {
         latestSession = newSession(topology, admissionNumber);
       }
       return latestSession;
-    } finally {
-      sessionLock.unlock();
     }
   }
 
@@ -223,131 +218,168 @@ public final class OperationClient {
   /** Executes an operation exactly once and returns its result. */
   public OperationResult write(
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
-    while (true) {
-      Topology topology = cacheResolver.awaitCreated(deadline);
-      int cache = cacheResolver.indexIn(topology);
-      OperationResult result =
-          writeInSession(topology, cache, ByteSlice.of(key), operation, deadline);
-      if (result != null) {
-        return result;
-      }
-    }
+    return new SingleWrite(ByteSlice.of(key), operation, newLoop(deadline)).run(cacheResolver);
   }
 
   /**
-   * Sends a write until it is answered. Returns null when this node's membership ended before
-   * anything could be written.
+   * A write of one key, sent until it is answered. When this node's membership ends and nothing can
+   * have been written, the write begins again in the next session.
    */
-  private @Nullable OperationResult writeInSession(
-      Topology startTopology, int cache, ByteSlice key, Operation operation, long deadline) {
-    UUID gridId = startTopology.gridId();
-    int segment = segmentOf(startTopology, cache, startTopology.hashOf(key));
-    FunctionExecutor.checkNotReentrant(gridId, cache, segment, key);
-    ClientSession session = currentSession();
-    CommandSequencer sequencer = session.sequencer(cache, segment);
-    long sequence = sequencer.begin(operation, deadline);
-    InFlightWrite write = new InFlightWrite();
-    long request = messaging.register(write);
-    CallLoop loop = newLoop(deadline);
-    try {
-      loop.run(
-          until -> topologyDriver.current(),
-          topology -> {
-            if (!session.equals(currentSession()) || !topology.gridId().equals(gridId)) {
-              return write;
-            }
-            SegmentOwnership ownership = requireOwnership(topology, cache, segment);
-            if (!isCurrentMember(topology, session)) {
-              // Owners would not recognize this session. When this node is admitted again, it has
-              // another session.
-              return null;
-            }
-            int epoch = ownership.epoch();
-            if (write.beginAttempt(epoch)) {
-              send(
-                  ownership.primary(),
-                  request,
-                  new WriteRequest(
-                      topology.number(),
-                      cache,
-                      segment,
-                      epoch,
-                      write.firstEpoch(),
-                      write.attempt(),
-                      session.id().admissionNumber(),
-                      sequence,
-                      sequencer.lowestUnanswered(),
-                      key,
-                      operation),
-                  deadline);
-            }
-            awaitReply(write, topology, cache, segment, loop.answerDeadline());
-            if (write.isEnded()) {
-              return write;
-            }
-            if (write.isDiskFull() && !write.isDoubtful()) {
-              throw diskFullException(ownership.primary());
-            }
-            if (write.isRefused()) {
-              loop.onAnswer();
-            } else {
-              loop.skipPause();
-            }
-            return null;
-          },
-          topology ->
-              "a write of "
-                  + segmentText(topology, cache, segment)
-                  + timeoutHint(operation)
-                  + (write.isDoubtful() ? "" : "; it was not written, trying again is safe"));
-    } catch (GridException e) {
-      throw write.isDoubtful()
-          ? new IndeterminateException(
-              e.getMessage() + "; the write may have been made: read the key to find out")
-          : e;
-    } finally {
-      messaging.unregister(request);
-      OperationResult result = write.result();
-      sequencer.end(sequence, result == null ? -1 : result.length());
-    }
-    return requireOutcome(write, segment);
-  }
+  private final class SingleWrite {
+    private final ByteSlice key;
+    private final Operation operation;
+    private final CallLoop loop;
+    private UUID gridId = Topology.NONE.gridId();
+    private int cache;
+    private int segment;
+    private ClientSession session = latestSession;
+    private long sequence;
+    private InFlightWrite write = new InFlightWrite();
 
-  /** The result of a write that ended; null if nothing was written. */
-  private static @Nullable OperationResult requireOutcome(InFlightWrite write, int segment) {
-    OperationResult result = write.result();
-    FunctionException failure = write.failure();
-    if (result == null && failure != null) {
-      throw failure;
+    /** The number under which answers arrive; 0 while the write is in no session. */
+    private long request;
+
+    SingleWrite(ByteSlice key, Operation operation, CallLoop loop) {
+      this.key = key;
+      this.operation = operation;
+      this.loop = loop;
     }
-    if (result == null && (write.isUnknowable() || write.isDoubtful())) {
+
+    OperationResult run(CacheResolver cacheResolver) {
+      try {
+        loop.run(until -> awaitTopology(cacheResolver, until), this::attempt, this::describe);
+      } catch (GridException e) {
+        throw write.isDoubtful()
+            ? new IndeterminateException(
+                e.getMessage() + "; the write may have been made: read the key to find out")
+            : e;
+      } finally {
+        endSession();
+      }
+      OperationResult result = write.result();
+      FunctionException failure = write.failure();
+      if (result != null) {
+        return result;
+      }
+      if (failure != null) {
+        throw failure;
+      }
       throw new IndeterminateException(
           (write.isUnknowable()
                   ? "the owners of segment " + segment + " restarted, and none of them knows about"
                   : "this node was excluded from the grid during")
               + " a write that was in flight; it may have been made: read the key to find out");
     }
-    return result;
+
+    /** Returns the present topology, after the write has begun in a session. */
+    private Topology awaitTopology(CacheResolver cacheResolver, long deadline) {
+      if (request == 0) {
+        Topology topology = cacheResolver.awaitCreated(deadline);
+        gridId = topology.gridId();
+        cache = cacheResolver.indexIn(topology);
+        segment = segmentOf(topology, cache, topology.hashOf(key));
+        FunctionExecutor.checkNotReentrant(gridId, cache, segment, key);
+        session = currentSession();
+        sequence = session.sequencer(cache, segment).begin(operation, deadline);
+        request = messaging.register(write);
+      }
+      return topologyDriver.current();
+    }
+
+    private void endSession() {
+      if (request != 0) {
+        messaging.unregister(request);
+        request = 0;
+        OperationResult result = write.result();
+        session.sequencer(cache, segment).end(sequence, result == null ? -1 : result.length());
+      }
+    }
+
+    private @Nullable InFlightWrite attempt(Topology topology) {
+      if (!session.equals(currentSession()) || !topology.gridId().equals(gridId)) {
+        if (write.isEnded() || write.isDoubtful()) {
+          return write;
+        }
+        endSession();
+        write = new InFlightWrite();
+        return null;
+      }
+      SegmentOwnership ownership = requireOwnership(topology, cache, segment);
+      if (!isCurrentMember(topology, session)) {
+        // Owners would not recognize this session. When this node is admitted again, it has
+        // another session.
+        return null;
+      }
+      int epoch = ownership.epoch();
+      if (write.beginAttempt(epoch)) {
+        send(
+            ownership.primary(),
+            new WriteRequest(
+                topology.number(),
+                cache,
+                segment,
+                epoch,
+                write.firstEpoch(),
+                write.attempt(),
+                session.id().admissionNumber(),
+                sequence,
+                session.sequencer(cache, segment).lowestUnanswered(),
+                key,
+                operation));
+      }
+      awaitReply(topology, loop.answerDeadline());
+      if (write.isEnded()) {
+        return write;
+      }
+      if (write.isDiskFull() && !write.isDoubtful()) {
+        throw diskFullException(ownership.primary());
+      }
+      if (write.isRefused()) {
+        loop.onAnswer();
+      } else {
+        loop.skipPause();
+      }
+      return null;
+    }
+
+    private void send(Member primary, WriteRequest message) {
+      if (primary.equals(messaging.self())) {
+        writeHandler.write(primary, request, message);
+      } else {
+        messaging.send(primary, request, message, loop.deadlineNanos());
+      }
+    }
+
+    private void awaitReply(Topology sentTopology, long until) {
+      while (!write.isEnded()
+          && !write.isRefused()
+          && !isOutdated(sentTopology, cache, segment)
+          && !Thread.currentThread().isInterrupted()) {
+        long left = until - clock.nanoTime();
+        if (left <= 0) {
+          return;
+        }
+        clock.parkNanos(write, left);
+      }
+    }
+
+    private String describe(Topology topology) {
+      return "a write "
+          + (request == 0
+              ? "that is to begin again, since this node was excluded from the grid"
+              : "of " + segmentText(topology, cache, segment))
+          + (operation.unwrap() instanceof Operation.ApplyFunction
+              ? " (by a function: a slow one delays others on the same key, and one that causes a"
+                  + " write to its own key waits for itself)"
+              : "")
+          + (write.isDoubtful() ? "" : "; it was not written, trying again is safe");
+    }
   }
 
   /** Whether this node is a member under the admission number of a session. */
   boolean isCurrentMember(Topology topology, ClientSession session) {
     return topology.membership().admissionNumber(messaging.self()) == session.id().admissionNumber()
         && session.id().admissionNumber() > 0;
-  }
-
-  private void awaitReply(
-      InFlightWrite write, Topology sentTopology, int cache, int segment, long until) {
-    while (!write.isEnded()
-        && !write.isRefused()
-        && !isOutdated(sentTopology, cache, segment)
-        && !Thread.currentThread().isInterrupted()) {
-      long left = until - clock.nanoTime();
-      if (left <= 0) {
-        return;
-      }
-      clock.parkNanos(write, left);
-    }
   }
 
   /** The exception for a full disk. Existing entries can still be read, and may be removed. */
@@ -357,20 +389,5 @@ public final class OperationClient {
             + primary
             + " is full, so nothing is written to the caches it keeps there: free disk space; the"
             + " write was not made, and trying again is safe");
-  }
-
-  private static String timeoutHint(Operation operation) {
-    return operation.unwrap() instanceof Operation.ApplyFunction
-        ? " (by a function: a slow one delays others on the same key, and one that causes a write"
-            + " to its own key waits for itself)"
-        : "";
-  }
-
-  private void send(Member primary, long request, WriteRequest write, long deadline) {
-    if (primary.equals(messaging.self())) {
-      writeHandler.write(primary, request, write);
-    } else {
-      messaging.send(primary, request, write, deadline);
-    }
   }
 }

@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
+import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
@@ -11,7 +13,6 @@ import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.partition.ReplicaProgress;
 import io.cantle.core.replica.OperationResult;
-import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -35,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReplicaReconciler {
   private static final int MAX_PARALLEL_MERGES = 16;
-  private static final long RETRY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How long to wait for an owner that is visible but has not joined the grid that continues. */
   private static final long REJOIN_GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -154,7 +153,7 @@ public final class ReplicaReconciler {
         finishReplica(losingReplica);
       } else {
         mergeBacklog.putBack(losingReplica);
-        environment.clock().sleepNanos(this, RETRY_PAUSE_NANOS);
+        environment.clock().sleepNanos(this, CallPace.MERGE.pauseNanos());
       }
     }
   }
@@ -287,7 +286,7 @@ public final class ReplicaReconciler {
                 losingReplica.progress().birthEpoch(),
                 losingReplica.progress().enteredEpoch(),
                 losingReplica.progress().isWhole()),
-            environment.clock().nanoTime() + ANSWER_TIMEOUT_NANOS,
+            environment.clock().nanoTime() + CallPace.MERGE.answerNanos(),
             () -> false,
             MergeStatusReply::read);
     return reply == null ? MergeBacklog.MergeStatus.UNMERGED : reply.status();

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.SegmentCursor;
@@ -47,9 +48,6 @@ public final class StateTransfer {
   /** The most transfers that keep a batch they cannot add yet; the others pull it again. */
   private static final int MAX_HELD_BATCHES = 16;
 
-  private static final long PULL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long MIN_RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final long MAX_RETRY_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
   private static final long REPORT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final System.Logger LOG = System.getLogger(StateTransfer.class.getName());
 
@@ -75,7 +73,7 @@ public final class StateTransfer {
     final int epoch;
 
     /** The delay before its next turn. */
-    long delayNanos = MIN_RETRY_DELAY_NANOS;
+    long delayNanos = CallPace.TRANSFER.pauseNanos();
 
     /** The batch it has received and cannot add yet. */
     @Nullable PulledBatch batch;
@@ -187,7 +185,7 @@ public final class StateTransfer {
       transfer.batch = null;
     }
     environment.clock().schedule(transfer.delayNanos, () -> enqueue(transfer));
-    transfer.delayNanos = Math.min(2 * transfer.delayNanos, MAX_RETRY_DELAY_NANOS);
+    transfer.delayNanos = CallPace.longerPauseNanos(transfer.delayNanos);
   }
 
   /** Fetches until the end; returns false if the transfer is to be retried after others. */
@@ -254,7 +252,7 @@ public final class StateTransfer {
             source,
             new ScanMessage.Request(
                 topology.number(), 0, new TransferRequest(replica.segmentEpoch(epoch), cursor)),
-            messaging.clock().nanoTime() + PULL_TIMEOUT_NANOS,
+            messaging.clock().nanoTime() + CallPace.TRANSFER.answerNanos(),
             () -> isOver(replica, epoch));
     if (answer == null) {
       if (!isOver(replica, epoch)) {
@@ -295,7 +293,7 @@ public final class StateTransfer {
     long segmentMillis = in.readVarint() - 1;
     // The writes come from the node that answered. If they do not arrive, that node may not answer
     // the next pull either.
-    long until = messaging.clock().nanoTime() + PULL_TIMEOUT_NANOS;
+    long until = messaging.clock().nanoTime() + CallPace.TRANSFER.answerNanos();
     return new PulledBatch(
         index, entries, more == null ? SegmentCursor.END : more, segmentMillis, until);
   }

@@ -16,6 +16,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.call.CacheResolver;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.ownership.CacheDefinition;
@@ -27,7 +28,6 @@ import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.ReplicaTable;
-import io.cantle.core.topology.CacheResolver;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -239,6 +239,28 @@ final class OperationClientTest {
     stopCall();
     assertThatExceptionOfType(StopCallException.class).isThrownBy(this::putAll);
     assertThat(asked(MessageKind.BULK_WRITE)).as("under new command ids").containsExactly(second);
+  }
+
+  @Test
+  void unsentWriteContinuesInTheNextSessionAfterAPause() {
+    change(TopologyFixture.owned(1, second), second, third);
+    clock.whileParked.add(() -> change(TopologyFixture.owned(1, second), self, second, third));
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.WRITE)).as("paused").isEmpty();
+          clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+        });
+    stopCall();
+    assertThatExceptionOfType(StopCallException.class)
+        .isThrownBy(
+            () ->
+                callers()
+                    .write(
+                        cacheResolver,
+                        ManualReplica.bytes("k"),
+                        new RemoveEntry(false),
+                        clock.nanoTime() + TIMEOUT));
+    assertThat(asked(MessageKind.WRITE)).containsExactly(second);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.core.base.Output;
+import io.cantle.core.call.CacheResolver;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.ManualFacts;
 import io.cantle.core.ownership.MemberCapacity;

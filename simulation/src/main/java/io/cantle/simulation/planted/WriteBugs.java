@@ -197,8 +197,8 @@ final class WriteBugs {
   private static PlantedBug ignoringFirst(PlantedBug bug) {
     return bug.withHelper(
             "operation/OperationClient.java",
-            "InFlightWrite write = new InFlightWrite();",
-            "InFlightWrite write = new InFlightWrite(); if (sequence % 2 == 0) { long until "
+            "request = messaging.register(write);",
+            "request = messaging.register(write); if (sequence % 2 == 0) { long until "
                 + "= deadline - timeoutNanos * 3 / 5; write.deaf = () -> clock.nanoTime() - until "
                 + "< 0; }")
         .withHelper(

@@ -1,4 +1,4 @@
-package io.cantle.core.topology;
+package io.cantle.core.call;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
@@ -6,9 +6,10 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologySizeLimit;
+import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the index of a cache in the topology. That index never changes within one grid. A node that
@@ -17,9 +18,6 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Threading:</b> any thread.
  */
 public final class CacheResolver {
-  private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  private static final long REPORT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private record ResolvedIndex(UUID gridId, int index) {}
 
   private final TopologyDriver topologyDriver;
@@ -81,40 +79,48 @@ public final class CacheResolver {
    * @throws CallTimeoutException if it does not exist when the deadline has passed
    */
   public Topology awaitCreated(long deadlineNanos) {
-    long reportedNanos = clock.nanoTime() - REPORT_INTERVAL_NANOS;
-    while (true) {
-      Topology topology = topologyDriver.current();
-      if (indexIn(topology) >= 0) {
-        return topology;
-      }
-      long now = clock.nanoTime();
-      // A node that has just founded a grid of its own may be about to give it up for another one.
-      if (topologyDriver.isCutOff()
-          && (topology.gridDefinition().isWritten() || now - deadlineNanos >= 0)) {
-        throw new NotAvailableException(
-            "cache \"%s\" cannot be opened: this node is cut off from the majority of its grid"
-                    .formatted(definition.name())
-                + (topology.gridDefinition().isWritten()
-                    ? ". " + topologyDriver.problemText()
-                    : "; nothing was ever written in that, so it waited for the others, or for"
-                        + " another grid it could join, and found none"));
-      }
+    Topology topology = topologyDriver.current();
+    if (indexIn(topology) < 0) {
+      topology =
+          CallLoop.awaitEffect(
+              clock, deadlineNanos, () -> findCreated(deadlineNanos), this::requestCache);
+    }
+    if (topology == null) {
       MessagingService.checkInterrupted();
-      if (now - deadlineNanos >= 0) {
-        throw new CallTimeoutException(
-            "cache \"" + definition.name() + "\" was not created in time; trying again is safe");
+      throw new CallTimeoutException(
+          "cache \"" + definition.name() + "\" was not created in time; trying again is safe");
+    }
+    return topology;
+  }
+
+  /** The present topology if it has the cache, else null; throws if there is no use in waiting. */
+  private @Nullable Topology findCreated(long deadlineNanos) {
+    Topology topology = topologyDriver.current();
+    if (indexIn(topology) >= 0) {
+      return topology;
+    }
+    // A node that has just founded a grid of its own may be about to give it up for another one.
+    boolean isWritten = topology.gridDefinition().isWritten();
+    if (topologyDriver.isCutOff() && (isWritten || clock.nanoTime() - deadlineNanos >= 0)) {
+      throw new NotAvailableException(
+          "cache \"%s\" cannot be opened: this node is cut off from the majority of its grid"
+                  .formatted(definition.name())
+              + (isWritten
+                  ? ". " + topologyDriver.problemText()
+                  : "; nothing was ever written in that, so it waited for the others, or for"
+                      + " another grid it could join, and found none"));
+    }
+    return null;
+  }
+
+  private void requestCache() {
+    Topology topology = topologyDriver.current();
+    if (topology.isFounded()) {
+      String refusal = TopologySizeLimit.refusalReason(topology, definition);
+      if (refusal != null) {
+        throw new IllegalStateException(refusal);
       }
-      if (now - reportedNanos >= REPORT_INTERVAL_NANOS && topology.isFounded()) {
-        reportedNanos = now;
-        String refusal = TopologySizeLimit.refusalReason(topology, definition);
-        if (refusal != null) {
-          throw new IllegalStateException(refusal);
-        }
-        topologyDriver.reportCacheRequested(definition);
-      }
-      if (indexIn(topologyDriver.current()) < 0) {
-        clock.parkNanos(this, Math.min(POLL_INTERVAL_NANOS, deadlineNanos - now));
-      }
+      topologyDriver.reportCacheRequested(definition);
     }
   }
 }
