@@ -4,7 +4,6 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.replica.SessionId;
 import java.util.Arrays;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Numbers the writes of one membership of this node, separately for each segment. What an owner
@@ -32,7 +31,6 @@ final class ClientSession {
   private final SessionId id;
   private final Clock clock;
   private final WriteWindow sessionWindow;
-  private final ReentrantLock growLock = new ReentrantLock();
   private volatile CommandSequencer[][] byCache = new CommandSequencer[0][];
 
   ClientSession(UUID gridId, SessionId id, Clock clock) {
@@ -59,27 +57,21 @@ final class ClientSession {
         : growTo(cache, segment)[cache][segment];
   }
 
-  private CommandSequencer[][] growTo(int cache, int segment) {
-    growLock.lock();
-    try {
-      CommandSequencer[][] grown = Arrays.copyOf(byCache, Math.max(cache + 1, byCache.length));
-      for (int position = byCache.length; position < grown.length; position++) {
-        grown[position] = new CommandSequencer[0];
-      }
-      CommandSequencer[] row = grown[cache];
-      if (segment >= row.length) {
-        grown[cache] = Arrays.copyOf(row, Math.max(segment + 1, row.length * 2));
-        for (int position = row.length; position < grown[cache].length; position++) {
-          WriteWindow window =
-              new WriteWindow(
-                  clock, MAX_SEGMENT_COMMANDS, MAX_SEGMENT_BYTES, "segment " + position);
-          grown[cache][position] = new CommandSequencer(window, sessionWindow);
-        }
-      }
-      byCache = grown;
-      return grown;
-    } finally {
-      growLock.unlock();
+  private synchronized CommandSequencer[][] growTo(int cache, int segment) {
+    CommandSequencer[][] grown = Arrays.copyOf(byCache, Math.max(cache + 1, byCache.length));
+    for (int position = byCache.length; position < grown.length; position++) {
+      grown[position] = new CommandSequencer[0];
     }
+    CommandSequencer[] row = grown[cache];
+    if (segment >= row.length) {
+      grown[cache] = Arrays.copyOf(row, Math.max(segment + 1, row.length * 2));
+      for (int position = row.length; position < grown[cache].length; position++) {
+        WriteWindow window =
+            new WriteWindow(clock, MAX_SEGMENT_COMMANDS, MAX_SEGMENT_BYTES, "segment " + position);
+        grown[cache][position] = new CommandSequencer(window, sessionWindow);
+      }
+    }
+    byCache = grown;
+    return grown;
   }
 }

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +52,10 @@ final class FunctionExecutor {
   /** The evaluator for durable caches. */
   private final FunctionEvaluator durableEvaluator;
 
-  private final ReentrantLock lock = new ReentrantLock();
-
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final Map<GridKey, ArrayDeque<FunctionCall>> byKey = new HashMap<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int commands;
 
   /** A key with its grid, since one process may be part of several grids. */
@@ -113,8 +110,7 @@ final class FunctionExecutor {
     GridKey gridKey = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
     boolean isFirst = false;
     boolean isFull;
-    lock.lock();
-    try {
+    synchronized (this) {
       isFull = commands >= MAX_COMMANDS;
       if (!isFull) {
         commands++;
@@ -124,8 +120,6 @@ final class FunctionExecutor {
           waiting.add(call);
         }
       }
-    } finally {
-      lock.unlock();
     }
     if (isFull) {
       call.onRefusal().run();
@@ -159,19 +153,14 @@ final class FunctionExecutor {
   }
 
   /** Returns the next command of a key, after the last one has ended. */
-  private @Nullable FunctionCall endAndPollNext(GridKey gridKey) {
-    lock.lock();
-    try {
-      commands--;
-      ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
-      FunctionCall next = waiting == null ? null : waiting.poll();
-      if (next == null) {
-        byKey.remove(gridKey);
-      }
-      return next;
-    } finally {
-      lock.unlock();
+  private synchronized @Nullable FunctionCall endAndPollNext(GridKey gridKey) {
+    commands--;
+    ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
+    FunctionCall next = waiting == null ? null : waiting.poll();
+    if (next == null) {
+      byKey.remove(gridKey);
     }
+    return next;
   }
 
   /** Runs the function until no other write comes between. */

@@ -7,7 +7,6 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.SessionId;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +22,16 @@ final class FunctionFailureCache {
 
   private record CommandKey(SessionId session, int cache, int segment, long sequence) {}
 
-  private final ReentrantLock lock = new ReentrantLock();
-
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final LinkedHashMap<CommandKey, byte[]> failures = new LinkedHashMap<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int totalBytes;
 
   /** Keeps the failure of a command's function and returns it encoded. */
   byte[] remember(Replica replica, CommandId command, Throwable failure) {
     byte[] encoded = ThrowableCodec.toBytes(failure);
-    lock.lock();
-    try {
+    synchronized (this) {
       byte[] previous = failures.put(keyOf(replica, command), encoded);
       totalBytes += encoded.length - (previous == null ? 0 : previous.length);
       Iterator<byte[]> eldest = failures.values().iterator();
@@ -43,20 +39,13 @@ final class FunctionFailureCache {
         totalBytes -= eldest.next().length;
         eldest.remove();
       }
-    } finally {
-      lock.unlock();
     }
     return encoded;
   }
 
   /** The encoded failure of a command's function, or null if it is not known any more. */
-  byte @Nullable [] find(Replica replica, CommandId command) {
-    lock.lock();
-    try {
-      return failures.get(keyOf(replica, command));
-    } finally {
-      lock.unlock();
-    }
+  synchronized byte @Nullable [] find(Replica replica, CommandId command) {
+    return failures.get(keyOf(replica, command));
   }
 
   private static CommandKey keyOf(Replica replica, CommandId command) {

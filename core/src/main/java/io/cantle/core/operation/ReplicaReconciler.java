@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,18 +46,17 @@ public final class ReplicaReconciler {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final MergeBacklog mergeBacklog;
-  private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final IdentityHashMap<LosingReplica, MergeProgress> progress = new IdentityHashMap<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final Map<UUID, MergeTally> tallies = new HashMap<>();
 
   private volatile @Nullable OperationClient client;
   private volatile boolean closed;
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int runningWorkers;
 
   /**
@@ -108,14 +106,11 @@ public final class ReplicaReconciler {
     if (mergeBacklog.isEmpty()) {
       return;
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       while (client != null && !closed && runningWorkers < MAX_PARALLEL_MERGES) {
         runningWorkers++;
         environment.threads().execute(this::mergeAll);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -128,11 +123,8 @@ public final class ReplicaReconciler {
     while (true) {
       LosingReplica losingReplica = closed ? null : mergeBacklog.poll();
       if (losingReplica == null) {
-        lock.lock();
-        try {
+        synchronized (this) {
           runningWorkers--;
-        } finally {
-          lock.unlock();
         }
         return;
       }
@@ -176,12 +168,9 @@ public final class ReplicaReconciler {
   private void finishReplica(LosingReplica losingReplica) {
     boolean isLast = mergeBacklog.markMerged(losingReplica);
     MergeTally tally;
-    lock.lock();
-    try {
+    synchronized (this) {
       progress.remove(losingReplica);
       tally = isLast ? tallies.remove(losingReplica.gridId()) : null;
-    } finally {
-      lock.unlock();
     }
     if (tally != null) {
       LOG.log(
@@ -240,14 +229,9 @@ public final class ReplicaReconciler {
   }
 
   /** The progress of a replica. Only the worker that has taken the replica uses it. */
-  private MergeProgress progressOf(LosingReplica losingReplica) {
-    lock.lock();
-    try {
-      return progress.computeIfAbsent(
-          losingReplica, first -> new MergeProgress(environment.clock().nanoTime()));
-    } finally {
-      lock.unlock();
-    }
+  private synchronized MergeProgress progressOf(LosingReplica losingReplica) {
+    return progress.computeIfAbsent(
+        losingReplica, first -> new MergeProgress(environment.clock().nanoTime()));
   }
 
   /**
@@ -328,15 +312,12 @@ public final class ReplicaReconciler {
     if (!result.hasValue()) {
       return false;
     }
-    lock.lock();
-    try {
+    synchronized (this) {
       MergeTally tally = tallies.computeIfAbsent(from, grid -> new MergeTally());
       tally.lost = tally.lost.plus(ConflictMerge.LossCount.of(result));
       if (++tally.entries % LOG_EVERY_ENTRIES == 0) {
         LOG.log(System.Logger.Level.DEBUG, "merged {0} entries of {1}", tally.entries, from);
       }
-    } finally {
-      lock.unlock();
     }
     return true;
   }

@@ -7,7 +7,6 @@ import io.cantle.core.transport.MessagingService;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +30,8 @@ final class WriteWindow {
   private final int maxCommands;
   private final long maxBytes;
   private final String owner;
-  private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<WindowWaiter> waiters = new ArrayDeque<>();
 
   private final AtomicLong usage = new AtomicLong();
@@ -92,12 +90,9 @@ final class WriteWindow {
       return;
     }
     WindowWaiter waiter = new WindowWaiter(requestedBytes);
-    lock.lock();
-    try {
+    synchronized (this) {
       waiters.add(waiter);
       hasWaiters = true;
-    } finally {
-      lock.unlock();
     }
     // Room may have been released before this command queued up.
     wakeWaiters();
@@ -121,14 +116,11 @@ final class WriteWindow {
 
   /** Leaves the queue; returns false when room was granted at the last moment. */
   private boolean abandonWait(WindowWaiter waiter) {
-    lock.lock();
-    try {
+    synchronized (this) {
       if (waiter.granted) {
         return false;
       }
       waiter.gaveUp = true;
-    } finally {
-      lock.unlock();
     }
     // The next waiter may need less.
     wakeWaiters();
@@ -150,25 +142,20 @@ final class WriteWindow {
     }
   }
 
-  private @Nullable WindowWaiter grantNext() {
-    lock.lock();
-    try {
-      for (WindowWaiter first; (first = waiters.peek()) != null; ) {
-        if (!first.gaveUp) {
-          if (!acquireIfRoom(first.bytes)) {
-            return null;
-          }
-          waiters.remove();
-          hasWaiters = !waiters.isEmpty();
-          first.granted = true;
-          return first;
+  private synchronized @Nullable WindowWaiter grantNext() {
+    for (WindowWaiter first; (first = waiters.peek()) != null; ) {
+      if (!first.gaveUp) {
+        if (!acquireIfRoom(first.bytes)) {
+          return null;
         }
         waiters.remove();
+        hasWaiters = !waiters.isEmpty();
+        first.granted = true;
+        return first;
       }
-      hasWaiters = false;
-      return null;
-    } finally {
-      lock.unlock();
+      waiters.remove();
     }
+    hasWaiters = false;
+    return null;
   }
 }
