@@ -24,7 +24,7 @@ public final class SegmentVerification extends FlowPublisherVerification<Segment
 
   /** Creates a cache, and timeouts that suit a busy machine. */
   public SegmentVerification() {
-    super(new TestEnvironment(2_000, 100));
+    super(new TestEnvironment(2_000, 100), PublisherVerification.MAX_CANCEL_MILLIS);
   }
 
   /** Closes the node. */
