@@ -7,6 +7,7 @@ import io.cantle.store.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.OptionalLong;
 
 /**
  * The first block of a log file, which says to which log it belongs and which of its files it is.
@@ -38,9 +39,11 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
   /**
    * Checks the header of a file.
    *
+   * @param identity the number of the log; empty if it is not known
+   * @return the number of the log that the file belongs to
    * @throws DamagedException if it is not the header this file was given
    */
-  static void verify(DiskFile file, long identity, long id) throws IOException {
+  static long verify(DiskFile file, OptionalLong identity, long id) throws IOException {
     ByteBuffer head = ByteBuffer.allocate(HEADER_BYTES + 4).order(ByteOrder.LITTLE_ENDIAN);
     int read = file.readFully(head, 0);
     if (read < head.capacity()
@@ -56,7 +59,7 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
           8,
           "it is of version " + head.getInt(8) + " with blocks of " + head.getInt(12) + " bytes");
     }
-    if (found.identity != identity || found.fileId != id) {
+    if (found.identity != identity.orElse(found.identity) || found.fileId != id) {
       throw new DamagedException(
           LogFileNames.fileName(id),
           16,
@@ -68,5 +71,6 @@ record LogFileHeader(long identity, long fileId, long fileBytes) {
           Math.min(file.length(), found.fileBytes),
           "it has " + file.length() + " bytes and was made with " + found.fileBytes);
     }
+    return found.identity;
   }
 }

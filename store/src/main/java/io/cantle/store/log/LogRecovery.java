@@ -57,7 +57,7 @@ final class LogRecovery {
       long identity)
       throws IOException {
     disk.createDirectory();
-    RecoveryScan recoveryScan = new RecoveryScan(disk, from, visitor);
+    RecoveryScan recoveryScan = new RecoveryScan(disk, from, visitor, null);
     recoveryScan.readAll();
     try {
       return new LogRecovery(

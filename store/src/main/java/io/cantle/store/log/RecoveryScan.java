@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,18 +22,22 @@ import org.jspecify.annotations.Nullable;
  * when it was written. If a later frame says that this place was durable, it is damage; if none
  * does, it is the torn end.
  *
+ * <p>Recovery stops at the first damage. A {@link LogVerifier} wants all of it, so the scan then
+ * goes on at the next frame or file that it finds.
+ *
  * <p><b>Threading:</b> one thread.
  */
 final class RecoveryScan {
   private final Disk disk;
   private final RecordVisitor visitor;
+  private final @Nullable Consumer<FileDamage> damages;
   private final long firstLsn;
   private final NavigableSet<Long> liveFileIds = new TreeSet<>();
 
   /** The names of all files. */
   final List<String> names;
 
-  /** The catalog; null if there is none, and so no log. */
+  /** The catalog; null if there is none, and so no log, or it is damaged. */
   final @Nullable LogCatalog catalog;
 
   /** The files that the catalog calls dropped. */
@@ -49,6 +55,9 @@ final class RecoveryScan {
   /** Ranges of ids that seals skip. */
   final List<LogCatalog.FileRange> skippedRanges = new ArrayList<>();
 
+  /** The number of the log; if the catalog cannot be read, that of the first file. */
+  OptionalLong identity = OptionalLong.empty();
+
   /** The highest id that was given to a file. */
   long lastFileId;
 
@@ -58,19 +67,32 @@ final class RecoveryScan {
   /** The offset where the log ends. */
   long tailOffset;
 
+  /** The LSN before which everything was certainly durable when the last frame was written. */
+  long durableLsn;
+
+  /** Whether the log was closed. */
+  boolean closed;
+
   /**
    * Lists what is on a disk.
    *
    * @param firstLsn the first LSN to show; files before its own are not read
-   * @throws DamagedException if the catalog is damaged
+   * @param damages gets each damage, and the scan goes on; null if it is to end at the first
+   * @throws DamagedException if the catalog is damaged, and the scan is not to go on
    */
-  RecoveryScan(Disk disk, long firstLsn, RecordVisitor visitor) throws IOException {
+  RecoveryScan(
+      Disk disk, long firstLsn, RecordVisitor visitor, @Nullable Consumer<FileDamage> damages)
+      throws IOException {
     this.disk = disk;
     this.firstLsn = firstLsn;
     this.visitor = visitor;
+    this.damages = damages;
     this.names = disk.names();
-    this.catalog = LogCatalog.read(disk, names);
-    this.lastFileId = catalog == null ? 0 : catalog.lastDroppedId();
+    this.catalog = readCatalog(disk, names, damages);
+    if (catalog != null) {
+      identity = OptionalLong.of(catalog.identity());
+      lastFileId = catalog.lastDroppedId();
+    }
     for (String name : names) {
       OptionalInt known = LogFileNames.fileId(name);
       if (known.isPresent()) {
@@ -83,82 +105,137 @@ final class RecoveryScan {
         }
       }
     }
-    if (catalog == null && !liveFileIds.isEmpty()) {
-      throw new DamagedException(
-          LogFileNames.CATALOG, 0, "it is missing, and there are files " + liveFileIds);
+    if (!names.contains(LogFileNames.CATALOG) && !liveFileIds.isEmpty()) {
+      report(
+          FileDamage.of(
+              LogFileNames.CATALOG, 0, "it is missing, and there are files " + liveFileIds));
     }
+  }
+
+  private static @Nullable LogCatalog readCatalog(
+      Disk disk, List<String> names, @Nullable Consumer<FileDamage> damages) throws IOException {
+    try {
+      return LogCatalog.read(disk, names);
+    } catch (DamagedException e) {
+      if (damages == null) {
+        throw e;
+      }
+      damages.accept(e.damage());
+      return null;
+    }
+  }
+
+  private void report(FileDamage damage) throws DamagedException {
+    if (damages == null) {
+      throw new DamagedException(damage);
+    }
+    damages.accept(damage);
   }
 
   /**
    * Reads all files and shows the visitor what is in them.
    *
-   * @throws DamagedException at the first place that is not as it was written
+   * @throws DamagedException at the first place that is not as it was written, if the scan is not
+   *     to go on
    */
   void readAll() throws IOException {
-    if (catalog == null) {
-      return;
+    if (!liveFileIds.isEmpty() || (catalog != null && !catalog.droppedRanges().isEmpty())) {
+      readFiles();
     }
-    readFiles(catalog);
     unusedFileIds.addAll(tailFileId == 0 ? liveFileIds : liveFileIds.tailSet(tailFileId, false));
   }
 
-  private void readFiles(LogCatalog catalog) throws IOException {
-    long expected = 1;
-    while (true) {
-      while (catalog.isDropped(expected)) {
-        expected++;
+  private void readFiles() throws IOException {
+    long next = 1;
+    while (next != 0) {
+      long id = next;
+      while (catalog != null && catalog.isDropped(id)) {
+        id++;
       }
-      if (!liveFileIds.contains(expected)) {
-        if (liveFileIds.isEmpty() && catalog.droppedRanges().isEmpty()) {
-          return; // The log was never begun.
+      if (liveFileIds.contains(id)) {
+        readFileIds.add(id);
+        next = readFile(id);
+        if (next > id + 1) {
+          // A recovery that was stopped after the seal had not discarded these files yet.
+          skippedRanges.add(new LogCatalog.FileRange(id + 1, next - 1));
+          unusedFileIds.addAll(liveFileIds.subSet(id, false, next, false));
         }
-        throw new DamagedException(
-            LogFileNames.fileName(expected), 0, "it is missing; there are files " + liveFileIds);
+      } else {
+        // Without a catalog, the missing file may have been dropped.
+        if (catalog != null) {
+          report(
+              FileDamage.of(
+                  LogFileNames.fileName(id), 0, "it is missing; there are files " + liveFileIds));
+        }
+        next = nextLiveFile(id);
       }
-      readFileIds.add(expected);
-      long next = readFile(expected, catalog.identity());
-      if (next == 0) {
-        tailFileId = expected;
-        return;
-      }
-      if (next > expected + 1) {
-        // A recovery that was stopped after the seal had not discarded these files yet.
-        skippedRanges.add(new LogCatalog.FileRange(expected + 1, next - 1));
-        unusedFileIds.addAll(liveFileIds.subSet(expected, false, next, false));
-      }
-      expected = next;
     }
   }
 
+  private long nextLiveFile(long id) {
+    Long later = liveFileIds.higher(id);
+    return later == null ? 0 : later;
+  }
+
   /** Reads a file; returns the id of the next, or 0 if the log ends here. */
-  private long readFile(long id, long identity) throws IOException {
+  private long readFile(long id) throws IOException {
     try (DiskFile file = disk.open(LogFileNames.fileName(id), FileAccess.READ)) {
-      LogFileHeader.verify(file, identity, id);
+      try {
+        identity = OptionalLong.of(LogFileHeader.verify(file, identity, id));
+      } catch (DamagedException e) {
+        report(e.damage());
+      }
       if (id < Lsn.fileId(firstLsn)) {
         return id + 1;
       }
       LogFileScan scan = new LogFileScan(file, id);
-      for (LogFrame frame; (frame = scan.nextFrame()) != null; ) {
-        if (frame.kind() == LogFrame.FrameKind.SEAL) {
-          if (frame.nextFileId() <= id) {
-            throw new DamagedException(
-                LogFileNames.fileName(id),
-                Lsn.offset(frame.lsn()),
-                "its seal names no later file but file " + frame.nextFileId());
+      while (true) {
+        LogFrame frame = scan.nextFrame();
+        if (frame != null) {
+          scan.visitRecords(frame, firstLsn, visitor);
+        } else {
+          tailFileId = id;
+          tailOffset = scan.nextFrameOffset();
+          long lsn = Lsn.toLsn(id, tailOffset);
+          long proof = findDurabilityProof(file, id, lsn);
+          if (proof < 0) {
+            durableLsn = closed ? lsn : durableLsn;
+            return 0;
           }
-          return frame.nextFileId();
+          if (damages == null) {
+            throw new DamagedException(
+                scan.fault().and(", and was durable when " + Lsn.describe(proof) + " was written"));
+          }
+          long following =
+              new LogFileScan(file, id).findDurabilityProof(tailOffset + Disk.BLOCK_BYTES, -1);
+          long until = following < 0 ? file.length() : Lsn.offset(following);
+          frame = DamagedFrame.inspect(file, lsn, until, visitor, damages);
+          if (frame == null && following < 0) {
+            return nextLiveFile(id);
+          }
+          scan.seek(frame == null ? until : tailOffset + frame.paddedLength());
         }
-        scan.visitRecords(frame, firstLsn, visitor);
+        if (frame != null) {
+          durableLsn = Math.max(durableLsn, frame.durableLsn());
+          closed = frame.kind() == LogFrame.FrameKind.CLOSED;
+          if (frame.kind() == LogFrame.FrameKind.SEAL) {
+            return fileAfterSeal(id, frame);
+          }
+        }
       }
-      tailOffset = scan.nextFrameOffset();
-      FileDamage fault = scan.fault();
-      long proof = findDurabilityProof(file, id, Lsn.toLsn(id, tailOffset));
-      if (proof >= 0) {
-        throw new DamagedException(
-            fault.and(", and was durable when " + Lsn.describe(proof) + " was written"));
-      }
-      return 0;
     }
+  }
+
+  private long fileAfterSeal(long id, LogFrame seal) throws DamagedException {
+    if (seal.nextFileId() > id) {
+      return seal.nextFileId();
+    }
+    report(
+        FileDamage.of(
+            LogFileNames.fileName(id),
+            Lsn.offset(seal.lsn()),
+            "its seal names no later file but file " + seal.nextFileId()));
+    return nextLiveFile(id);
   }
 
   /** Looks for a frame that says that what is at an LSN was durable; returns its LSN, or -1. */
