@@ -17,6 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -73,13 +77,21 @@ final class LogCrashWorkload implements CrashWorkload {
       while (true) {
         long number = numbers.getAndIncrement();
         output.writeLine(WriterOutput.BEGUN, number, 0);
-        output.writeLine(WriterOutput.ACKED, number, log.append(record(number), TIMEOUT_NANOS));
+        output.writeLine(WriterOutput.ACKED, number, append(log, record(number)));
       }
-    } catch (StoreException e) {
+    } catch (StoreException | ExecutionException | TimeoutException e) {
       output.writeLine(WriterOutput.FAILED + " " + e);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Appends a record, waits until it is durable, and returns its LSN. */
+  private static long append(AppendLog log, LogRecord record)
+      throws StoreException, InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<Long> appended = new CompletableFuture<>();
+    log.submit(record, TIMEOUT_NANOS, appended::complete, appended::completeExceptionally);
+    return appended.get(TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
   }
 
   private static AppendLog open(Disk disk, RecordVisitor visitor) throws IOException {

@@ -18,9 +18,4 @@ final class SystemStoreClock implements StoreClock {
   public void parkNanos(Object blocker, long nanos) {
     LockSupport.parkNanos(blocker, nanos);
   }
-
-  @Override
-  public void park(Object blocker) {
-    LockSupport.park(blocker);
-  }
 }

@@ -21,14 +21,4 @@ public interface StoreClock {
    * @param nanos the longest wait; returns at once if it is not positive
    */
   void parkNanos(Object blocker, long nanos);
-
-  /**
-   * Parks the calling thread until it is unparked; may return early for no reason. A clock of real
-   * time overrides this to park without a timer, which is expensive for a virtual thread.
-   *
-   * @param blocker what the thread waits for, shown in thread dumps
-   */
-  default void park(Object blocker) {
-    parkNanos(blocker, Long.MAX_VALUE);
-  }
 }

@@ -12,16 +12,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongConsumer;
 
 /**
  * A log that any number of threads append records to. After any crash it has what it acknowledged,
  * in order, and nothing that was not appended.
  *
- * <p>One thread writes. The others hand their records over, and then wait (best on virtual threads)
- * or get a callback. Whatever arrived while the disk was busy is written and synced together. No
- * setting depends on the number of appending threads. A second thread prepares files. A third sees
- * to it that no wait exceeds its timeout.
+ * <p>One thread writes. The others hand their records over and get a callback. Whatever arrived
+ * while the disk was busy is written and synced together. No setting depends on the number of
+ * appending threads. A second thread prepares files.
  *
  * <p>The first failure of a write or a sync ends the log: everything that waits fails with it, and
  * so does every later call. Only opening the log again shows what the disk has.
@@ -35,28 +34,21 @@ public final class AppendLog implements AutoCloseable {
   private final StoreClock clock;
   private final LogFiles files;
   private final AppendQueue queue;
-  private final WriterWatchdog watchdog;
   private final LogWriter writer;
 
-  private AppendLog(
-      LogOptions options,
-      StoreClock clock,
-      @Nullable ThreadFactory threads,
-      LogRecovery.RecoveredLog recovered) {
+  private AppendLog(LogOptions options, StoreClock clock, LogRecovery.RecoveredLog recovered) {
     this.options = options;
     this.clock = clock;
     this.files = recovered.files();
     this.queue = new AppendQueue(options.queueBytes(), clock);
-    this.watchdog = new WriterWatchdog(queue, clock, options.batchBytes(), threads);
-    this.writer = new LogWriter(options, clock, files, recovered.active(), queue, watchdog);
+    this.writer = new LogWriter(options, clock, files, recovered.active(), queue);
   }
 
   /**
    * Opens the log of a disk, or begins one, and shows the visitor what is in it.
    *
    * @param identity a number drawn for the log if it is a new one; each of its files has it
-   * @param threads makes the threads that write, prepare and watch; platform threads, except in
-   *     tests
+   * @param threads makes the threads that write and prepare; platform threads, except in tests
    * @param from the first LSN to show; files before the one it is in are not read. 0 for all
    * @param visitor gets every record from there on, in order, on this thread
    * @throws DamagedException if something that was acknowledged as durable is missing; nothing was
@@ -72,12 +64,7 @@ public final class AppendLog implements AutoCloseable {
       long from,
       RecordVisitor visitor)
       throws IOException {
-    AppendLog log =
-        new AppendLog(
-            options,
-            clock,
-            threads,
-            LogRecovery.recover(disk, options, clock, from, visitor, identity));
+    AppendLog log = openIdle(disk, options, identity, clock, from, visitor);
     start(threads, log.writer::run, "cantle-log-writer");
     start(threads, log.files::runPreparer, "cantle-log-preparer");
     return log;
@@ -99,7 +86,7 @@ public final class AppendLog implements AutoCloseable {
       RecordVisitor visitor)
       throws IOException {
     return new AppendLog(
-        options, clock, null, LogRecovery.recover(disk, options, clock, from, visitor, identity));
+        options, clock, LogRecovery.recover(disk, options, clock, from, visitor, identity));
   }
 
   LogWriter writer() {
@@ -111,58 +98,38 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Appends a record and waits until it is in the log and durable.
-   *
-   * @return its LSN
-   * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
-   * @throws StoreException.AppendRefused if the log is closed, or there was no room in time; the
-   *     record is not in the log
-   * @throws StoreException.Failed if the log failed; the record may be in the log
-   * @throws StoreException.TimedOut if the time was up; the record may be in the log
-   * @throws InterruptedException if the thread was interrupted; the record may be in the log
-   */
-  public long append(LogRecord record, long timeoutNanos)
-      throws StoreException, InterruptedException {
-    long start = clock.nanoTime();
-    PendingAppend append = submit(record, timeoutNanos, _ -> {});
-    return append.await(clock, watchdog, timeoutNanos - (clock.nanoTime() - start));
-  }
-
-  /**
    * Hands over a record. This call waits only for room in the queue.
    *
-   * @param completion called once when the append has ended, on the log's own thread; it must
-   *     neither wait nor throw
+   * @param timeoutNanos the longest wait for room
+   * @param onDurable gets the LSN of the record once it is in the log and durable, on the log's own
+   *     thread; it must neither wait nor throw
+   * @param onFailure gets the cause instead if the log failed, so that the record may not be in the
+   *     log
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
    * @throws StoreException.AppendRefused if the log is closed, or there was no room in time
-   * @throws StoreException.Failed if the log failed; the completion is then not called
+   * @throws StoreException.Failed if the log failed; neither callback runs then
    * @throws InterruptedException if the thread was interrupted; nothing was handed over
    */
-  public PendingAppend submit(
-      LogRecord record, long timeoutNanos, Consumer<PendingAppend> completion)
+  public void submit(
+      LogRecord record, long timeoutNanos, LongConsumer onDurable, Consumer<Throwable> onFailure)
       throws StoreException, InterruptedException {
     long length = record.paddedLength();
     if (length > options.recordBytes()) {
       throw new IllegalArgumentException(
           "a record of " + length + " bytes is longer than recordBytes, " + options.recordBytes());
     }
-    PendingAppend append = new PendingAppend(record, (int) length, completion);
+    PendingAppend append = new PendingAppend(record, (int) length, onDurable, onFailure);
     if (!queue.reserve(length, timeoutNanos)) {
       throw refusalCause(
-          "no room in the log's queue for "
-              + length
-              + " bytes within "
-              + timeoutNanos / 1_000_000
-              + " ms: "
-              + queue.queuedBytes()
-              + " bytes wait to be written, and queueBytes is "
+          "no room in the log's queue for %s bytes within %s ms: %s bytes wait to be written, and "
+                  .formatted(length, timeoutNanos / 1_000_000, queue.queuedBytes())
+              + "queueBytes is "
               + options.queueBytes());
     }
     if (!queue.push(append)) {
       queue.release(length);
       throw refusalCause("the log is closed");
     }
-    return append;
   }
 
   private void requireWorking() throws StoreException.Failed {
@@ -286,11 +253,8 @@ public final class AppendLog implements AutoCloseable {
       long left = until - clock.nanoTime();
       if (left <= 0) {
         throw new StoreException.TimedOut(
-            "the log did not close in "
-                + timeoutNanos / 1_000_000
-                + " ms: "
-                + queue.queuedBytes()
-                + " bytes wait to be written");
+            "the log did not close in %s ms: %s bytes wait to be written"
+                .formatted(timeoutNanos / 1_000_000, queue.queuedBytes()));
       }
       queue.awaitWriterEnd(writer::isEnded, left);
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AppendQueue {
   private static final PendingAppend CLOSED_MARKER =
-      new PendingAppend(LogRecord.of((byte) 1, new byte[0], new byte[0]), 0, _ -> {});
+      new PendingAppend(LogRecord.of((byte) 1, new byte[0], new byte[0]), 0, _ -> {}, _ -> {});
 
   private final AtomicReference<@Nullable PendingAppend> top = new AtomicReference<>();
   private final AtomicLong bytes = new AtomicLong();
@@ -49,14 +50,6 @@ final class AppendQueue {
         return true;
       }
     }
-  }
-
-  /**
-   * The append that was pushed last, without taking it. To be walked only while the writer does not
-   * take.
-   */
-  @Nullable PendingAppend top() {
-    return top.get();
   }
 
   /** How many appends there are to take; may be outdated as soon as it is returned. */
@@ -95,7 +88,7 @@ final class AppendQueue {
   void parkWriter() {
     sleepingWriter = Thread.currentThread();
     if (top.get() == null && !wakeRequested) {
-      clock.park(this);
+      clock.parkNanos(this, Long.MAX_VALUE);
     }
     sleepingWriter = null;
     wakeRequested = false;
@@ -168,7 +161,7 @@ final class AppendQueue {
   }
 
   /** Waits until the writer has ended or the time is up; may return early for no reason. */
-  void awaitWriterEnd(java.util.function.BooleanSupplier ended, long nanos) {
+  void awaitWriterEnd(BooleanSupplier ended, long nanos) {
     Thread self = Thread.currentThread();
     roomWaiters.add(self);
     if (!ended.getAsBoolean()) {

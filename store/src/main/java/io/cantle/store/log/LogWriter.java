@@ -26,7 +26,6 @@ final class LogWriter {
   private final StoreClock clock;
   private final LogFiles files;
   private final AppendQueue queue;
-  private final WriterWatchdog watchdog;
   private final GroupCommitDelay groupCommitDelay;
 
   private DiskFile file;
@@ -47,13 +46,11 @@ final class LogWriter {
       StoreClock clock,
       LogFiles files,
       LogFiles.PreparedFile active,
-      AppendQueue queue,
-      WriterWatchdog watchdog) {
+      AppendQueue queue) {
     this.options = options;
     this.clock = clock;
     this.files = files;
     this.queue = queue;
-    this.watchdog = watchdog;
     this.groupCommitDelay = new GroupCommitDelay(queue, clock);
     this.file = active.file();
     this.fileId = active.id();
@@ -116,10 +113,6 @@ final class LogWriter {
       groupCommitDelay.awaitOthers(pendingCount);
       takePending();
       writeBatch();
-      if (watchdog.isSlow()) {
-        takePending();
-        PendingAppend.wakeUntimedWaiters(first);
-      }
       return true;
     } catch (Throwable e) {
       fail(e);
@@ -150,7 +143,6 @@ final class LogWriter {
   }
 
   private void writeBatch() throws IOException {
-    watchdog.beginWrite(first);
     long start = clock.nanoTime();
     long room = options.fileBytes() - Disk.BLOCK_BYTES - fileOffset;
     int length = LogFrame.HEADER_BYTES;
@@ -166,14 +158,12 @@ final class LogWriter {
     }
     if (appends == 0) {
       rollFile();
-      watchdog.endWrite(clock.nanoTime() - start);
       return;
     }
     long lsn = Lsn.toLsn(fileId, fileOffset);
     encodeFrame(lsn, length, appends, beyond);
     writeFrame(SyncPoint.BATCH);
     long nanos = clock.nanoTime() - start;
-    watchdog.endWrite(nanos);
     // Counted before any append completes, so that a thread that returns at once is not counted
     // twice.
     int others = pendingCount - appends + queue.depth();
@@ -238,7 +228,11 @@ final class LogWriter {
       first = append.nextInQueue;
       pendingCount--;
       append.nextInQueue = null;
-      append.complete(lsn, cause);
+      if (cause == null) {
+        append.onDurable.accept(lsn);
+      } else {
+        append.onFailure.accept(cause);
+      }
       lsn += append.byteCount;
     }
     if (first == null) {
@@ -258,7 +252,6 @@ final class LogWriter {
 
   private void end() {
     ended = true;
-    watchdog.close();
     queue.wakeRoomWaiters();
   }
 

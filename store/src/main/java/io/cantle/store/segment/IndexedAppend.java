@@ -3,7 +3,6 @@ package io.cantle.store.segment;
 import io.cantle.store.StoreClock;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogRecord;
-import io.cantle.store.log.PendingAppend;
 import java.io.IOException;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -44,27 +43,23 @@ final class IndexedAppend {
     StoreWrite write = new StoreWrite(clock);
     long start = clock.nanoTime();
     try {
-      PendingAppend _ =
-          log.submit(
-              record,
-              timeoutNanos,
-              append -> {
-                Throwable cause = append.failure().orElse(null);
-                if (cause == null) {
-                  try {
-                    applyToIndex(append.lsn(), effect, release);
-                  } catch (RuntimeException | Error e) {
-                    cause = e;
-                  }
-                  throttle.recordAppend(clock.nanoTime() - start);
-                } else {
-                  release.run();
-                }
-                if (cause != null) {
-                  fail(cause);
-                }
-                write.complete(cause);
-              });
+      log.submit(
+          record,
+          timeoutNanos,
+          lsn -> {
+            Throwable cause = null;
+            try {
+              applyToIndex(lsn, effect, release);
+            } catch (RuntimeException | Error e) {
+              cause = e;
+            }
+            throttle.recordAppend(clock.nanoTime() - start);
+            complete(write, cause);
+          },
+          cause -> {
+            release.run();
+            complete(write, cause);
+          });
       return write;
     } catch (Throwable e) {
       release.run();
@@ -81,6 +76,13 @@ final class IndexedAppend {
     }
   }
 
+  private void complete(StoreWrite write, @Nullable Throwable cause) {
+    if (cause != null && failure == null) {
+      failure = cause;
+    }
+    write.complete(cause);
+  }
+
   /** The LSN before which the whole log is in the index. */
   long appliedLsn() {
     return appliedLsn;
@@ -89,11 +91,5 @@ final class IndexedAppend {
   /** What ended the store; null while it works. */
   @Nullable Throwable failure() {
     return failure;
-  }
-
-  private void fail(Throwable cause) {
-    if (failure == null) {
-      failure = cause;
-    }
   }
 }

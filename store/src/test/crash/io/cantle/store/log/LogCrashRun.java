@@ -37,7 +37,6 @@ final class LogCrashRun {
     final int number;
     long lsn;
     boolean isWritten;
-    @Nullable PendingAppend append;
 
     Entry(int number) {
       this.number = number;
@@ -99,7 +98,6 @@ final class LogCrashRun {
     while (log().fileIds().size() < 3) {
       append();
       boolean _ = log().writer().step();
-      updateModel();
     }
     boolean reached = false;
     disk.crashAt(dropCall);
@@ -108,7 +106,6 @@ final class LogCrashRun {
     } catch (SimulatedDisk.Crash _) {
       reached = true;
     }
-    model.forEach(entry -> entry.append = null);
     disk.kill();
     disk.crashAt(recoveryCall);
     try {
@@ -141,9 +138,7 @@ final class LogCrashRun {
     } catch (IOException _) {
       ended = true; // The requested failure.
     }
-    updateModel();
     boolean cut = random.nextBoolean();
-    model.forEach(entry -> entry.append = null);
     if (cut) {
       disk.cutPower();
     } else {
@@ -154,9 +149,8 @@ final class LogCrashRun {
   /** Writes until the log has ended. */
   private boolean drainWriter() {
     while (log().writer().step()) {
-      updateModel();
+      // The last steps.
     }
-    updateModel();
     return true;
   }
 
@@ -178,7 +172,6 @@ final class LogCrashRun {
       }
       default -> append();
     }
-    updateModel();
     return false;
   }
 
@@ -186,7 +179,15 @@ final class LogCrashRun {
     Entry entry = new Entry(number++);
     int most = random.nextInt(6) == 0 ? 9000 : 700;
     LogRecord record = record(entry.number, random.nextInt(2), random.nextInt(most));
-    entry.append = log().submit(record, TIMEOUT_NANOS, _ -> {});
+    log()
+        .submit(
+            record,
+            TIMEOUT_NANOS,
+            lsn -> {
+              entry.lsn = lsn;
+              entry.isWritten = true;
+            },
+            _ -> {});
     model.add(entry);
   }
 
@@ -203,20 +204,6 @@ final class LogCrashRun {
 
   private void forget(long file) {
     model.removeIf(entry -> entry.isWritten && Lsn.fileId(entry.lsn) == file);
-  }
-
-  /** Finds out which appends were acknowledged. */
-  private void updateModel() {
-    for (Entry entry : model) {
-      if (entry.append != null && !entry.isWritten && entry.append.isDone()) {
-        try {
-          entry.lsn = entry.append.lsn();
-          entry.isWritten = true;
-        } catch (IllegalStateException _) {
-          // The append failed.
-        }
-      }
-    }
   }
 
   private void open() throws IOException {
@@ -271,7 +258,6 @@ final class LogCrashRun {
     for (Entry entry : model) {
       // What was found once must stay.
       entry.isWritten = true;
-      entry.append = null;
     }
   }
 

@@ -14,9 +14,4 @@ final class TestClock implements StoreClock {
   public void parkNanos(Object blocker, long nanos) {
     LockSupport.parkNanos(blocker, nanos);
   }
-
-  @Override
-  public void park(Object blocker) {
-    LockSupport.park(blocker);
-  }
 }
