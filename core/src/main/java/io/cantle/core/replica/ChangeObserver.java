@@ -10,7 +10,9 @@ import java.util.List;
  * change is left out, and none is given twice.
  *
  * <p>If that cannot be kept, the observer is reset, and begins again with nothing: this node has
- * dropped the replica, or tombstones that the observer needs are purged, or it was too slow.
+ * dropped the replica, or tombstones that the observer needs are purged, or it was too slow. An
+ * observer that throws is given the same changes again, with the replica's next step. It is reset
+ * if it throws when it was given some of what was there, and not all.
  *
  * <p><b>Threading:</b> any thread, one at a time, without a lock. An observer that waits holds up
  * the thread of a write.

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * to the scan. So the observer needs no copy of the entries, and is given no change twice.
  *
  * <p>The queue is bounded. If the observer is too slow, the queue is dropped, and the scan begins
- * again after the last version that was given.
+ * again after the last version that was given. The same happens if the observer throws, with the
+ * next step of the replica.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica; the observer is called without it, by
  * one thread at a time.
@@ -27,6 +28,8 @@ public final class ChangeSubscription {
 
   /** How many entries are visited while the lock is held. */
   private static final int SCAN_ENTRIES = 128;
+
+  private static final System.Logger LOG = System.getLogger(ChangeSubscription.class.getName());
 
   private final ChangeFeed feed;
   private final ChangeObserver observer;
@@ -131,10 +134,8 @@ public final class ChangeSubscription {
       try {
         hasWork = false;
         for (ChangeBatch next; (next = nextBatch(lock)) != null; ) {
-          if (next.isReset) {
-            observer.onReset();
-          } else if (!next.changes.isEmpty()) {
-            observer.onCommitted(next.changes);
+          if (!give(next, lock)) {
+            return;
           }
         }
       } finally {
@@ -143,8 +144,46 @@ public final class ChangeSubscription {
     }
   }
 
-  private record ChangeBatch(boolean isReset, List<CommittedChange> changes) {
-    static final ChangeBatch RESET = new ChangeBatch(true, List.of());
+  /** Gives the observer a batch; returns false if it throws, and is to be given the batch again. */
+  private boolean give(ChangeBatch batch, Object lock) {
+    try {
+      if (batch.isReset) {
+        observer.onReset();
+      } else if (!batch.changes.isEmpty()) {
+        observer.onCommitted(batch.changes);
+      }
+      return true;
+    } catch (RuntimeException e) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "an observer of committed changes failed, and is given the same changes again",
+          e);
+      synchronized (lock) {
+        takeBack(batch);
+      }
+      return false;
+    }
+  }
+
+  private void takeBack(ChangeBatch batch) {
+    Version before = batch.before;
+    if (before == null) {
+      reset();
+    } else if (!resets) {
+      restart(before);
+      latest = before;
+    }
+    wake();
+  }
+
+  /**
+   * What the observer is given at once.
+   *
+   * @param before the version up to which the observer was given everything before; null for none
+   */
+  private record ChangeBatch(
+      boolean isReset, List<CommittedChange> changes, @Nullable Version before) {
+    static final ChangeBatch RESET = new ChangeBatch(true, List.of(), null);
   }
 
   private @Nullable ChangeBatch nextBatch(Object lock) {
@@ -159,6 +198,8 @@ public final class ChangeSubscription {
       if (!feed.isComplete() || unrecordedWrites > 0) {
         return null;
       }
+      // A scan that has given something has not given everything up to a version.
+      Version before = isScanning() && !latest.equals(since) ? null : latest;
       List<CommittedChange> changes = queue;
       if (!changes.isEmpty()) {
         queue = new ArrayList<>();
@@ -173,7 +214,7 @@ public final class ChangeSubscription {
       if (!isScanning()) {
         position = latest;
       }
-      return new ChangeBatch(false, changes);
+      return new ChangeBatch(false, changes, before);
     }
   }
 

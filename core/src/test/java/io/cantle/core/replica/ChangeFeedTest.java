@@ -164,6 +164,75 @@ final class ChangeFeedTest {
         .containsExactly("reset");
   }
 
+  /** Throws at some of the calls. */
+  private static final class FailingRecorder extends Recorder {
+    int callsBeforeFailures;
+    int failures;
+
+    private void failIfWanted() {
+      if (callsBeforeFailures-- <= 0 && failures > 0) {
+        failures--;
+        throw new IllegalStateException("an observer that fails");
+      }
+    }
+
+    @Override
+    public void onReset() {
+      failIfWanted();
+      super.onReset();
+    }
+
+    @Override
+    public void onCommitted(List<CommittedChange> changes) {
+      failIfWanted();
+      super.onCommitted(changes);
+    }
+  }
+
+  @Test
+  void observerThatThrowsContinuesAfterTheLastVersionItWasGiven() {
+    open(ownership(1, a, b), a, b);
+    FailingRecorder failing = new FailingRecorder();
+    ChangeSubscription subscription = a.replica.observe(failing, Version.NONE);
+    a.replica.performEffects();
+    commit(a.written("k", "1"));
+    failing.failures = 2;
+    commit(a.written("k", "2"));
+    assertThat(failing.told).containsExactly("1/1 nothing -> 1 COMMAND");
+    assertThat(subscription.position()).as("it begins again").isNull();
+    commit(a.written("l", "1"));
+    assertThat(failing.failures).as("left").isZero();
+    commit(a.written("k", "3"));
+    assertThat(failing.told.subList(1, failing.told.size()))
+        .containsExactlyInAnyOrder("1/3 nothing -> 1 RESTART", "1/4 nothing -> 3 RESTART");
+    assertThat(subscription.position()).isEqualTo(new Version(1, 4));
+  }
+
+  @Test
+  void observerThatThrowsInTheMiddleOfAScanIsReset() {
+    open(ownership(1, a), a);
+    int keys = 200;
+    for (int i = 0; i < keys; i++) {
+      a.written("k" + i, "v");
+    }
+    FailingRecorder failing = new FailingRecorder();
+    failing.callsBeforeFailures = 1;
+    failing.failures = 2;
+    ChangeSubscription subscription = a.replica.observe(failing, Version.NONE);
+    a.replica.performEffects();
+    int given = failing.told.size();
+    assertThat(given).isBetween(1, keys - 1);
+    a.replica.performEffects();
+    assertThat(failing.failures).as("left, since the reset failed too").isZero();
+    assertThat(failing.told).hasSize(given);
+    a.replica.performEffects();
+    assertThat(failing.told.get(given)).isEqualTo("reset");
+    assertThat(failing.told.subList(given + 1, failing.told.size()))
+        .hasSize(keys)
+        .doesNotHaveDuplicates();
+    assertThat(subscription.position()).isEqualTo(new Version(1, keys));
+  }
+
   @Test
   void slowObserverHoldsABoundedQueueAndMissesNoKey() {
     open(ownership(1, a), a);
