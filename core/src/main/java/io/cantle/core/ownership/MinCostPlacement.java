@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,10 +115,8 @@ final class MinCostPlacement {
     this.memberCount = quotas.memberCount();
     this.unitsPerSegment = unitsPerSegment;
     this.quotas = quotas;
-    this.minLoads = new int[memberCount];
-    this.maxLoads = new int[memberCount];
-    Arrays.setAll(this.minLoads, low);
-    Arrays.setAll(this.maxLoads, high);
+    this.minLoads = IntStream.range(0, memberCount).map(low).toArray();
+    this.maxLoads = IntStream.range(0, memberCount).map(high).toArray();
     this.limitsRacks = copyPlacement == null && quotas.rackCount() < memberCount;
     this.unitsOnRack = new int[limitsRacks ? segmentCount : 0][quotas.rackCount()];
     this.slackNode = memberCount;
@@ -175,8 +174,8 @@ final class MinCostPlacement {
       findAllEdges(member);
     }
     while (!isBalanced()) {
-      int[] path = cheapestPath();
-      if (path.length == 0) {
+      List<Integer> path = cheapestPath();
+      if (path.isEmpty()) {
         return false;
       }
       moveAlong(path);
@@ -267,7 +266,7 @@ final class MinCostPlacement {
    * units to one with too few. If no member has too many, it starts at the slack; if none has too
    * few, it ends there. Returns an empty path if there is none.
    */
-  private int[] cheapestPath() {
+  private List<Integer> cheapestPath() {
     boolean tooMany = false;
     boolean tooFew = false;
     for (int member = 0; member < memberCount; member++) {
@@ -291,7 +290,7 @@ final class MinCostPlacement {
         end = member;
       }
     }
-    return distances[end] == UNREACHABLE ? new int[0] : pathTo(end, previous);
+    return distances[end] == UNREACHABLE ? List.of() : pathTo(end, previous);
   }
 
   private boolean relax(int[] distances, int[] previous) {
@@ -333,14 +332,10 @@ final class MinCostPlacement {
     return limitsRacks ? 1 : 0;
   }
 
-  private static int[] pathTo(int end, int[] previous) {
-    int length = 1;
-    for (int node = end; previous[node] != NO_MEMBER; node = previous[node]) {
-      length++;
-    }
-    int[] path = new int[length];
-    for (int node = end; length > 0; node = previous[node]) {
-      path[--length] = node;
+  private static List<Integer> pathTo(int end, int[] previous) {
+    List<Integer> path = new ArrayList<>();
+    for (int node = end; node != NO_MEMBER; node = previous[node]) {
+      path.addFirst(node);
     }
     return path;
   }
@@ -349,11 +344,11 @@ final class MinCostPlacement {
   private record UnitMove(int segment, int from, int to) {}
 
   /** Moves a unit along every edge of a path. An edge to or from the slack moves none. */
-  private void moveAlong(int[] path) {
+  private void moveAlong(List<Integer> path) {
     List<UnitMove> moves = new ArrayList<>();
-    for (int step = 1; step < path.length; step++) {
-      int from = path[step - 1];
-      int to = path[step];
+    for (int step = 1; step < path.size(); step++) {
+      int from = path.get(step - 1);
+      int to = path.get(step);
       if (from != slackNode && to != slackNode) {
         moves.add(new UnitMove(edgeSegments[from][to], from, to));
       }

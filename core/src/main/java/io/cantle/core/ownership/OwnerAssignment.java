@@ -2,11 +2,10 @@ package io.cantle.core.ownership;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Decides which members own which segment after members joined or left, moving as few copies as
@@ -167,26 +166,19 @@ final class OwnerAssignment {
 
   private static <M> List<List<M>> toOwnerLists(
       MinCostPlacement holders, MinCostPlacement primaries, int[][] present, List<M> members) {
-    List<List<M>> result = new ArrayList<>(present.length);
-    for (int segment = 0; segment < present.length; segment++) {
-      Set<M> owners = new LinkedHashSet<>();
-      for (int member = 0; member < members.size(); member++) {
-        if (primaries.holds(segment, member)) {
-          owners.add(members.get(member));
-        }
-      }
-      for (int member : present[segment]) {
-        if (member >= 0 && holders.holds(segment, member)) {
-          owners.add(members.get(member));
-        }
-      }
-      for (int member = 0; member < members.size(); member++) {
-        if (holders.holds(segment, member)) {
-          owners.add(members.get(member));
-        }
-      }
-      result.add(List.copyOf(owners));
-    }
-    return List.copyOf(result);
+    return IntStream.range(0, present.length)
+        .mapToObj(
+            segment ->
+                IntStream.concat(
+                        IntStream.concat(
+                            IntStream.range(0, members.size())
+                                .filter(member -> primaries.holds(segment, member)),
+                            IntStream.of(present[segment])),
+                        IntStream.range(0, members.size()))
+                    .filter(member -> member >= 0 && holders.holds(segment, member))
+                    .distinct()
+                    .mapToObj(members::get)
+                    .toList())
+        .toList();
   }
 }
