@@ -155,9 +155,10 @@ public sealed interface DiscoveryMessage extends Message {
                   in.readBoolean(),
                   in.readBoolean(),
                   GridLineage.read(in),
-                  PartitionHandling.read(in));
+                  in.readEnum(PartitionHandling.values()));
           case JOIN ->
-              new JoinRequest(in.readId(), MemberCapacity.read(in), PartitionHandling.read(in));
+              new JoinRequest(
+                  in.readId(), MemberCapacity.read(in), in.readEnum(PartitionHandling.values()));
           case REFUSED ->
               new JoinRefusal(
                   in.readEnum(JoinRefusal.Reason.values()),

@@ -60,7 +60,9 @@ final class ForkDiscovery {
    * grid it was given up for is out of reach.
    */
   GridDefinition createFork(UUID gridId) {
-    return formerTopology.gridDefinition().createFork(gridId, formerTopology.number(), 0);
+    return formerTopology
+        .gridDefinition()
+        .createSuccessor(gridId, formerTopology.number(), 0, List.of());
   }
 
   /**

@@ -180,7 +180,7 @@ public sealed interface Operation
           new ConflictMerge(
               in.readId(),
               in.readCount(),
-              PartitionHandling.read(in),
+              in.readEnum(PartitionHandling.values()),
               in.readBoolean(),
               DivergencePoint.read(in),
               in.readLong(),

@@ -33,9 +33,7 @@ public record GridDefinition(
     boolean isSuperseded) {
 
   /** The definition before there is a grid. */
-  public static final GridDefinition NONE =
-      new GridDefinition(
-          new UUID(0, 0), 0, 0, PartitionHandling.STOP, GridLineage.NONE, false, false, false);
+  public static final GridDefinition NONE = ofNewGrid(new UUID(0, 0), 0, 0, PartitionHandling.STOP);
 
   /** The definition of a new grid. */
   public static GridDefinition ofNewGrid(
@@ -92,20 +90,15 @@ public record GridDefinition(
     return prefersAvailability() && GridLineage.commonGrid(gridId, lineage, other, ofOther) != null;
   }
 
-  /** The definition of a fork of this grid, which counts as equally old. */
-  public GridDefinition createFork(UUID fork, long number, int founders) {
-    return createSuccessor(fork, new GridLineage.ForkStep(gridId, number, founders));
-  }
-
   /**
-   * The definition of the grid that goes on without nodes an operator has given up; it counts as
-   * equally old.
+   * The definition of a grid that goes on from this one and counts as equally old: a fork, or the
+   * grid without the nodes that an operator has given up.
+   *
+   * @param number the number of this grid's topology from which it goes on
+   * @param founders how many members bring their replicas along
    */
-  GridDefinition createRecovered(UUID id, long number, int members, List<UUID> lost) {
-    return createSuccessor(id, new GridLineage.ForkStep(gridId, number, members, lost));
-  }
-
-  private GridDefinition createSuccessor(UUID id, GridLineage.ForkStep step) {
+  public GridDefinition createSuccessor(UUID id, long number, int founders, List<UUID> givenUp) {
+    GridLineage.ForkStep step = new GridLineage.ForkStep(gridId, number, founders, givenUp);
     return with(id, lineage.withStep(step), isWritten, isRebalanceSuspended, false);
   }
 
@@ -169,7 +162,7 @@ public record GridDefinition(
         in.readId(),
         in.readLong(),
         in.readLong(),
-        PartitionHandling.read(in),
+        in.readEnum(PartitionHandling.values()),
         GridLineage.read(in, tellsGivenUp),
         in.readBoolean(),
         in.readBoolean(),

@@ -5,6 +5,7 @@ import io.cantle.core.base.Output;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +63,7 @@ public record GridLineage(List<ForkStep> steps) {
 
   /** The grids of this lineage from the oldest on, then the grid itself. */
   private List<UUID> path(UUID grid) {
-    List<UUID> path = new ArrayList<>();
-    steps.forEach(step -> path.add(step.gridId));
-    path.add(grid);
-    return path;
+    return Stream.concat(steps.stream().map(ForkStep::gridId), Stream.of(grid)).toList();
   }
 
   /**
@@ -75,12 +73,7 @@ public record GridLineage(List<ForkStep> steps) {
   public static @Nullable UUID commonGrid(
       UUID one, GridLineage ofOne, UUID other, GridLineage ofOther) {
     List<UUID> others = ofOther.path(other);
-    for (UUID grid : ofOne.path(one).reversed()) {
-      if (others.contains(grid)) {
-        return grid;
-      }
-    }
-    return null;
+    return ofOne.path(one).reversed().stream().filter(others::contains).findFirst().orElse(null);
   }
 
   /**
@@ -113,14 +106,9 @@ public record GridLineage(List<ForkStep> steps) {
    * anew.
    */
   public boolean hasRestartedSince(UUID grid) {
-    boolean since = false;
-    for (ForkStep step : steps) {
-      since |= step.gridId.equals(grid);
-      if (since && step.founderCount == 0) {
-        return true;
-      }
-    }
-    return false;
+    return steps.stream()
+        .dropWhile(step -> !step.gridId.equals(grid))
+        .anyMatch(step -> step.founderCount == 0);
   }
 
   /** The step at which a grid of this lineage was left. */

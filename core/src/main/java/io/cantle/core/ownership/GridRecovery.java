@@ -52,7 +52,7 @@ public final class GridRecovery {
     GridDefinition gridDefinition =
         parent
             .gridDefinition()
-            .createRecovered(id, parent.number(), members.size(), List.copyOf(lost));
+            .createSuccessor(id, parent.number(), members.size(), List.copyOf(lost));
     Membership membership =
         new Membership(
             members,

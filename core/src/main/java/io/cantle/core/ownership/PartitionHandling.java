@@ -2,7 +2,6 @@ package io.cantle.core.ownership;
 
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
-import io.cantle.core.base.Input;
 
 /**
  * What nodes do when they are cut off from the majority and, if they continue, how they merge. It
@@ -23,8 +22,6 @@ public enum PartitionHandling {
   REMOVE("WhenCut.available(MergePolicy.remove())"),
   /** Nodes that are cut off continue; on a merge, a function of the user decides. */
   CUSTOM("WhenCut.available(MergePolicy.custom(...))");
-
-  private static final PartitionHandling[] ALL = values();
 
   private final String text;
 
@@ -55,10 +52,5 @@ public enum PartitionHandling {
             case MergePolicy.Custom(var merger) -> CUSTOM;
           };
     };
-  }
-
-  /** Reads a constant, which was written as its position. */
-  public static PartitionHandling read(Input in) {
-    return in.readEnum(ALL);
   }
 }

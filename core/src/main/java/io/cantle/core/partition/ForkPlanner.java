@@ -36,7 +36,7 @@ public final class ForkPlanner {
     int epoch = 1 + left.highestEpoch();
 
     GridDefinition gridDefinition =
-        parent.gridDefinition().createFork(id, parent.number(), group.size());
+        parent.gridDefinition().createSuccessor(id, parent.number(), group.size(), List.of());
     long number = gridDefinition.firstNumberWithCopies();
     List<Member> leaving = parent.leaving().stream().filter(group::contains).toList();
     Membership membership =
