@@ -1,7 +1,6 @@
 package io.cantle.core.discovery;
 
 import io.cantle.core.agreement.Agreement;
-import io.cantle.core.agreement.LeaderState;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRefusal;
@@ -40,8 +39,6 @@ public final class DiscoveryHandler {
   private final GridMembership membership;
   private final Agreement agreement;
   private final TopologyRegister register;
-
-  private final LeaderState leaderState;
 
   private final GridDiscovery discovery;
 
@@ -88,9 +85,6 @@ public final class DiscoveryHandler {
     this.membership = membership;
     this.agreement = agreement;
     this.register = agreement.register();
-
-    this.leaderState = agreement.leaderState();
-
     this.discovery = discovery;
     this.refusals = refusals;
     this.storeHistories = storeHistories;
@@ -117,7 +111,8 @@ public final class DiscoveryHandler {
   private void onMessage(Member from, DiscoveryMessage message, long now) {
     switch (message) {
       case HelloMessage hello -> onHello(from, hello, now);
-      case JoinRequest request -> onJoin(from, request, now);
+      case JoinRequest(UUID gridId, MemberCapacity capacity, PartitionHandling mode) ->
+          onJoin(from, gridId, capacity, mode, now);
       case StoreHistoryReport report -> onHistory(from, report, now);
       case JoinRefusal refusal ->
           effects.addAll(
@@ -170,10 +165,8 @@ public final class DiscoveryHandler {
   }
 
   /** Handles a request to be admitted. */
-  private void onJoin(Member from, JoinRequest request, long now) {
-    UUID theirGridId = request.gridId();
-    MemberCapacity memberCapacity = request.capacity();
-    PartitionHandling mode = request.partitionHandling();
+  private void onJoin(
+      Member from, UUID theirGridId, MemberCapacity capacity, PartitionHandling mode, long now) {
     boolean fresh = theirGridId.equals(Topology.NONE.gridId());
     if (!fresh && !theirGridId.equals(current().gridId())) {
       // The sender asks the former voters of its grid, which are in another grid by now.
@@ -184,7 +177,7 @@ public final class DiscoveryHandler {
       }
     } else if (!current().isFounded()) {
       if (fresh) {
-        discovery.recordGridless(from, memberCapacity, mode, now);
+        discovery.recordGridless(from, capacity, mode, now);
         foundIfReady(now);
       }
     } else if (mode != current().gridDefinition().partitionHandling()) {
@@ -203,13 +196,9 @@ public final class DiscoveryHandler {
         // If the sender wants to leave too, no other node will tell it that it need not wait.
         showTopology(from);
       }
-      Member other =
-          from.equals(self) ? null : duplicates.findRunningDuplicate(current(), from, now);
-      if (other != null) {
-        showTopology(from);
-        effects.add(refusals.refuseSameNode(current(), from, other));
-      } else {
-        String noRoom = leaderState.onJoinRequest(current(), from, fresh, memberCapacity, now);
+      if (from.equals(self) || !refuseDuplicate(from, now)) {
+        String noRoom =
+            agreement.leaderState().onJoinRequest(current(), from, fresh, capacity, now);
         if (noRoom != null) {
           effects.add(
               new DiscoveryEffect.ReportText(
@@ -221,6 +210,16 @@ public final class DiscoveryHandler {
     } else if (fresh && membership.isLapsed() && current().gridDefinition().isWritten()) {
       effects.add(refusals.refuseCutOff(current(), from, missingVoters.text()));
     }
+  }
+
+  /** Refuses an incarnation if another one of its node runs and is a member; returns whether so. */
+  private boolean refuseDuplicate(Member from, long now) {
+    Member other = duplicates.findRunningDuplicate(current(), from, now);
+    if (other != null) {
+      showTopology(from);
+      effects.add(refusals.refuseSameNode(current(), from, other));
+    }
+    return other != null;
   }
 
   /** Handles a node's message that shows how far its store has come. */
@@ -237,19 +236,15 @@ public final class DiscoveryHandler {
       // That earlier ones are missing says nothing.
       return;
     }
-    Member other = duplicates.findRunningDuplicate(current(), from, now);
-    if (other != null) {
-      showTopology(from);
-      effects.add(refusals.refuseSameNode(current(), from, other));
-    } else if (!storeHistories.acceptReturningMember(from, history)) {
+    if (!refuseDuplicate(from, now) && !storeHistories.acceptReturningMember(from, history)) {
       boolean isFinal =
           register.isLeading()
               && agreement.lease().isHeld()
-              && leaderState.othersHold(current(), from, now);
+              && agreement.leaderState().othersHold(current(), from, now);
       showTopology(from);
       effects.add(refusals.refuseOutdated(current(), from, isFinal));
       if (isFinal) {
-        leaderState.recordDiscarded(from);
+        agreement.leaderState().recordDiscarded(from);
       }
     }
   }

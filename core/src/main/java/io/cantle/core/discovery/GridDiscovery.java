@@ -46,10 +46,6 @@ public final class GridDiscovery {
   private final PartitionHandling partitionHandling;
   private final IncarnationTable incarnations;
   private final Map<Member, GridlessNode> gridlessNodes = new HashMap<>();
-
-  /** Nodes that have no grid either, and would found one that this node must not be in. */
-  private final Map<Member, GridlessNode> incompatibleNodes = new HashMap<>();
-
   private boolean otherGridMet;
   private long gridMetNanos;
 
@@ -72,14 +68,16 @@ public final class GridDiscovery {
 
   // ------------------------------------------------------------------ without a grid
 
-  /** When a node said that it has no grid, and the capacity it stated. */
-  private record GridlessNode(long reportedNanos, MemberCapacity capacity) {}
+  /**
+   * When a node said that it has no grid, its capacity, and what it wants of the grid it founds.
+   */
+  private record GridlessNode(
+      long reportedNanos, MemberCapacity capacity, PartitionHandling wanted) {}
 
   /** Records that a node has no grid either, and the partition handling it wants for one. */
   void recordGridless(
       Member member, MemberCapacity memberCapacity, PartitionHandling wanted, long now) {
-    (wanted == partitionHandling ? gridlessNodes : incompatibleNodes)
-        .put(member, new GridlessNode(now, memberCapacity));
+    gridlessNodes.put(member, new GridlessNode(now, memberCapacity, wanted));
   }
 
   /**
@@ -108,7 +106,6 @@ public final class GridDiscovery {
    */
   List<Member> chooseFounders(Topology current, List<Member> view, long now) {
     gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
-    incompatibleNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
     if (current.isFounded()
         || !isFoundingTime(view, now)
         || hasMetGridWithin(REPORT_VALID_NANOS, now)) {
@@ -116,9 +113,10 @@ public final class GridDiscovery {
     }
     List<Member> founders = new ArrayList<>();
     for (Member member : view) {
-      if (member.equals(self) || gridlessNodes.containsKey(member)) {
+      GridlessNode report = gridlessNodes.get(member);
+      if (member.equals(self) || (report != null && report.wanted == partitionHandling)) {
         founders.add(member);
-      } else if (!incompatibleNodes.containsKey(member)) {
+      } else if (report == null) {
         return List.of();
       }
     }

@@ -183,13 +183,12 @@ public final class StoreHistoryTable {
   private static Output encodeOthers(Map<UUID, StoreIncarnation> incarnations) {
     Output out = new Output(1_024);
     out.writeByte(FORMAT_VERSION);
-    out.writeVarint(incarnations.size());
-    new TreeMap<>(incarnations)
-        .forEach(
-            (node, incarnation) -> {
-              out.writeId(node);
-              incarnation.write(out);
-            });
+    out.writeList(
+        new TreeMap<>(incarnations).entrySet(),
+        known -> {
+          out.writeId(known.getKey());
+          known.getValue().write(out);
+        });
     return out;
   }
 
