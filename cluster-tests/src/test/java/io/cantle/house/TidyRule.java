@@ -98,7 +98,7 @@ record TidyRule(String description, Predicate<SourceFile> applies, Pattern banne
               file.path()
                   .matches(
                       "core/src/main/java/io/cantle/core/(?!partition/|operation/|node/).*(?<!"
-                          + "/EffectPerformer|/ForkTransition|/ForkDiscovery|/ReplicaDivergence"
+                          + "/ForkTransition|/ForkDiscovery|/ReplicaDivergence"
                           + "|/LosingReplicaCollector)\\.java"),
           Pattern.compile("^import io\\.cantle\\.core\\.partition\\."));
 

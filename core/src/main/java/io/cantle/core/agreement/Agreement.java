@@ -6,7 +6,6 @@ import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The parts by which a node takes part in agreement, as a member, as a voter and as the leader.
@@ -19,7 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param leaseTable the leases that this node grants as a voter
  * @param register what the voters decide
  * @param leaderState what members have reported, for the leader to plan from
- * @param leaseRenewer the exchange by which leases are renewed
  */
 public record Agreement(
     AgreementJournal journal,
@@ -27,8 +25,7 @@ public record Agreement(
     Lease lease,
     LeaseTable leaseTable,
     TopologyRegister register,
-    LeaderState leaderState,
-    LeaseRenewer leaseRenewer) {
+    LeaderState leaderState) {
 
   /**
    * Creates the parts.
@@ -36,22 +33,14 @@ public record Agreement(
    * @throws IllegalStateException if the record of an earlier incarnation cannot be read
    */
   public static Agreement create(
-      MessagingService messaging,
-      Environment environment,
-      ReentrantLock lock,
-      StableStore stableStore) {
+      MessagingService messaging, Environment environment, Object lock, StableStore stableStore) {
     AgreementJournal journal = new AgreementJournal(stableStore, environment, lock);
     IncarnationTable incarnations = new IncarnationTable(messaging.self());
     Lease lease = new Lease(environment.clock());
     LeaseTable leaseTable = new LeaseTable();
     TopologyRegister register = new TopologyRegister(messaging.self(), leaseTable, incarnations);
-    LeaderState leaderState =
-        new LeaderState(leaseTable, new MemberHealth(), messaging.self(), incarnations);
-    LeaseRenewer leaseRenewer =
-        new LeaseRenewer(
-            messaging.self(), lease, leaseTable, register, leaderState, incarnations, journal);
-    return new Agreement(
-        journal, incarnations, lease, leaseTable, register, leaderState, leaseRenewer);
+    LeaderState leaderState = new LeaderState(leaseTable, messaging.self(), incarnations);
+    return new Agreement(journal, incarnations, lease, leaseTable, register, leaderState);
   }
 
   /**

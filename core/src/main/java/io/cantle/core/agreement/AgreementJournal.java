@@ -9,7 +9,6 @@ import io.cantle.core.ownership.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,10 +87,9 @@ public final class AgreementJournal {
 
   private final StableStore stableStore;
   private final Environment environment;
-  private final ReentrantLock lock;
-  private final boolean durable;
+  private final Object lock;
   private final AgreementRecord foundRecord;
-  private byte[] lastBytes;
+  private byte @Nullable [] lastBytes;
   private @Nullable List<Runnable> pendingActions;
   private Topology savedTopology;
 
@@ -103,13 +101,11 @@ public final class AgreementJournal {
    *
    * @throws IllegalStateException if the record cannot be read
    */
-  AgreementJournal(StableStore stableStore, Environment environment, ReentrantLock lock) {
+  AgreementJournal(StableStore stableStore, Environment environment, Object lock) {
     this.stableStore = stableStore;
     this.environment = environment;
     this.lock = lock;
-    this.durable = stableStore.isDurable();
-    byte[] bytes = stableStore.find(RECORD_NAME);
-    lastBytes = bytes == null ? new byte[0] : bytes;
+    lastBytes = stableStore.find(RECORD_NAME);
     foundRecord = read(stableStore);
     savedTopology = foundRecord.currentTopology;
   }
@@ -134,7 +130,7 @@ public final class AgreementJournal {
 
   /** Whether the record outlives this process. */
   public boolean isDurable() {
-    return durable;
+    return stableStore.isDurable();
   }
 
   /** The record that an earlier incarnation of this node left. */
@@ -147,7 +143,7 @@ public final class AgreementJournal {
    * promise.
    */
   public long announceableNumber(Topology current) {
-    if (!durable) {
+    if (!isDurable()) {
       return current.number();
     }
     return savedTopology.gridId().equals(current.gridId())
@@ -162,7 +158,7 @@ public final class AgreementJournal {
 
   /** Replaces the record, and runs an action once the new record is on disk. */
   public void save(AgreementRecord record, Runnable onSaved) {
-    if (!durable) {
+    if (!isDurable()) {
       onSaved.run();
       return;
     }
@@ -186,8 +182,7 @@ public final class AgreementJournal {
 
   @SuppressWarnings("ReferenceEquality") // Whether it is the last record that is on disk now.
   private void onSaved(long number, AgreementRecord record, List<Runnable> due) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (number > savedRecordNumber) {
         // Records are saved in order, but their completions may run in another order.
         savedRecordNumber = number;
@@ -197,8 +192,6 @@ public final class AgreementJournal {
         pendingActions = null;
       }
       due.forEach(Runnable::run);
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -48,7 +48,7 @@ public final class LeaderState {
 
   private final LeaseTable leaseTable;
   private final Member self;
-  private final MemberHealth memberHealth;
+  private final MemberHealth memberHealth = new MemberHealth();
   private final IncarnationTable incarnations;
   private final Map<Member, Long> adoptedNumbers = new HashMap<>();
   private final Map<Member, LeaseStanding> standings = new HashMap<>();
@@ -81,13 +81,8 @@ public final class LeaderState {
   private boolean written;
   private @Nullable Boolean requestedSuspension;
 
-  LeaderState(
-      LeaseTable leaseTable,
-      MemberHealth memberHealth,
-      Member self,
-      IncarnationTable incarnations) {
+  LeaderState(LeaseTable leaseTable, Member self, IncarnationTable incarnations) {
     this.leaseTable = leaseTable;
-    this.memberHealth = memberHealth;
     this.self = self;
     this.incarnations = incarnations;
   }

@@ -196,9 +196,4 @@ public final class Lease {
   private static ClockReading laterOf(ClockReading one, ClockReading other) {
     return one.isAfter(other) ? one : other;
   }
-
-  @Override
-  public String toString() {
-    return "lease " + (isHeld() ? "held" : "not held") + grantedRequests.values();
-  }
 }

@@ -28,21 +28,15 @@ public final class LeaseRenewer {
   private final IncarnationTable incarnations;
   private final AgreementJournal journal;
 
-  LeaseRenewer(
-      Member self,
-      Lease lease,
-      LeaseTable leaseTable,
-      TopologyRegister register,
-      LeaderState leaderState,
-      IncarnationTable incarnations,
-      AgreementJournal journal) {
+  /** Creates the exchange of a node. */
+  public LeaseRenewer(Member self, Agreement agreement) {
     this.self = self;
-    this.lease = lease;
-    this.leaseTable = leaseTable;
-    this.register = register;
-    this.leaderState = leaderState;
-    this.incarnations = incarnations;
-    this.journal = journal;
+    this.lease = agreement.lease();
+    this.leaseTable = agreement.leaseTable();
+    this.register = agreement.register();
+    this.leaderState = agreement.leaderState();
+    this.incarnations = agreement.incarnations();
+    this.journal = agreement.journal();
   }
 
   /**

@@ -9,6 +9,8 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param caches the caches, in the order of their creation
  */
 public record Topology(
-    long number,
-    GridDefinition gridDefinition,
-    Membership membership,
-    List<CacheOwnership> caches) {
+    long number, GridDefinition gridDefinition, Membership membership, List<CacheOwnership> caches)
+    implements Message {
 
   /** The topology before there is a grid. */
   public static final Topology NONE =
@@ -213,7 +213,13 @@ public record Topology(
     return new Topology(number + 1, gridDefinition, membership, caches);
   }
 
+  @Override
+  public MessageKind kind() {
+    return MessageKind.TOPOLOGY;
+  }
+
   /** Writes the whole topology. */
+  @Override
   public void write(Output out) {
     out.writeByte(FORMAT_VERSION);
     out.writeLong(number);

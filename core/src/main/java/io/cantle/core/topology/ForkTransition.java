@@ -5,6 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.CutOffNotice;
 import io.cantle.core.partition.ForkCoordinator;
+import io.cantle.core.partition.ForkCoordinator.ForkEffect;
 import io.cantle.core.partition.ForkPlanner;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -36,7 +37,7 @@ final class ForkTransition {
   /** Forks the grid of a node that is cut off, or gives it up if it may be gone. */
   void onCheck(boolean cutOff) {
     long now = environment.clock().nanoTime();
-    coordinator.onCheck(transition.current(), cutOff, now).forEach(transition.effects::perform);
+    coordinator.onCheck(transition.current(), cutOff, now).forEach(this::perform);
     if (cutOff
         && coordinator.mayBeForgotten(
             transition.current(), transition.agreement.lease().lapsedNanos())
@@ -50,7 +51,7 @@ final class ForkTransition {
   void onCutOff(Member from, Input in) {
     coordinator
         .onCutOff(transition.current(), from, CutOffNotice.read(in), environment.clock().nanoTime())
-        .forEach(transition.effects::perform);
+        .forEach(this::perform);
   }
 
   /** Continues in a fork, if the topology is of one and this node is cut off and a member of it. */
@@ -62,8 +63,21 @@ final class ForkTransition {
     }
   }
 
+  private void perform(ForkEffect effect) {
+    Topology current = transition.current();
+    switch (effect) {
+      case ForkEffect.ReportCutOff(Member to) ->
+          messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
+      case ForkEffect.SendCurrentTopology(Member to) ->
+          transition.maintenance.sendTopology(to, current);
+      case ForkEffect.SendHello(Member to) ->
+          transition.maintenance.perform(transition.discovery.greet(current, to));
+      case ForkEffect.CreateFork(List<Member> group) -> createFork(group);
+    }
+  }
+
   /** Continues without the majority, in a grid whose members do. */
-  void createFork(List<Member> group) {
+  private void createFork(List<Member> group) {
     LOG.log(
         System.Logger.Level.WARNING,
         "{0} is cut off from the majority of its grid and goes on with {1}, to be merged when"

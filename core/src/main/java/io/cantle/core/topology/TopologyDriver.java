@@ -13,7 +13,6 @@ import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.MemberReport;
 import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.RegisterMessage;
-import io.cantle.core.agreement.TopologyNotice;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
@@ -37,7 +36,6 @@ import io.cantle.core.transport.MessagingService;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -63,29 +61,15 @@ import java.util.function.Consumer;
  */
 public final class TopologyDriver {
   private final MessagingService messaging;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final TopologyMaintenance maintenance;
+  private final Object lock = new Object();
   private final TopologyTransition transition;
   private final Agreement agreement;
 
   @GuardedBy("lock")
-  private final EffectPerformer effects;
-
-  private final Lease lease;
+  private final TopologyMaintenance maintenance;
 
   @GuardedBy("lock")
   private final TopologyRegister register;
-
-  @GuardedBy("lock")
-  private final DiscoveryHandler discoveryHandler;
-
-  private final GracefulLeave gracefulLeave;
-
-  @GuardedBy("lock")
-  private final LeaseRenewer leaseRenewer;
-
-  @GuardedBy("lock")
-  private final VoterRecovery recovery;
 
   private volatile boolean abandoned;
 
@@ -112,13 +96,7 @@ public final class TopologyDriver {
             messaging, environment, lock, joinSettings, adopter, foreignGridListener, stableStore);
     transition = maintenance.transition;
     agreement = transition.agreement;
-    effects = transition.effects;
-    lease = agreement.lease();
     register = agreement.register();
-    discoveryHandler = maintenance.discoveryHandler;
-    gracefulLeave = transition.gracefulLeave;
-    leaseRenewer = agreement.leaseRenewer();
-    recovery = maintenance.recovery;
   }
 
   /** The topology adopted last; {@link Topology#NONE} at first. */
@@ -128,16 +106,13 @@ public final class TopologyDriver {
 
   /** This node's right to answer. */
   public Lease lease() {
-    return lease;
+    return agreement.lease();
   }
 
   /** Whether this node leads the voters. */
   boolean isLeading() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       return register.isReady();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -148,7 +123,7 @@ public final class TopologyDriver {
 
   /** Whether this node wants to leave and nothing depends on it any more. */
   public boolean hasLeft() {
-    return gracefulLeave.isDone();
+    return transition.gracefulLeave.isDone();
   }
 
   /**
@@ -164,7 +139,7 @@ public final class TopologyDriver {
   /** Ends this node's right to answer for good: it is cut off and will not leave gracefully. */
   public void abandon() {
     abandoned = true;
-    lease.release();
+    agreement.lease().release();
   }
 
   /** Why this node is not admitted, or which members it waits for; empty if all is well. */
@@ -201,22 +176,16 @@ public final class TopologyDriver {
    * @throws IllegalStateException if there is nothing to recover
    */
   public UUID recoverVoters(Collection<String> names) {
-    lock.lock();
-    try {
-      return recovery.startRecovery(
+    synchronized (lock) {
+      return maintenance.recovery.startRecovery(
           register.record(), maintenance.view(), transition.isLapsed(), names);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether a recovery that {@link #recoverVoters} began is still to be done. */
   public boolean isRecovering() {
-    lock.lock();
-    try {
-      return recovery.isPending() || transition.isEntering();
-    } finally {
-      lock.unlock();
+    synchronized (lock) {
+      return maintenance.recovery.isPending() || transition.isEntering();
     }
   }
 
@@ -226,24 +195,18 @@ public final class TopologyDriver {
    * grid up for another one, and close with data to merge.
    */
   public boolean closeIfLeft() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!transition.mustStay() && (hasLeft() || !current().isFounded())) {
         maintenance.close();
       }
       return maintenance.isClosed();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Stops renewing leases, proposing and repeating requests. */
   public void close() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       maintenance.close();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -270,15 +233,12 @@ public final class TopologyDriver {
    * stayed a member for long enough.
    */
   public void reportLeaving() {
-    gracefulLeave.request();
+    transition.gracefulLeave.request();
     if (!transition.mustStay()) {
       report(new MemberReport.LeaveRequested());
     }
-    lock.lock();
-    try {
+    synchronized (lock) {
       maintenance.checkLeft();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -289,7 +249,7 @@ public final class TopologyDriver {
 
   /** Reports that a caller wants to write. */
   public void reportWrite() {
-    if (maintenance.shouldReportWrite()) {
+    if (transition.shouldReportWrite()) {
       report(new MemberReport.WriteRequested());
     }
   }
@@ -329,24 +289,20 @@ public final class TopologyDriver {
 
   /** Handles a change of the transport's view of which nodes are present. */
   public void onViewChange(List<Member> present) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       maintenance.onViewChange(present);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Handles a message about topologies. */
   public void onMessage(MessageKind kind, Member from, Input in) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (maintenance.isClosed() || (transition.isSilenced() && !isHeardWhenSilenced(kind))) {
         return;
       }
       transition.restore();
       long now = messaging.clock().nanoTime();
-      discoveryHandler.onHeard(from, now);
+      maintenance.discoveryHandler.onHeard(from, now);
       if (kind.isAgreementMessage() && !transition.trusts(from)) {
         return;
       }
@@ -356,14 +312,14 @@ public final class TopologyDriver {
       switch (kind) {
         case HELLO, JOIN, HISTORY, REFUSED -> {
           DiscoveryMessage message = DiscoveryMessage.read(kind, in);
-          effects.step(new DiscoveryEvent.DiscoveryMessageReceived(from, message));
+          maintenance.step(new DiscoveryEvent.DiscoveryMessageReceived(from, message));
           if (message instanceof HelloMessage) {
             maintenance.schedulePeriodicWork();
           }
         }
 
         case TOPOLOGY -> {
-          Topology received = TopologyNotice.read(in).topology();
+          Topology received = in.requireEndAfter(Topology.read(in));
           transition.refusals.onTopology(
               current(), transition.discovery.formerTopology(), received);
           transition.learnTopology(received);
@@ -371,13 +327,13 @@ public final class TopologyDriver {
             if (received.gridId().equals(current().gridId())
                 && received.number() < current().number()) {
               // The members that the sender waits for may have left in the meantime.
-              effects.sendTopology(from, current());
+              maintenance.sendTopology(from, current());
             }
             // A leaving node waits to hear that this node knows the topology. A request sent before
             // it is durable here would say that it is not known. The sender would answer that with
             // the same topology, without end.
             if (transition.isAdoptionDurable()) {
-              effects.requestLease(List.of(from));
+              maintenance.requestLease(List.of(from));
             }
           }
         }
@@ -386,35 +342,15 @@ public final class TopologyDriver {
         case RENEW_LEASE, LEASE_RENEWED -> {
           switch (LeaseMessage.read(kind, in)) {
             case LeaseRequest request -> onLeaseRequest(from, request, now);
-            case LeaseGrant grant -> leaseRenewer.onGranted(from, grant).forEach(effects::perform);
+            case LeaseGrant grant ->
+                maintenance.leaseRenewer.onGranted(from, grant).forEach(maintenance::perform);
           }
         }
 
         case REPORT -> onReport(from, MemberReport.read(in), now);
         case CUT_OFF -> transition.forks.onCutOff(from, in);
-        case RESPONSE,
-            ENTER_EPOCH,
-            EPOCH_ENTERED,
-            CATCH_UP,
-            CAUGHT_UP,
-            TRANSFER,
-            READ,
-            WRITE,
-            BULK_WRITE,
-            REPLICATE,
-            ACK,
-            ACK_REQUEST,
-            COMMITTED,
-            COMMITTED_REQUEST,
-            PULL,
-            REDUCE,
-            COUNT,
-            CANCEL,
-            MERGED_REQUEST ->
-            throw new IllegalArgumentException(kind + " is not about topologies");
+        default -> throw new IllegalArgumentException(kind + " is not about topologies");
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -426,7 +362,7 @@ public final class TopologyDriver {
         return;
       }
     }
-    effects.step(new RegisterEvent.MessageReceived(from, message));
+    maintenance.step(new RegisterEvent.MessageReceived(from, message));
     if (message instanceof RegisterMessage.Rejected) {
       maintenance.schedulePeriodicWork();
     }
@@ -449,13 +385,16 @@ public final class TopologyDriver {
   @GuardedBy("lock")
   private void onLeaseRequest(Member from, LeaseRequest request, long now) {
     if (request.topologyNumber() < current().number()) {
-      effects.sendTopology(from, current());
+      maintenance.sendTopology(from, current());
     }
-    boolean isNews = leaseRenewer.recordProgress(current(), from, request);
-    if (isNews && (gracefulLeave.isRequested() || register.isLeading())) {
+    boolean isNews = maintenance.leaseRenewer.recordProgress(current(), from, request);
+    if (isNews && (transition.gracefulLeave.isRequested() || register.isLeading())) {
       maintenance.checkLeft();
       maintenance.scheduleStep();
     }
-    leaseRenewer.answerRequest(current(), from, request, now).forEach(effects::perform);
+    maintenance
+        .leaseRenewer
+        .answerRequest(current(), from, request, now)
+        .forEach(maintenance::perform);
   }
 }

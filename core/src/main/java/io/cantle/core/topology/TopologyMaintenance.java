@@ -1,90 +1,98 @@
 package io.cantle.core.topology;
 
 import io.cantle.core.agreement.Agreement;
-import io.cantle.core.agreement.LeaderState;
+import io.cantle.core.agreement.AgreementEffect;
+import io.cantle.core.agreement.AgreementJournal.AgreementRecord;
+import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.Lease;
+import io.cantle.core.agreement.LeaseRenewer;
 import io.cantle.core.agreement.LeaseTable;
 import io.cantle.core.agreement.RegisterEvent;
+import io.cantle.core.agreement.RegisterMessage;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.discovery.DiscoveryEffect;
 import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
-import io.cantle.core.discovery.GracefulLeave;
+import io.cantle.core.discovery.DiscoveryMessage;
 import io.cantle.core.discovery.JoinSettings;
+import io.cantle.core.discovery.StoreHistory;
+import io.cantle.core.discovery.StoreHistoryTable;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.Message;
+import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What this node does about its topology as time passes. It renews leases, repeats unanswered
- * requests, looks for silent members, leads if no other voter does, and then proposes what comes
- * next. Messages and changes of the view come from {@link TopologyDriver}.
+ * What this node does about its topology: what time brings, and what follows from the steps of the
+ * rooms. As time passes it renews leases, repeats unanswered requests, looks for silent members,
+ * leads if no other voter does, and then proposes what comes next. Messages and changes of the view
+ * come from {@link TopologyDriver}.
  *
- * <p><b>Threading:</b> {@link #shouldReportWrite} by any thread; everything else guarded by the
- * lock of {@link TopologyDriver}.
+ * <p>A step of a room returns They are performed in their order: this node sends, records, waits,
+ * and is taken to another topology. A message of this node to itself is a step of its own, whose
+ * effects come before those that follow the message.
+ *
+ * <p><b>Threading:</b> {@link #nanoTime} by any thread; everything else guarded by the lock of
+ * {@link TopologyDriver}.
  */
 final class TopologyMaintenance {
   /** How often leases are renewed and unanswered requests repeated. */
   private static final long PERIOD_NANOS = Lease.DURATION_NANOS / 4;
+
+  private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
   private static final long STEP_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
   final TopologyTransition transition;
   final DiscoveryHandler discoveryHandler;
   final VoterRecovery recovery;
+  final LeaseRenewer leaseRenewer;
 
   private final MessagingService messaging;
-
+  private final Environment environment;
+  private final Object lock;
+  private final Consumer<ForeignGridReport> foreignGridListener;
   private final StableStore stableStore;
   private final Agreement agreement;
-  private final EffectPerformer effects;
-  private final Lease lease;
-
   private final TopologyRegister register;
-  private final LeaderState leaderState;
-  private final GracefulLeave gracefulLeave;
-  private final AtomicLong reportedWriteNumber = new AtomicLong();
+
   private List<Member> view = List.of();
   private boolean closed;
   private boolean periodicWorkScheduled;
   private boolean stepScheduled;
 
+  private @Nullable Topology encodedFor;
+  private int encodedVersion;
+  private byte[] encodedTopology = new byte[0];
+
   TopologyMaintenance(
       MessagingService messaging,
       Environment environment,
-      ReentrantLock lock,
+      Object lock,
       JoinSettings joinSettings,
       Consumer<Topology> adopter,
       Consumer<ForeignGridReport> foreignGridListener,
       StableStore stableStore) {
     this.messaging = messaging;
-
+    this.environment = environment;
+    this.lock = lock;
+    this.foreignGridListener = foreignGridListener;
     this.stableStore = stableStore;
     transition =
         new TopologyTransition(
-            messaging,
-            environment,
-            lock,
-            joinSettings,
-            foreignGridListener,
-            adopter,
-            stableStore,
-            this);
+            messaging, environment, lock, joinSettings, adopter, stableStore, this);
     agreement = transition.agreement;
-    effects = transition.effects;
-    lease = agreement.lease();
-
     register = agreement.register();
-    leaderState = agreement.leaderState();
-    gracefulLeave = transition.gracefulLeave;
     discoveryHandler =
         new DiscoveryHandler(
             messaging.self(),
@@ -97,6 +105,7 @@ final class TopologyMaintenance {
             transition.storeHistories,
             transition.missingVoters);
     recovery = new VoterRecovery(messaging, environment);
+    leaseRenewer = new LeaseRenewer(messaging.self(), agreement);
   }
 
   /** The nodes that are present. */
@@ -113,15 +122,6 @@ final class TopologyMaintenance {
     closed = true;
   }
 
-  /**
-   * Whether to report now that a caller wants to write; by any thread. Each of many writes would
-   * send the same report.
-   */
-  boolean shouldReportWrite() {
-    long number = transition.current().number();
-    return reportedWriteNumber.getAndSet(number) != number;
-  }
-
   /** Handles a change of the transport's view of which nodes are present. */
   void onViewChange(List<Member> present) {
     transition.restore();
@@ -136,8 +136,8 @@ final class TopologyMaintenance {
         // It can be excluded as soon as it cannot have a lease any more.
         long wait =
             LeaseTable.EXCLUSION_WAIT_NANOS
-                - agreement.leaseTable().silenceNanos(member, effects.nanoTime());
-        effects.schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
+                - agreement.leaseTable().silenceNanos(member, nanoTime());
+        schedule(Math.max(0, wait) + STEP_DELAY_NANOS, this::runChecksNow);
       }
     }
     contactVisible();
@@ -153,7 +153,7 @@ final class TopologyMaintenance {
             || (transition.current().isFounded() && !register.isReady())
             || transition.discovery.isFoundingDelayed(transition.current()))) {
       periodicWorkScheduled = true;
-      effects.schedule(PERIOD_NANOS, this::runPeriodicWork);
+      schedule(PERIOD_NANOS, this::runPeriodicWork);
     }
   }
 
@@ -172,8 +172,8 @@ final class TopologyMaintenance {
       transition
           .storeHistories
           .saveProgress(stableStore.changeCount() + agreement.journal().recordCount())
-          .forEach(effects::perform);
-      effects.step(new DiscoveryEvent.HistoryDue());
+          .forEach(this::perform);
+      step(new DiscoveryEvent.HistoryDue());
       requestLeases();
       runChecks();
       messaging.sweepAbandoned();
@@ -182,7 +182,7 @@ final class TopologyMaintenance {
 
   private void runChecksNow() {
     if (!closed) {
-      agreement.leaseTable().recordHeard(messaging.self(), effects.nanoTime());
+      agreement.leaseTable().recordHeard(messaging.self(), nanoTime());
       runChecks();
     }
   }
@@ -190,36 +190,35 @@ final class TopologyMaintenance {
   /** Asks every voter for this node's lease. */
   void requestLeases() {
     if (!transition.isSilenced()) {
-      effects.requestLease(transition.current().membership().voters());
+      requestLease(transition.current().membership().voters());
     }
   }
 
   /** Checks which members are silent, which one leads, and which have not answered a request. */
   private void runChecks() {
-    reportedWriteNumber.set(0);
+    transition.reportedWriteNumber.set(0);
     contactVisible();
     checkLeft();
-    gracefulLeave
+    transition
+        .gracefulLeave
         .uninformedVoters(transition.current())
-        .forEach(voter -> effects.sendTopology(voter, transition.current()));
+        .forEach(voter -> sendTopology(voter, transition.current()));
     transition.checkCutOff();
     recover();
     if (transition.isSilenced() || !transition.current().membership().isVoter(messaging.self())) {
       return;
     }
     if (register.isLeading()) {
-      effects.step(new RegisterEvent.ResendDue());
+      step(new RegisterEvent.ResendDue());
       informRecoveredMembers();
       proposeNext();
     } else if (transition.isReturningVoter()
-        ? discoveryHandler.hasStoreBeenChecked(effects.nanoTime())
-            && agreement
-                .leaseRenewer()
-                .shouldLeadAfterRestart(transition.current(), effects.nanoTime())
-        : (lease.isValid() || register.isBlocked(effects.nanoTime()))
-            && agreement.leaseRenewer().shouldLead(transition.current(), effects.nanoTime())) {
-      effects.step(new RegisterEvent.LeadRequested());
-      leaderState.reset(transition.current(), effects.nanoTime());
+        ? discoveryHandler.hasStoreBeenChecked(nanoTime())
+            && leaseRenewer.shouldLeadAfterRestart(transition.current(), nanoTime())
+        : (agreement.lease().isValid() || register.isBlocked(nanoTime()))
+            && leaseRenewer.shouldLead(transition.current(), nanoTime())) {
+      step(new RegisterEvent.LeadRequested());
+      agreement.leaderState().reset(transition.current(), nanoTime());
       requestLeases();
     }
   }
@@ -233,15 +232,18 @@ final class TopologyMaintenance {
     if (current.gridDefinition().isRecovered()) {
       Membership membership = current.membership();
       membership.members().stream()
-          .filter(one -> leaderState.lastAdoptedNumber(one) < membership.admissionNumber(one))
-          .forEach(one -> effects.sendTopology(one, current));
+          .filter(
+              one ->
+                  agreement.leaderState().lastAdoptedNumber(one) < membership.admissionNumber(one))
+          .forEach(one -> sendTopology(one, current));
     }
   }
 
   /** Checks whether this node may go now. */
   void checkLeft() {
     if (!transition.mustStay()
-        && gracefulLeave.checkDone(transition.current(), view, transition.isAlone(view))) {
+        && transition.gracefulLeave.checkDone(
+            transition.current(), view, transition.isAlone(view))) {
       messaging.wakeAll();
     }
   }
@@ -249,7 +251,7 @@ final class TopologyMaintenance {
   void scheduleStep() {
     if (!stepScheduled) {
       stepScheduled = true;
-      effects.schedule(
+      schedule(
           STEP_DELAY_NANOS,
           () -> {
             stepScheduled = false;
@@ -264,21 +266,21 @@ final class TopologyMaintenance {
   private void proposeNext() {
     if (register.isReady()) {
       Topology current = transition.current();
-      Topology next = leaderState.planNext(current, view, effects.nanoTime());
+      Topology next = agreement.leaderState().planNext(current, view, nanoTime());
       if (next.number() != current.number()) {
-        effects.step(new RegisterEvent.TopologyProposed(next));
-      } else if (leaderState.hasUndecided(current)) {
-        effects.step(new RegisterEvent.TopologyProposed(current.withNextNumber()));
+        step(new RegisterEvent.TopologyProposed(next));
+      } else if (agreement.leaderState().hasUndecided(current)) {
+        step(new RegisterEvent.TopologyProposed(current.withNextNumber()));
       }
     }
   }
 
   private void recover() {
-    if (lease.isValid()) {
+    if (agreement.lease().isValid()) {
       recovery.cancel();
     } else if (recovery.isPending()) {
       // A member that knows a later topology sends it in answer.
-      effects.requestLease(transition.current().members());
+      requestLease(transition.current().members());
       Topology first = recovery.recoveredTopology(register.record());
       if (first != null) {
         transition.createGrid(first);
@@ -298,7 +300,7 @@ final class TopologyMaintenance {
     if (transition.isAdoptionDurable()) {
       requestLeases();
       // A former voter that has left waits to hear that the next voters know that.
-      effects.requestLease(formerVoters);
+      requestLease(formerVoters);
     }
     contactVisible();
     schedulePeriodicWork();
@@ -306,6 +308,152 @@ final class TopologyMaintenance {
 
   /** Contacts the nodes in view: asks whether they have a grid, or tells them of this one. */
   void contactVisible() {
-    effects.step(new DiscoveryEvent.ContactDue());
+    step(new DiscoveryEvent.ContactDue());
+  }
+
+  // ------------------------------------------------------------------ effects
+
+  /** Has the register take an event, and performs what follows. */
+  void step(RegisterEvent event) {
+    agreement.register().step(event, nanoTime()).forEach(this::perform);
+  }
+
+  /** Has discovery take an event, and performs what follows. */
+  void step(DiscoveryEvent event) {
+    discoveryHandler.step(event, nanoTime()).forEach(this::perform);
+  }
+
+  /** The time now; by any thread. */
+  long nanoTime() {
+    return environment.clock().nanoTime();
+  }
+
+  /** Asks nodes, usually the voters, for this node's lease. */
+  void requestLease(List<Member> voters) {
+    leaseRenewer
+        .requestLease(transition.current(), voters, environment.clock().reading())
+        .forEach(this::perform);
+  }
+
+  void perform(AgreementEffect effect) {
+    switch (effect) {
+      case AgreementEffect.Send(List<Member> to, Message message) ->
+          to.forEach(member -> messaging.postAsync(member, message));
+      case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
+          to.forEach(member -> sendTopology(member, topology));
+      case AgreementEffect.SendAnswer(
+              AgreementRecord record,
+              Member to,
+              RegisterMessage message) -> {
+        // It names the grid that this node is in now, not the one when the record is on disk.
+        Output out = messaging.encode(to, message);
+        agreement.journal().save(record, () -> messaging.postAsync(to, out));
+      }
+      case AgreementEffect.SaveAdopted(AgreementRecord record) ->
+          agreement.journal().save(record, this::onAdoptionSaved);
+      case AgreementEffect.DelayEvent(long waitNanos, RegisterEvent.DelayEnded end) ->
+          schedule(waitNanos, () -> step(end));
+      case AgreementEffect.RenounceLease() -> agreement.lease().renounce();
+      case AgreementEffect.LimitLease() -> agreement.lease().limitDuration();
+      case AgreementEffect.ReportMissedTime(Member voter, long missedNanos) ->
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "{0} has missed {1} ms that passed at {2}: its clocks stood still or are far too"
+                  + " slow; it answers nothing until its lease is renewed",
+              messaging.self(),
+              TimeUnit.NANOSECONDS.toMillis(missedNanos),
+              voter);
+      case AgreementEffect.Decide(Topology topology) -> transition.learnTopology(topology);
+      case AgreementEffect.BecomeReady() -> {
+        agreement.leaderState().reset(transition.current(), nanoTime());
+        contactVisible();
+        // Whatever voters accepted from an earlier leader and was never decided ends with the next
+        // topology.
+        step(new RegisterEvent.TopologyProposed(transition.current().withNextNumber()));
+      }
+    }
+  }
+
+  void perform(DiscoveryEffect effect) {
+    switch (effect) {
+      case DiscoveryEffect.SendDiscoveryMessage(Member to, DiscoveryMessage message) ->
+          messaging.post(to, message);
+      case DiscoveryEffect.ShowTopology(Member to) -> {
+        if (transition.current().isFounded()) {
+          sendTopology(to, transition.current());
+        }
+      }
+      case DiscoveryEffect.CreateGrid(List<Member> founders) ->
+          transition.createGrid(
+              transition.discovery.createGrid(
+                  founders, environment.random(), environment.clock().wallMillis()));
+      case DiscoveryEffect.EndGrid() -> transition.endGrid();
+      case DiscoveryEffect.GiveUpGrid() -> transition.giveUpGrid();
+      case DiscoveryEffect.TakeEvent(DiscoveryEvent event) -> step(event);
+      case DiscoveryEffect.ScheduleProposal() -> scheduleStep();
+      case DiscoveryEffect.Fence() -> {
+        agreement.lease().release();
+        agreement.register().resign();
+      }
+      case DiscoveryEffect.SaveHistory(StoreHistory history) -> {
+        Output out = new Output(64);
+        history.write(out);
+        stableStore.save(
+            StoreHistoryTable.HISTORY_RECORD_NAME,
+            out.toByteArray(),
+            () ->
+                environment
+                    .threads()
+                    .execute(
+                        () -> runLocked(() -> transition.storeHistories.onHistorySaved(history))));
+      }
+      case DiscoveryEffect.SaveOthers(Output record) ->
+          stableStore.save(StoreHistoryTable.OTHERS_RECORD_NAME, record.toByteArray(), () -> {});
+      case ForeignGridReport report -> foreignGridListener.accept(report);
+      case DiscoveryEffect.ReportText(System.Logger.Level level, String text) ->
+          LOG.log(level, text);
+    }
+  }
+
+  /** Runs a task after a time, with the lock held. */
+  void schedule(long waitNanos, Runnable task) {
+    environment.clock().schedule(waitNanos, () -> runLocked(task));
+  }
+
+  private void runLocked(Runnable task) {
+    synchronized (lock) {
+      task.run();
+    }
+  }
+
+  private void onAdoptionSaved() {
+    if (agreement.journal().isDurable()) {
+      // The next incarnation of this node will know the topology that this one has adopted.
+      requestLeases();
+    }
+  }
+
+  /** Records the first topology of a grid before this node is in that grid. */
+  void saveFirst(Topology first, Runnable onSaved) {
+    Ballot promised = agreement.register().record().promisedBallot();
+    agreement.journal().save(new AgreementRecord(promised, Ballot.NONE, null, first), onSaved);
+  }
+
+  /**
+   * Sends a decided topology. It goes to all members and may name many members and segments, so it
+   * is encoded once.
+   */
+  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
+  void sendTopology(Member member, Topology topology) {
+    Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
+    if (topology != encodedFor || out.version() != encodedVersion) {
+      Output encoded = new Output(1_024, out.version());
+      topology.write(encoded);
+      encodedTopology = encoded.toByteArray();
+      encodedFor = topology;
+      encodedVersion = out.version();
+    }
+    out.write(encodedTopology);
+    messaging.postAsync(member, out);
   }
 }

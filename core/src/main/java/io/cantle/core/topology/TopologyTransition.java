@@ -9,7 +9,6 @@ import io.cantle.core.agreement.RegisterEvent;
 import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.StableStore;
-import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.FormerGrids;
 import io.cantle.core.discovery.GracefulLeave;
 import io.cantle.core.discovery.GridDiscovery;
@@ -26,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -68,8 +67,9 @@ import java.util.function.Consumer;
  *       and find it complete.
  * </ol>
  *
- * <p><b>Threading:</b> {@link #current}, {@link #recordWrite} and {@link #runOnceAdopted} by any
- * thread; everything else guarded by the lock of {@link TopologyDriver}.
+ * <p><b>Threading:</b> {@link #current}, {@link #recordWrite}, {@link #shouldReportWrite} and
+ * {@link #runOnceAdopted} by any thread; everything else guarded by the lock of {@link
+ * TopologyDriver}.
  */
 final class TopologyTransition implements GridMembership {
   /** After this long without a lease, a node says that it is cut off instead of waiting. */
@@ -80,8 +80,8 @@ final class TopologyTransition implements GridMembership {
 
   private static final System.Logger LOG = System.getLogger(TopologyDriver.class.getName());
 
+  final TopologyMaintenance maintenance;
   final Agreement agreement;
-  final EffectPerformer effects;
   final StoreHistoryTable storeHistories;
   final UnresponsiveMembers unresponsiveMembers;
   final GridDiscovery discovery;
@@ -90,12 +90,12 @@ final class TopologyTransition implements GridMembership {
   final MissingVoters missingVoters;
   final JoinRefusalTracker refusals;
 
+  /** The topology in which this node last reported that a caller wants to write; 0 for none. */
+  final AtomicLong reportedWriteNumber = new AtomicLong();
+
   private final MessagingService messaging;
-  private final TopologyRegister register;
-  private final Lease lease;
-  private final ReentrantLock lock;
+  private final Object lock;
   private final Consumer<Topology> adopter;
-  private final TopologyMaintenance maintenance;
 
   private final FormerGrids formerGrids = new FormerGrids();
   private final DeferredRequestQueue deferredRequests = new DeferredRequestQueue();
@@ -112,9 +112,8 @@ final class TopologyTransition implements GridMembership {
   TopologyTransition(
       MessagingService messaging,
       Environment environment,
-      ReentrantLock lock,
+      Object lock,
       JoinSettings joinSettings,
-      Consumer<ForeignGridReport> foreignGridListener,
       Consumer<Topology> adopter,
       StableStore stableStore,
       TopologyMaintenance maintenance) {
@@ -123,25 +122,13 @@ final class TopologyTransition implements GridMembership {
     this.adopter = adopter;
     this.maintenance = maintenance;
     this.agreement = Agreement.create(messaging, environment, lock, stableStore);
-    this.effects =
-        new EffectPerformer(
-            messaging,
-            environment,
-            lock,
-            stableStore,
-            foreignGridListener,
-            agreement,
-            this,
-            maintenance);
-    this.register = agreement.register();
-    this.lease = agreement.lease();
     this.storeHistories = new StoreHistoryTable(stableStore);
     this.unresponsiveMembers = new UnresponsiveMembers(environment.clock());
     this.discovery = new GridDiscovery(messaging.self(), joinSettings, agreement);
     this.gracefulLeave = new GracefulLeave(messaging.self(), agreement);
     this.forks = new ForkTransition(messaging, environment, this);
     this.missingVoters = new MissingVoters(messaging.self(), agreement.incarnations());
-    this.refusals = new JoinRefusalTracker(messaging.self(), lease);
+    this.refusals = new JoinRefusalTracker(messaging.self(), agreement.lease());
   }
 
   @Override
@@ -153,12 +140,12 @@ final class TopologyTransition implements GridMembership {
 
   @Override
   public boolean isLapsed() {
-    return current.isFounded() && lease.lapsedNanos() >= CUT_OFF_AFTER_NANOS;
+    return current.isFounded() && agreement.lease().lapsedNanos() >= CUT_OFF_AFTER_NANOS;
   }
 
   @Override
   public boolean isLongLapsed() {
-    return lease.lapsedNanos() >= FORSAKEN_AFTER_NANOS;
+    return agreement.lease().lapsedNanos() >= FORSAKEN_AFTER_NANOS;
   }
 
   /** Whether no other member of this node's grid is visible, and that for a long time. */
@@ -176,13 +163,18 @@ final class TopologyTransition implements GridMembership {
     UUID its = current.gridId();
     if (!writtenGridId.equals(its)) {
       // Under the lock, so that giving the grid up either sees this or is over before it.
-      lock.lock();
-      try {
+      synchronized (lock) {
         writtenGridId = its;
-      } finally {
-        lock.unlock();
       }
     }
+  }
+
+  /**
+   * Whether to report now that a caller wants to write. Each of many would send the same report.
+   */
+  boolean shouldReportWrite() {
+    long number = current.number();
+    return reportedWriteNumber.getAndSet(number) != number;
   }
 
   /** Sets a condition under which this node stays although it is leaving. */
@@ -207,7 +199,7 @@ final class TopologyTransition implements GridMembership {
     return isLapsed()
         && !writtenGridId.equals(current.gridId())
         && !current.gridDefinition().isWritten()
-        && !register.mayBeWritten();
+        && !agreement.register().mayBeWritten();
   }
 
   // ------------------------------------------------------------------ the next topology
@@ -222,12 +214,12 @@ final class TopologyTransition implements GridMembership {
     }
     restored = true;
     if (agreement.journal().isDurable()) {
-      agreement.leaseTable().recordRestart(effects.nanoTime());
-      storeHistories.beginIncarnation(messaging.self()).forEach(effects::perform);
+      agreement.leaseTable().recordRestart(maintenance.nanoTime());
+      storeHistories.beginIncarnation(messaging.self()).forEach(maintenance::perform);
     }
     AgreementJournal.AgreementRecord found = agreement.journal().foundRecord();
     Topology its = found.currentTopology();
-    register.restore(found, effects.nanoTime());
+    agreement.register().restore(found, maintenance.nanoTime());
     if (its.isFounded()) {
       LOG.log(
           System.Logger.Level.INFO,
@@ -237,14 +229,14 @@ final class TopologyTransition implements GridMembership {
           its.number());
       discovery
           .checkPartitionHandling(its.gridDefinition().partitionHandling())
-          .forEach(effects::perform);
+          .forEach(maintenance::perform);
       adopt(its);
     }
   }
 
   /** Whether this node must neither vote nor answer: it was refused. */
   boolean isSilenced() {
-    return refusals.isSilenced(effects.nanoTime());
+    return refusals.isSilenced(maintenance.nanoTime());
   }
 
   /** Whether this node may say which topology it has adopted. */
@@ -254,7 +246,7 @@ final class TopologyTransition implements GridMembership {
 
   /** Why this node is not in a grid, or can do nothing in it; empty if all is well. */
   String problemText() {
-    String refused = refusals.refusalText(effects.nanoTime());
+    String refused = refusals.refusalText(maintenance.nanoTime());
     return refused.isEmpty() ? missingVoters.text() : refused;
   }
 
@@ -300,7 +292,7 @@ final class TopologyTransition implements GridMembership {
     }
     entering = true;
     Topology left = current;
-    effects.saveFirst(
+    maintenance.saveFirst(
         topology,
         () -> {
           entering = false;
@@ -342,7 +334,7 @@ final class TopologyTransition implements GridMembership {
     GridLineage.ForkStep left = topology.gridDefinition().lineage().recoveryOf(current.gridId());
     return left != null
         && left.topologyNumber() >= current.number()
-        && !lease.isValid()
+        && !agreement.lease().isValid()
         && !topology.gridDefinition().isGivenUp(messaging.self());
   }
 
@@ -359,14 +351,14 @@ final class TopologyTransition implements GridMembership {
     gracefulLeave.recordReleased(current, topology);
     current = topology;
     messaging.enterGrid(topology.gridId(), topology.gridDefinition().prefersAvailability());
-    agreement.onTopologyAdopted(topology, messaging.self(), effects.nanoTime());
+    agreement.onTopologyAdopted(topology, messaging.self(), maintenance.nanoTime());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
     adopter.accept(topology);
     enteredNumber = topology.number();
     deferredRequests.onTopologyAdopted(topology.number());
     if (gracefulLeave.onTopologyAdopted(topology)) {
-      lease.release();
+      agreement.lease().release();
     }
     maintenance.checkLeft();
     if (wasMember && !isMember) {
@@ -378,9 +370,9 @@ final class TopologyTransition implements GridMembership {
                   + " again",
           messaging.self());
     }
-    effects.step(new RegisterEvent.TopologyAdopted(current));
+    maintenance.step(new RegisterEvent.TopologyAdopted(current));
     if (!topology.membership().isVoter(messaging.self())) {
-      register.resign();
+      agreement.register().resign();
     }
     maintenance.onAdopted(formerVoters);
     messaging.replayEarly();
@@ -394,8 +386,7 @@ final class TopologyTransition implements GridMembership {
       task.run();
       return;
     }
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (!current.gridId().equals(its)) {
         // It is about a grid that this node left while this thread waited for the lock.
         return;
@@ -405,8 +396,6 @@ final class TopologyTransition implements GridMembership {
       } else {
         deferredRequests.add(number, task);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -416,7 +405,7 @@ final class TopologyTransition implements GridMembership {
   void checkCutOff() {
     boolean wasMember = cutOff;
     cutOff = isLapsed();
-    missingVoters.update(current, cutOff, effects.nanoTime()).forEach(effects::perform);
+    missingVoters.update(current, cutOff, maintenance.nanoTime()).forEach(maintenance::perform);
     if (cutOff && !wasMember) {
       messaging.wakeAll();
     }
@@ -427,9 +416,9 @@ final class TopologyTransition implements GridMembership {
   void announceAndLead(Topology first) {
     first.members().stream()
         .filter(member -> !member.equals(messaging.self()))
-        .forEach(member -> effects.sendTopology(member, first));
+        .forEach(member -> maintenance.sendTopology(member, first));
 
-    effects.step(new RegisterEvent.LeadRequested());
+    maintenance.step(new RegisterEvent.LeadRequested());
   }
 
   /** Continues in another grid with this node's replicas. */
@@ -441,8 +430,8 @@ final class TopologyTransition implements GridMembership {
 
   /** Ends this grid, if this node leads it, so that its members join another. */
   void endGrid() {
-    if (register.isReady()) {
-      effects.step(
+    if (agreement.register().isReady()) {
+      maintenance.step(
           new RegisterEvent.TopologyProposed(
               new Topology(
                   current.number() + 1,
@@ -466,7 +455,7 @@ final class TopologyTransition implements GridMembership {
     messaging.enterGrid(Topology.NONE.gridId(), last.gridDefinition().prefersAvailability());
     resetGridState();
     adopter.accept(Topology.NONE);
-    discovery.onGridGivenUp(last, effects.nanoTime());
+    discovery.onGridGivenUp(last, maintenance.nanoTime());
     maintenance.checkLeft();
     messaging.wakeAll();
   }
@@ -477,8 +466,8 @@ final class TopologyTransition implements GridMembership {
     enteredNumber = 0;
     deferredRequests.clear();
     forks.reset();
-    agreement.reset(messaging.self(), effects.nanoTime());
-    effects.step(new RegisterEvent.TopologyAdopted(current));
+    agreement.reset(messaging.self(), maintenance.nanoTime());
+    maintenance.step(new RegisterEvent.TopologyAdopted(current));
     gracefulLeave.onGridLeft();
   }
 }

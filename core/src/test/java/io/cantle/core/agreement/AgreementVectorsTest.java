@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.segment.SegmentEpoch;
@@ -24,6 +25,15 @@ final class AgreementVectorsTest {
   private static final Member A = ManualNetwork.member("a");
   private static final Member B = ManualNetwork.member("b");
   private static final Topology TOPOLOGY = TopologyFixture.founded(A, B);
+  private static final Topology WITH_CACHE =
+      new Topology(
+          2,
+          TOPOLOGY.gridDefinition(),
+          TOPOLOGY.membership(),
+          List.of(
+              new Topology.CacheOwnership(
+                  new CacheDefinition("c", CacheConfig.local().segments(1)),
+                  List.of(SegmentOwnership.empty(1, List.of(A), List.of())))));
   private static final Ballot BALLOT = new Ballot(300, new UUID(0x0102030405060708L, 9));
   private static final ClockReading READING = new ClockReading(1L << 40, 1_700_000_000_000L, 77);
   private static final List<Message> MESSAGES =
@@ -35,7 +45,7 @@ final class AgreementVectorsTest {
           new RegisterMessage.Accepted(2, BALLOT),
           new RegisterMessage.Rejected(BALLOT),
           new RegisterMessage.Decided(2, BALLOT),
-          new TopologyNotice(TOPOLOGY),
+          TOPOLOGY,
           new MemberReport.SegmentReceived(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
           new MemberReport.LeaveRequested(),
           new MemberReport.CacheRequested(
@@ -58,7 +68,7 @@ final class AgreementVectorsTest {
     return switch (kind) {
       case RENEW_LEASE, LEASE_RENEWED -> in -> LeaseMessage.read(kind, in);
       case REPORT -> MemberReport::read;
-      case TOPOLOGY -> TopologyNotice::read;
+      case TOPOLOGY -> one -> one.requireEndAfter(Topology.read(one));
       default -> in -> RegisterMessage.read(kind, in);
     };
   }
@@ -81,6 +91,7 @@ final class AgreementVectorsTest {
     MESSAGES.reversed().stream()
         .skip(1)
         .filter(message -> message.kind() != MessageKind.REPORT)
+        .map(message -> message.kind() == MessageKind.TOPOLOGY ? WITH_CACHE : message)
         .forEach(message -> WireFormatPage.checkFields(message));
   }
 

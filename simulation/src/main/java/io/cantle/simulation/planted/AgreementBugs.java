@@ -77,9 +77,9 @@ final class AgreementBugs {
                       + " }",
                   "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule("
                       + " topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> {"
-                      + " lock.lock(); try { if (!current.isFounded() && wantsMembership() &&"
+                      + " synchronized (lock) { if (!current.isFounded() && wantsMembership() &&"
                       + " formerGrids.isAdmittedBy(topology, messaging.self())) {"
-                      + " enterGrid(topology, () -> {}); } } finally { lock.unlock(); } }); }"),
+                      + " enterGrid(topology, () -> {}); } } }); }"),
           PlantedBug.of(
                   "left-undecided",
                   "a value that a voter accepted and no majority decided stays undecided",
@@ -88,7 +88,7 @@ final class AgreementBugs {
                   "return false;")
               // Voters often do not hear of a new leader, and leaders change for no reason.
               .withHelper(
-                  "topology/EffectPerformer.java",
+                  "topology/TopologyMaintenance.java",
                   "to.forEach(member -> messaging.postAsync(member, message));",
                   "to.forEach(member -> { if (!(message instanceof RegisterMessage.Prepare ||"
                       + " message instanceof RegisterMessage.Accept) || "

@@ -68,7 +68,7 @@ final class LeaseBugs {
                   "grantedRequests.merge(voter.nodeId(), clock.reading(),")
               // Grants are slow, and exclusions are not.
               .withHelper(
-                  "topology/EffectPerformer.java",
+                  "topology/TopologyMaintenance.java",
                   "case AgreementEffect.Send(List<Member> to, Message message) ->",
                   "case AgreementEffect.Send(List<Member> to, Message message)"
                       + " when message.kind() == MessageKind.LEASE_RENEWED ->"

@@ -3,7 +3,6 @@ package io.cantle.simulation.script;
 import io.cantle.core.agreement.Ballot;
 import io.cantle.core.agreement.MemberReport;
 import io.cantle.core.agreement.RegisterMessage;
-import io.cantle.core.agreement.TopologyNotice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.container.SegmentCursor;
@@ -76,7 +75,7 @@ final class MessageText {
       case REPLICATE -> replicate(in);
       case EPOCH_ENTERED -> epochEntered(in);
       case CATCH_UP -> catchUp(in);
-      case TOPOLOGY -> topology(TopologyNotice.read(in).topology());
+      case TOPOLOGY -> topology(in.requireEndAfter(Topology.read(in)));
       case PREPARE, PROMISED, ACCEPT, ACCEPTED, DECIDED, REJECTED ->
           registerMessage(RegisterMessage.read(kind, in));
       case REPORT -> report(MemberReport.read(in));
