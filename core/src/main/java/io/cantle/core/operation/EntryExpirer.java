@@ -133,12 +133,10 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       return;
     }
     boolean anyLeft = false;
-    for (Replica[] cache : context.replicas().allReplicas()) {
-      for (Replica replica : cache) {
-        if (mayHaveExpiringEntries(replica)) {
-          expireDue(replica);
-          anyLeft = true;
-        }
+    for (Replica replica : context.replicas().all()) {
+      if (mayHaveExpiringEntries(replica)) {
+        expireDue(replica);
+        anyLeft = true;
       }
     }
     if (anyLeft) {

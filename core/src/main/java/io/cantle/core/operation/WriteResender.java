@@ -50,15 +50,13 @@ final class WriteResender {
   private void resendOverdue() {
     scheduled.set(false);
     boolean anyWaiting = false;
-    for (Replica[] cache : context.replicas().allReplicas()) {
-      for (Replica replica : cache) {
-        if (replica.state().isActivePrimary()) {
-          ReplicaState state = replica.state();
-          replica
-              .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
-              .forEach(unacknowledged -> resend(replica, state, unacknowledged));
-          anyWaiting |= replica.hasUnacknowledgedWrites();
-        }
+    for (Replica replica : context.replicas().all()) {
+      if (replica.state().isActivePrimary()) {
+        ReplicaState state = replica.state();
+        replica
+            .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
+            .forEach(unacknowledged -> resend(replica, state, unacknowledged));
+        anyWaiting |= replica.hasUnacknowledgedWrites();
       }
     }
     if (anyWaiting) {

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Exchanges how far writes have come between a primary and the other writers.
@@ -45,16 +44,15 @@ public final class ProgressExchange {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final ReplicaTable replicas;
-  private final ReentrantLock lock = new ReentrantLock();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final Map<Member, Map<Replica, SegmentIndex>> pendingAcks = new TreeMap<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private boolean ackScheduled;
 
   /** The grid that the pending acknowledgements are about; epochs of another have other writes. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private long pendingGridTag;
 
   private final AtomicBoolean notifyScheduled = new AtomicBoolean();
@@ -76,38 +74,31 @@ public final class ProgressExchange {
   // ------------------------------------------------------------------ acknowledgements
 
   /** Acknowledges to a primary after a short delay. */
-  public void acknowledgeSoon(Member primary, Replica replica, int epoch, long applied) {
-    lock.lock();
-    try {
-      if (pendingGridTag != messaging.gridTag()) {
-        pendingGridTag = messaging.gridTag();
-        pendingAcks.clear();
-      }
-      pendingAcks
-          .computeIfAbsent(primary, member -> new LinkedHashMap<>())
-          .merge(replica, replica.segmentIndex(epoch, applied), SegmentIndex::latest);
-      if (!ackScheduled) {
-        ackScheduled = true;
-        environment.clock().schedule(ACK_DELAY_NANOS, this::sendPendingAcks);
-      }
-    } finally {
-      lock.unlock();
+  public synchronized void acknowledgeSoon(
+      Member primary, Replica replica, int epoch, long applied) {
+    if (pendingGridTag != messaging.gridTag()) {
+      pendingGridTag = messaging.gridTag();
+      pendingAcks.clear();
+    }
+    pendingAcks
+        .computeIfAbsent(primary, member -> new LinkedHashMap<>())
+        .merge(replica, replica.segmentIndex(epoch, applied), SegmentIndex::latest);
+    if (!ackScheduled) {
+      ackScheduled = true;
+      environment.clock().schedule(ACK_DELAY_NANOS, this::sendPendingAcks);
     }
   }
 
   private void sendPendingAcks() {
     Map<Member, Acknowledgement> messages = new TreeMap<>();
     long gridTag;
-    lock.lock();
-    try {
+    synchronized (this) {
       ackScheduled = false;
       gridTag = pendingGridTag;
       pendingAcks.forEach(
           (primary, acks) ->
               messages.put(primary, new Acknowledgement(List.copyOf(acks.values()))));
       pendingAcks.clear();
-    } finally {
-      lock.unlock();
     }
     messages.forEach((primary, message) -> messaging.post(gridTag, primary, message));
   }
@@ -164,17 +155,16 @@ public final class ProgressExchange {
     }
     notifyScheduled.set(false);
     TreeMap<Member, List<SegmentIndex>> notices = new TreeMap<>();
-    replicas.forEach(
-        replica -> {
-          ReplicaState state = replica.state();
-          long committed = state.isActivePrimary() ? replica.announceCommitIfNew() : -1;
-          if (committed >= 0) {
-            SegmentIndex index = replica.segmentIndex(state.epoch(), committed);
-            for (Member other : state.others()) {
-              notices.computeIfAbsent(other, member -> new ArrayList<>()).add(index);
-            }
-          }
-        });
+    for (Replica replica : replicas.all()) {
+      ReplicaState state = replica.state();
+      long committed = state.isActivePrimary() ? replica.announceCommitIfNew() : -1;
+      if (committed >= 0) {
+        SegmentIndex index = replica.segmentIndex(state.epoch(), committed);
+        for (Member other : state.others()) {
+          notices.computeIfAbsent(other, member -> new ArrayList<>()).add(index);
+        }
+      }
+    }
     notices.forEach((member, committed) -> messaging.post(member, new CommitNotice(committed)));
   }
 
@@ -195,17 +185,16 @@ public final class ProgressExchange {
     }
     Topology topology = topologyDriver.current();
     TreeMap<Member, List<SegmentEpoch>> queries = new TreeMap<>();
-    replicas.forEach(
-        replica -> {
-          if (replica.hasUncertainWrites() && replica.cache() < topology.caches().size()) {
-            SegmentOwnership ownership = topology.ownership(replica.cache(), replica.segment());
-            if (!ownership.isUnowned()) {
-              queries
-                  .computeIfAbsent(ownership.primary(), member -> new ArrayList<>())
-                  .add(replica.segmentEpoch(replica.state().epoch()));
-            }
-          }
-        });
+    for (Replica replica : replicas.all()) {
+      if (replica.hasUncertainWrites() && replica.cache() < topology.caches().size()) {
+        SegmentOwnership ownership = topology.ownership(replica.cache(), replica.segment());
+        if (!ownership.isUnowned()) {
+          queries
+              .computeIfAbsent(ownership.primary(), member -> new ArrayList<>())
+              .add(replica.segmentEpoch(replica.state().epoch()));
+        }
+      }
+    }
     queries.forEach((member, segments) -> messaging.post(member, new CommitQuery(segments)));
     if (topology.members().size() > 1) {
       startQuerying();

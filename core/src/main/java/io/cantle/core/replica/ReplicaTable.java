@@ -55,14 +55,11 @@ public final class ReplicaTable {
     this.clock = clock;
     this.store = store;
     this.containers = containers;
-    this.eviction = new SecondChanceEviction(store.maxMemoryBytes(), clock, this::durableReplicas);
-  }
-
-  private List<Replica> durableReplicas() {
-    return Arrays.stream(byCache)
-        .flatMap(Arrays::stream)
-        .filter(replica -> replica.barrier().isDurable())
-        .toList();
+    this.eviction =
+        new SecondChanceEviction(
+            store.maxMemoryBytes(),
+            clock,
+            () -> all().stream().filter(replica -> replica.barrier().isDurable()).toList());
   }
 
   /**
@@ -131,14 +128,12 @@ public final class ReplicaTable {
    *     grid if the left one preferred availability
    */
   public void leaveGrid(Topology last) {
-    Replica[][] all = byCache;
+    List<Replica> left = all();
     byCache = new Replica[0][];
-    for (Replica[] cache : all) {
-      for (Replica replica : cache) {
-        replica.retire();
-        replica.performEffects();
-        losingReplicas.collect(last, replica);
-      }
+    for (Replica replica : left) {
+      replica.retire();
+      replica.performEffects();
+      losingReplicas.collect(last, replica);
     }
     liveSessions = LiveSessions.NONE;
   }
@@ -192,17 +187,8 @@ public final class ReplicaTable {
     return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
   }
 
-  /** Passes on every replica. */
-  void forEach(Consumer<Replica> task) {
-    for (Replica[] cache : byCache) {
-      for (Replica replica : cache) {
-        task.accept(replica);
-      }
-    }
-  }
-
   /** All replicas. */
-  public Replica[][] allReplicas() {
-    return byCache;
+  public List<Replica> all() {
+    return Arrays.stream(byCache).flatMap(Arrays::stream).toList();
   }
 }
