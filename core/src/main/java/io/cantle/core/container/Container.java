@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,20 @@ public interface Container {
    * @return where to continue, or {@link SegmentCursor#END} if all entries were visited
    */
   SegmentCursor scan(SegmentCursor from, EntryVisitor visitor);
+
+  /**
+   * Visits all entries, as {@link #scan} does.
+   *
+   * <p><b>Threading:</b> as {@link #scan}.
+   */
+  default void forEach(Consumer<Entry> task) {
+    scan(
+        SegmentCursor.START,
+        entry -> {
+          task.accept(entry);
+          return VisitResult.CONTINUE;
+        });
+  }
 
   /**
    * The number of keys that have a value.

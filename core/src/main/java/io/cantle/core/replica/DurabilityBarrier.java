@@ -81,18 +81,20 @@ public final class DurabilityBarrier {
       return;
     }
     synchronized (replica) {
-      durability.runOnceOnDisk(task);
+      durability.replicaStore().runOnceOnDisk(task);
     }
   }
 
   /** Lets the writes of an epoch up to an index, just applied, count as held once on disk. */
   void onApplied(int epoch, long applied) {
     if (durability != null && durability.isSynchronous()) {
-      durability.runOnceOnDisk(
-          () -> {
-            replica.recordOnDisk(epoch, applied);
-            replica.performEffects();
-          });
+      durability
+          .replicaStore()
+          .runOnceOnDisk(
+              () -> {
+                replica.recordOnDisk(epoch, applied);
+                replica.performEffects();
+              });
     }
   }
 }

@@ -9,7 +9,6 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
-import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
 import io.cantle.core.replica.CommittedChange.Cause;
@@ -48,8 +47,6 @@ final class ReplicaData {
   /** Every entry that was due by this time of the segment has ended. */
   private long expiredUntilMillis = SegmentClock.NOT_STARTED;
 
-  private OrderedWrite.@Nullable ExpiryTick lastTick;
-
   /**
    * Creates the contents of a replica.
    *
@@ -82,10 +79,6 @@ final class ReplicaData {
       tombstones.addAll(loaded.tombstones());
       feed.onPurged(loaded.lastVersion().epoch(), loaded.lastVersion().index());
       expiredUntilMillis = loaded.segmentMillis();
-      ReplicaHeader.LastTick tick = loaded.header().lastTick();
-      lastTick =
-          new OrderedWrite.ExpiryTick(
-              tick.version().epoch(), tick.version().index(), tick.segmentMillis());
       this.segmentClock.advanceTo(loaded.segmentMillis());
       // Every later write gets a later stamp, even if this machine's time of day is behind.
       stampClock.observe(loaded.latestStamp());
@@ -231,7 +224,6 @@ final class ReplicaData {
 
   private void applyTick(OrderedWrite.ExpiryTick tick) {
     expiredUntilMillis = Math.max(expiredUntilMillis, tick.segmentMillis());
-    lastTick = tick;
     if (durability != null) {
       durability.onTick(tick);
     }
@@ -329,17 +321,17 @@ final class ReplicaData {
    */
   List<OrderedWrite> retainedVersions(int epoch, long after, long before) {
     List<OrderedWrite> left = new ArrayList<>();
-    OrderedWrite.ExpiryTick tick = lastTick;
-    if (tick != null && tick.epoch() == epoch && tick.index() > after && tick.index() < before) {
-      left.add(tick);
+    ReplicaHeader.LastTick tick =
+        durability == null ? ReplicaHeader.LastTick.NONE : durability.lastTick();
+    long tickIndex = tick.version().index();
+    if (tick.version().epoch() == epoch && tickIndex > after && tickIndex < before) {
+      left.add(new OrderedWrite.ExpiryTick(epoch, tickIndex, tick.segmentMillis()));
     }
-    entries.scan(
-        SegmentCursor.START,
+    entries.forEach(
         entry -> {
           if (entry.epoch() == epoch && entry.index() > after && entry.index() < before) {
             left.add(new OrderedWrite.RetainedVersion(entry));
           }
-          return Container.VisitResult.CONTINUE;
         });
     left.sort(Comparator.comparingLong(OrderedWrite::index));
     return left;
@@ -356,30 +348,19 @@ final class ReplicaData {
   /** All entries, including tombstones. */
   List<Entry> allEntries() {
     List<Entry> all = new ArrayList<>();
-    entries.scan(
-        SegmentCursor.START,
-        entry -> {
-          all.add(entry);
-          return Container.VisitResult.CONTINUE;
-        });
+    entries.forEach(all::add);
     return all;
   }
 
   void clear() {
-    entries.scan(
-        SegmentCursor.START,
-        entry -> {
-          for (AppliedObserver observer : appliedObservers) {
-            observer.onCleared(entry);
-          }
-          return Container.VisitResult.CONTINUE;
-        });
+    for (AppliedObserver observer : appliedObservers) {
+      entries.forEach(observer::onCleared);
+    }
     entries.clear();
     sessions.clear();
     tombstones.clear();
     segmentClock.reset();
     committedStamp = 0;
-    lastTick = null;
     expiredUntilMillis = SegmentClock.NOT_STARTED;
   }
 }

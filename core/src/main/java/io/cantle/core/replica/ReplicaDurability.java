@@ -7,9 +7,7 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
 import io.cantle.core.persistence.ReplicaStore;
-import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,17 +183,13 @@ final class ReplicaDurability implements AppliedObserver {
     restored = false;
   }
 
-  void runOnceOnDisk(Runnable task) {
-    replicaStore.runOnceOnDisk(task);
+  /** The store that the replica is written to. */
+  ReplicaStore replicaStore() {
+    return replicaStore;
   }
 
-  /** Reads values as {@link ReplicaStore#read} does; may be called by any thread. */
-  void read(List<Entry> evicted, Consumer<List<@Nullable Entry>> onRead, Runnable onAbandoned) {
-    replicaStore.read(evicted, onRead, onAbandoned);
-  }
-
-  /** Reports that the disk lacks something it was given. */
-  void fail(Throwable failure) {
-    replicaStore.fail(failure);
+  /** The last tick that was applied. */
+  ReplicaHeader.LastTick lastTick() {
+    return lastTick;
   }
 }

@@ -6,6 +6,7 @@ import io.cantle.core.container.Container;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.persistence.ReplicaStore;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -50,7 +51,6 @@ public final class ValueResidency {
 
   private final Object lock;
   private final ReplicaData data;
-  private final @Nullable ReplicaDurability durability;
   private final Clock clock;
 
   /** The position where the next eviction continues. */
@@ -59,16 +59,15 @@ public final class ValueResidency {
   ValueResidency(Object lock, ReplicaData data, Clock clock) {
     this.lock = lock;
     this.data = data;
-    this.durability = data.durability();
     this.clock = clock;
   }
 
-  private ReplicaDurability requireDurability() {
-    ReplicaDurability present = durability;
-    if (present == null) {
+  private ReplicaStore requireStore() {
+    ReplicaDurability durability = data.durability();
+    if (durability == null) {
       throw new IllegalStateException("an entry of a cache without durability is evicted");
     }
-    return present;
+    return durability.replicaStore();
   }
 
   // ------------------------------------------------------------------ back into memory
@@ -130,7 +129,7 @@ public final class ValueResidency {
       onRead.accept(new ArrayList<>(requested));
       return;
     }
-    requireDurability()
+    requireStore()
         .read(
             evicted,
             read -> {
@@ -161,7 +160,7 @@ public final class ValueResidency {
         Entry found = next.next();
         boolean isCurrent = isCurrent(entry);
         if (found == null && isCurrent) {
-          requireDurability().fail(new IllegalStateException("the disk has lost " + entry));
+          requireStore().fail(new IllegalStateException("the disk has lost " + entry));
           return null;
         }
         if (found != null && keepsInMemory && isCurrent) {
@@ -233,7 +232,7 @@ public final class ValueResidency {
   public SegmentCursor scan(
       SegmentCursor from, Predicate<Entry> wanted, Container.EntryVisitor visitor) {
     Container entries = data.entries();
-    if (durability == null) {
+    if (data.durability() == null) {
       return entries.scan(from, visitor);
     }
     SegmentCursor at = from;
@@ -345,7 +344,7 @@ public final class ValueResidency {
     }
     if (!chosen.isEmpty()) {
       synchronized (lock) {
-        requireDurability()
+        requireStore()
             .runOnceOnDisk(
                 () -> {
                   evict(chosen);

@@ -92,7 +92,7 @@ final class RestartBugs {
                   "evicted-before-it-is-on-disk",
                   "a value leaves memory before it is on disk",
                   "replica/ValueResidency.java",
-                  "requireDurability() .runOnceOnDisk( () -> { evict(chosen); "
+                  "requireStore() .runOnceOnDisk( () -> { evict(chosen); "
                       + "onEvicted.accept(sums[1]); });",
                   "evict(chosen); onEvicted.accept(sums[1]);"),
               PlantedBug.of(
