@@ -37,20 +37,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // A table is unchanged, an entry present, if it is the same.
 public final class HeapContainer implements Container {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(HeapEntry[].class);
-  private static final VarHandle LIVE_COUNT;
-  private static final VarHandle TOMBSTONE_COUNT;
-  private static final VarHandle BYTES;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LIVE_COUNT = lookup.findVarHandle(HeapContainer.class, "liveCount", int.class);
-      TOMBSTONE_COUNT = lookup.findVarHandle(HeapContainer.class, "tombstoneCount", int.class);
-      BYTES = lookup.findVarHandle(HeapContainer.class, "bytes", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle LIVE_COUNT =
+      HeapEntry.field(MethodHandles.lookup(), "liveCount", int.class);
+  private static final VarHandle TOMBSTONE_COUNT =
+      HeapEntry.field(MethodHandles.lookup(), "tombstoneCount", int.class);
+  private static final VarHandle BYTES =
+      HeapEntry.field(MethodHandles.lookup(), "bytes", long.class);
 
   /** A small minimum, since a cache has hundreds of segments and most caches are small. */
   private static final int MIN_TABLE_LENGTH = 4;

@@ -16,20 +16,11 @@ import org.jspecify.annotations.Nullable;
  * {@link HeapContainer}.
  */
 sealed class HeapEntry extends Entry permits TimestampedEntry {
-  private static final VarHandle NEXT;
-  private static final VarHandle DECODED_KEY;
-  private static final VarHandle DECODED_VALUE;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      NEXT = lookup.findVarHandle(HeapEntry.class, "next", HeapEntry.class);
-      DECODED_KEY = lookup.findVarHandle(HeapEntry.class, "decodedKey", Object.class);
-      DECODED_VALUE = lookup.findVarHandle(HeapEntry.class, "decodedValue", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle NEXT = field(MethodHandles.lookup(), "next", HeapEntry.class);
+  private static final VarHandle DECODED_KEY =
+      field(MethodHandles.lookup(), "decodedKey", Object.class);
+  private static final VarHandle DECODED_VALUE =
+      field(MethodHandles.lookup(), "decodedValue", Object.class);
 
   /**
    * The heap that an entry takes besides its bytes: this object, the header of the array, and its
@@ -58,6 +49,15 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
   HeapEntry(long hash, byte[] bytes, int keyLength, int epoch, long index, boolean tombstone) {
     super(hash, bytes, keyLength, epoch, index, tombstone);
     this.next = this;
+  }
+
+  /** Returns the handle of a field of the class that looks it up. */
+  static VarHandle field(MethodHandles.Lookup lookup, String name, Class<?> type) {
+    try {
+      return lookup.findVarHandle(lookup.lookupClass(), name, type);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
   @Override

@@ -24,9 +24,7 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
   /** After the last entry. */
   public static final SegmentCursor END = new SegmentCursor(0, new byte[0], CursorKind.END);
 
-  private static final int START_FORM = 0;
-  private static final int AFTER_FORM = 1;
-  private static final int END_FORM = 2;
+  private static final CursorKind[] KINDS = CursorKind.values();
 
   /** The kinds of position. */
   public enum CursorKind {
@@ -59,20 +57,16 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
 
   /** Writes the cursor; the start and the end take one byte. */
   public void write(Output out) {
-    switch (kind) {
-      case START -> out.writeByte(START_FORM);
-      case AFTER -> {
-        out.writeByte(AFTER_FORM);
-        out.writeLong(hash);
-        out.writeBlob(key);
-      }
-      case END -> out.writeByte(END_FORM);
+    out.writeEnum(kind);
+    if (kind == CursorKind.AFTER) {
+      out.writeLong(hash);
+      out.writeBlob(key);
     }
   }
 
   /** Writes the position right after an entry, as {@link #after} and {@link #write} would. */
   public static void writeAfter(Entry entry, Output out) {
-    out.writeByte(AFTER_FORM);
+    out.writeEnum(CursorKind.AFTER);
     out.writeLong(entry.hash());
     out.writeBlob(entry.bytes(), 0, entry.keyLength());
   }
@@ -83,21 +77,16 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
    * @throws MalformedException if the bytes are not a cursor
    */
   public static SegmentCursor read(Input in) {
-    int form = in.readByte();
-    return switch (form) {
-      case START_FORM -> START;
-      case AFTER_FORM -> new SegmentCursor(in.readLong(), in.readBlob(), CursorKind.AFTER);
-      case END_FORM -> END;
-      default -> throw new MalformedException("unknown form of a cursor: " + form);
+    return switch (in.readEnum(KINDS)) {
+      case START -> START;
+      case AFTER -> new SegmentCursor(in.readLong(), in.readBlob(), CursorKind.AFTER);
+      case END -> END;
     };
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof SegmentCursor cursor
-        && kind == cursor.kind
-        && hash == cursor.hash
-        && Arrays.equals(key, cursor.key);
+    return other instanceof SegmentCursor cursor && compare(this, cursor) == 0;
   }
 
   @Override
