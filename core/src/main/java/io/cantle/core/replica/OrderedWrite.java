@@ -237,14 +237,11 @@ public sealed interface OrderedWrite {
     }
     long stamp = (flags & WireFlags.STAMPED) != 0 ? in.readLong() : 0;
     ExpiryTime expiryTime = (flags & WireFlags.EXPIRING) != 0 ? ExpiryTime.read(in) : null;
-    if ((flags & WireFlags.TOUCH) != 0) {
-      Entry entry = readEntry(in, hashSeed, epoch, index, false, stamp, expiryTime);
-      return new TouchWrite(entry);
-    }
-    if ((flags & WireFlags.RETAINED) != 0) {
-      boolean removed = (flags & WireFlags.TOMBSTONE) != 0;
-      Entry entry = readEntry(in, hashSeed, epoch, index, removed, stamp, expiryTime);
-      return new RetainedVersion(entry);
+    boolean isTouch = (flags & WireFlags.TOUCH) != 0;
+    boolean tombstone = !isTouch && (flags & WireFlags.TOMBSTONE) != 0;
+    if (isTouch || (flags & WireFlags.RETAINED) != 0) {
+      Entry entry = readEntry(in, hashSeed, epoch, index, tombstone, stamp, expiryTime);
+      return isTouch ? new TouchWrite(entry) : new RetainedVersion(entry);
     }
     CommandId command = CommandId.read(in);
     boolean previous = (flags & WireFlags.RESULT_IS_PREVIOUS) != 0;
@@ -252,7 +249,6 @@ public sealed interface OrderedWrite {
     // Many writes arrive in one message, and some of their results are kept for long.
     OperationResult sentResult =
         previous || isWritten ? OperationResult.OMITTED : OperationResult.read(in).withOwnArray();
-    boolean tombstone = (flags & WireFlags.TOMBSTONE) != 0;
     Entry entry = readEntry(in, hashSeed, epoch, index, tombstone, stamp, expiryTime);
     OperationResult result = isWritten ? OperationResult.valueOf(entry) : sentResult;
     return new CommandWrite(entry, command, result);

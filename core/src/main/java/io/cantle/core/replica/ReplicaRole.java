@@ -55,12 +55,11 @@ public enum ReplicaRole {
 
   /** The epoch in which a member began to join, or 0 if it does not. */
   static int joinEpoch(SegmentOwnership ownership, Member self) {
-    for (SegmentOwnership.Joiner joiner : ownership.joiners()) {
-      if (joiner.member().equals(self)) {
-        return joiner.sinceEpoch();
-      }
-    }
-    return 0;
+    return ownership.joiners().stream()
+        .filter(joiner -> joiner.member().equals(self))
+        .mapToInt(SegmentOwnership.Joiner::sinceEpoch)
+        .findFirst()
+        .orElse(0);
   }
 
   /** Whether a replica with this role takes part in writes. */

@@ -2,12 +2,13 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,24 @@ final class SessionTable {
       long sequence, int epoch, long index, OperationResult result, boolean isWritten) {
     boolean isValidIn(int now) {
       return isWritten || epoch == now;
+    }
+
+    void write(Output out) {
+      out.writeVarint(sequence);
+      out.writeVarint(epoch);
+      out.writeVarint(index);
+      result.write(out);
+    }
+
+    /** Reads the result of a command that wrote. */
+    static KnownResult read(Input in) {
+      // Copied, because the message is far longer than the result that is kept, and for how long.
+      return new KnownResult(
+          in.readVarint(),
+          in.readCount(),
+          in.readVarint(),
+          OperationResult.read(in).withOwnArray(),
+          true);
     }
   }
 
@@ -101,10 +120,7 @@ final class SessionTable {
       }
       if (end == results.length) {
         int count = end - first;
-        @Nullable KnownResult[] larger =
-            count > end / 2 ? new @Nullable KnownResult[end * 2] : new @Nullable KnownResult[end];
-        System.arraycopy(results, first, larger, 0, count);
-        results = larger;
+        results = Arrays.copyOfRange(results, first, first + (count > end / 2 ? end * 2 : end));
         place -= first;
         first = 0;
         end = count;
@@ -136,13 +152,10 @@ final class SessionTable {
     }
 
     List<KnownResult> writtenBefore(int epoch) {
-      List<KnownResult> earlier = new ArrayList<>();
-      for (int place = first; place < end; place++) {
-        if (resultAt(place).isWritten && resultAt(place).epoch < epoch) {
-          earlier.add(resultAt(place));
-        }
-      }
-      return earlier;
+      return IntStream.range(first, end)
+          .mapToObj(this::resultAt)
+          .filter(known -> known.isWritten && known.epoch < epoch)
+          .toList();
     }
   }
 
@@ -269,14 +282,7 @@ final class SessionTable {
         (id, session) -> {
           id.write(out);
           out.writeVarint(session.lowestSequence);
-          out.writeList(
-              session.writtenBefore(before),
-              known -> {
-                out.writeVarint(known.sequence);
-                out.writeVarint(known.epoch);
-                out.writeVarint(known.index);
-                known.result.write(out);
-              });
+          out.writeList(session.writtenBefore(before), known -> known.write(out));
         });
   }
 
@@ -285,20 +291,9 @@ final class SessionTable {
     forgetBefore(in.readCount());
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
-      SessionId id = SessionId.read(in);
-      SessionResults session = getOrCreate(id);
+      SessionResults session = getOrCreate(SessionId.read(in));
       session.raiseLowest(in.readVarint());
-      int results = in.readCount(MAX_RESULTS);
-      for (int j = 0; j < results; j++) {
-        // Copied, because the message is far longer than the result that is kept, and for how long.
-        session.add(
-            new KnownResult(
-                in.readVarint(),
-                in.readCount(),
-                in.readVarint(),
-                OperationResult.read(in).withOwnArray(),
-                true));
-      }
+      in.readList(MAX_RESULTS, KnownResult::read).forEach(session::add);
     }
   }
 }
