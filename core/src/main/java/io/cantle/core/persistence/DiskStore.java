@@ -13,13 +13,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -103,9 +103,7 @@ public final class DiskStore implements NodeStore {
   private final Map<Long, DiskReplicaStore> replicaStores = new ConcurrentHashMap<>();
   private final Map<Long, LoadedReplica> loadedReplicas = new ConcurrentHashMap<>();
   private final Map<String, byte[]> records = new ConcurrentHashMap<>();
-  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final AtomicReference<@Nullable Consumer<Throwable>> failureListener =
-      new AtomicReference<>();
+  private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
   private final Thread[] threads = new Thread[CALLBACK_THREAD_INDEX + 1 + READER_COUNT];
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
@@ -173,7 +171,7 @@ public final class DiskStore implements NodeStore {
 
   /** Checks whether the disk has stopped responding, which nothing else would notice. */
   private void checkDisk() {
-    if (closed.get() || failure.get() != null) {
+    if (closed.get() || failure.isDone()) {
       return;
     }
     clock.schedule(CHECK_INTERVAL_NANOS, this::checkDisk);
@@ -249,27 +247,17 @@ public final class DiskStore implements NodeStore {
   }
 
   private void fail(Throwable cause) {
-    if (failure.compareAndSet(null, cause)) {
+    if (failure.complete(cause)) {
       for (DiskWriteQueue writeQueue : writeQueues) {
         writeQueue.abandon();
       }
       readPool.abandon();
-      notifyFailure();
-    }
-  }
-
-  private void notifyFailure() {
-    Throwable cause = failure.get();
-    Consumer<Throwable> task = cause == null ? null : failureListener.getAndSet(null);
-    if (cause != null && task != null) {
-      callbacks.add(() -> task.accept(cause));
     }
   }
 
   @Override
   public void onFailure(Consumer<Throwable> task) {
-    failureListener.set(task);
-    notifyFailure();
+    var _ = failure.thenAccept(cause -> callbacks.add(() -> task.accept(cause)));
   }
 
   // ------------------------------------------------------------------ loading
@@ -288,10 +276,11 @@ public final class DiskStore implements NodeStore {
     LoadProgress report = new LoadProgress(directory, store.segments(), clock);
     for (SegmentStore.SegmentSize size : store.segments()) {
       if (size.entryCount() > 0) {
-        diskReplicaStore(size.cache(), size.segment()).written = true;
+        long key = segmentKey(size.cache(), size.segment());
+        replicaStores.put(key, new DiskReplicaStore(size.cache(), size.segment(), true));
         LoadedReplica loaded = loadReplica(size.cache(), size.segment(), containers, report);
         if (loaded != null) {
-          loadedReplicas.put(segmentKey(size.cache(), size.segment()), loaded);
+          loadedReplicas.put(key, loaded);
         }
       }
       report.countSegment();
@@ -354,13 +343,8 @@ public final class DiskStore implements NodeStore {
 
   @Override
   public ReplicaStore replicaStore(int cache, int segment) {
-    return diskReplicaStore(cache, segment);
-  }
-
-  private DiskReplicaStore diskReplicaStore(int cache, int segment) {
     return replicaStores.computeIfAbsent(
-        segmentKey(cache, segment),
-        a -> new DiskReplicaStore(cache, segment, writeQueues[segment % SEGMENT_QUEUE_COUNT]));
+        segmentKey(cache, segment), key -> new DiskReplicaStore(cache, segment, false));
   }
 
   private final class DiskReplicaStore implements ReplicaStore {
@@ -371,10 +355,11 @@ public final class DiskStore implements NodeStore {
     /** Whether there may be something on disk; guarded by the caller. */
     private boolean written;
 
-    DiskReplicaStore(int cache, int segment, DiskWriteQueue writeQueue) {
+    DiskReplicaStore(int cache, int segment, boolean written) {
       this.cache = cache;
       this.segment = segment;
-      this.writeQueue = writeQueue;
+      this.written = written;
+      this.writeQueue = writeQueues[segment % SEGMENT_QUEUE_COUNT];
     }
 
     @Override
@@ -525,7 +510,7 @@ public final class DiskStore implements NodeStore {
       store.close();
     } catch (IOException e) {
       LOG.log(
-          failure.get() == null ? System.Logger.Level.ERROR : System.Logger.Level.DEBUG,
+          failure.isDone() ? System.Logger.Level.DEBUG : System.Logger.Level.ERROR,
           "the store in " + directory + " could not be closed properly",
           e);
     }
