@@ -31,11 +31,6 @@ public final class DecodedObjectCache implements AppliedObserver {
     this.account = account;
   }
 
-  /** Creates a cache of about {@code budgetBytes}. */
-  public DecodedObjectCache(Codec codec, long budgetBytes) {
-    this(codec, new MemoryAccount(budgetBytes));
-  }
-
   /** Returns the key of an entry as an object. */
   public Object keyOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;

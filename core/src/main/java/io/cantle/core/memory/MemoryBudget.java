@@ -2,6 +2,7 @@ package io.cantle.core.memory;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The memory that the work of one node may take at once: a share of the heap, divided into an
@@ -26,10 +27,6 @@ public final class MemoryBudget {
 
   /** Returns the account of a use. */
   public MemoryAccount account(MemoryUse use) {
-    MemoryAccount account = accounts.get(use);
-    if (account == null) {
-      throw new IllegalStateException("there is no memory account for " + use);
-    }
-    return account;
+    return Objects.requireNonNull(accounts.get(use), use::toString);
   }
 }

@@ -22,11 +22,6 @@ public record ReplicaHeader(
     UUID gridId, int sinceEpoch, long segmentMillis, LastTick lastTick, int droppedEpoch) {
   private static final int FORMAT_VERSION = 1;
 
-  /** Creates the header of a replica in which nothing has expired yet. */
-  public ReplicaHeader(UUID gridId, int sinceEpoch, long segmentMillis) {
-    this(gridId, sinceEpoch, segmentMillis, LastTick.NONE, 0);
-  }
-
   /**
    * Creates the header that remains of a dropped replica: it says that there was one, and until
    * when.

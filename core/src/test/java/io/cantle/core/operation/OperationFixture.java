@@ -13,6 +13,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
@@ -77,7 +78,7 @@ final class OperationFixture {
     driver = DriverFixture.driver(messaging, environment, initialMembers);
     replicas =
         new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20),
+            new DecodedObjectCache(codec, new MemoryAccount(1 << 20)),
             new HybridLogicalClock(clock),
             clock,
             store,

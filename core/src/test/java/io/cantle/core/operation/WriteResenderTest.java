@@ -11,6 +11,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
@@ -64,7 +65,7 @@ final class WriteResenderTest {
         new Codec(ClassAllowList.of(List.of()), WriteResenderTest.class.getClassLoader());
     final ReplicaTable replicas =
         new ReplicaTable(
-            new DecodedObjectCache(codec, 1 << 20),
+            new DecodedObjectCache(codec, new MemoryAccount(1 << 20)),
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock,
             NodeStore.NONE,

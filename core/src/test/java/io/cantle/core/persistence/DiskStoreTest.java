@@ -40,7 +40,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class DiskStoreTest {
   private static final UUID GRID = new UUID(7, 9);
-  private static final ReplicaHeader HEADER = new ReplicaHeader(GRID, 3, -1);
+
+  private static ReplicaHeader header(int sinceEpoch, long segmentMillis) {
+    return new ReplicaHeader(GRID, sinceEpoch, segmentMillis, ReplicaHeader.LastTick.NONE, 0);
+  }
+
+  private static final ReplicaHeader HEADER = header(3, -1);
 
   private final SystemEnvironment environment = new SystemEnvironment("store");
 
@@ -133,14 +138,14 @@ final class DiskStoreTest {
       other.writeHeader(HEADER, 3, 0);
       other.put(entry("x", "1", 3, 1));
       replicaStore.drop();
-      replicaStore.writeHeader(new ReplicaHeader(GRID, 8, 12), 8, 0);
+      replicaStore.writeHeader(header(8, 12), 8, 0);
       replicaStore.put(entry("b", "1", 8, 1));
       awaitOnDisk(replicaStore);
       awaitOnDisk(other);
     }
     try (DiskStore store = open()) {
       LoadedReplica loaded = Objects.requireNonNull(store.takeLoadedReplica(1, 1));
-      assertThat(loaded.header()).isEqualTo(new ReplicaHeader(GRID, 8, 12));
+      assertThat(loaded.header()).isEqualTo(header(8, 12));
       assertThat(loaded.segmentMillis()).isEqualTo(12);
       assertThat(contents(loaded)).containsExactly("b=1@8/1");
       assertThat(contents(store.takeLoadedReplica(1, 3))).containsExactly("x=1@3/1");

@@ -46,7 +46,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class StuckDiskTest {
   private static final UUID GRID = new UUID(7, 9);
-  private static final ReplicaHeader HEADER = new ReplicaHeader(GRID, 3, -1);
+  private static final ReplicaHeader HEADER =
+      new ReplicaHeader(GRID, 3, -1, ReplicaHeader.LastTick.NONE, 0);
 
   private final SystemEnvironment environment = new SystemEnvironment("stuck");
 

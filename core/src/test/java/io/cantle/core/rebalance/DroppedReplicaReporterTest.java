@@ -12,6 +12,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -56,7 +57,7 @@ final class DroppedReplicaReporterTest {
           new DecodedObjectCache(
               new Codec(
                   ClassAllowList.of(List.of()), DroppedReplicaReporterTest.class.getClassLoader()),
-              1 << 20),
+              new MemoryAccount(1 << 20)),
           new HybridLogicalClock(clock),
           clock,
           disk,

@@ -108,7 +108,8 @@ final class RebalanceGrid {
       replicas =
           new ReplicaTable(
               new DecodedObjectCache(
-                  new Codec(ClassAllowList.of(List.of()), Node.class.getClassLoader()), 1 << 20),
+                  new Codec(ClassAllowList.of(List.of()), Node.class.getClassLoader()),
+                  new MemoryAccount(1 << 20)),
               new io.cantle.core.base.HybridLogicalClock(clock),
               clock,
               store,

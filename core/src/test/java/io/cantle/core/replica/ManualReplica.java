@@ -14,6 +14,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
@@ -70,7 +71,8 @@ public final class ManualReplica {
     this.self = self;
     client = ManualNetwork.member("client of " + self.name());
     DecodedObjectCache objectCache =
-        new DecodedObjectCache(new Codec(ClassAllowList.of(List.of()), restored()), 1 << 20);
+        new DecodedObjectCache(
+            new Codec(ClassAllowList.of(List.of()), restored()), new MemoryAccount(1 << 20));
     LiveSessions liveSessions = new LiveSessions(id -> true, 1);
     long memoryBytes = store == null ? Long.MAX_VALUE : store.maxMemoryBytes();
     eviction = new SecondChanceEviction(memoryBytes, clock, this::allReplicas);

@@ -10,6 +10,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -51,7 +52,7 @@ final class ProgressExchangeTest {
             new DecodedObjectCache(
                 new Codec(
                     ClassAllowList.of(List.of()), ProgressExchangeTest.class.getClassLoader()),
-                1 << 20),
+                new MemoryAccount(1 << 20)),
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock,
             NodeStore.NONE,

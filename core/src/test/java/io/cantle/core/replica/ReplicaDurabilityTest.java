@@ -230,7 +230,8 @@ final class ReplicaDurabilityTest {
     long stamp = a.stampClock.next() + (1_000_000L << 16);
     byte[] both = ManualReplica.bytes("kv");
     ReplicaStore replicaStore = disk.replicaStore(0, 3);
-    replicaStore.writeHeader(new ReplicaHeader(new UUID(0, 0), 1, -1), 1, 0);
+    replicaStore.writeHeader(
+        new ReplicaHeader(new UUID(0, 0), 1, -1, ReplicaHeader.LastTick.NONE, 0), 1, 0);
     replicaStore.put(
         Entry.of(
             ManualReplica.hash("k"),

@@ -10,6 +10,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -39,7 +40,7 @@ final class ReplicaTableTest {
       new ReplicaTable(
           new DecodedObjectCache(
               new Codec(ClassAllowList.of(List.of()), ReplicaTableTest.class.getClassLoader()),
-              1 << 20),
+              new MemoryAccount(1 << 20)),
           new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
           new io.cantle.core.base.ManualClock(),
           NodeStore.NONE,
@@ -185,7 +186,7 @@ final class ReplicaTableTest {
         new ReplicaTable(
             new DecodedObjectCache(
                 new Codec(ClassAllowList.of(List.of()), ReplicaTableTest.class.getClassLoader()),
-                1 << 20),
+                new MemoryAccount(1 << 20)),
             new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
             new io.cantle.core.base.ManualClock(),
             NodeStore.NONE,

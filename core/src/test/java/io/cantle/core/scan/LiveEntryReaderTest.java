@@ -13,6 +13,7 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -53,7 +54,7 @@ final class LiveEntryReaderTest {
       new ReplicaTable(
           new DecodedObjectCache(
               new Codec(ClassAllowList.of(List.of()), LiveEntryReaderTest.class.getClassLoader()),
-              1 << 20),
+              new MemoryAccount(1 << 20)),
           new io.cantle.core.base.HybridLogicalClock(clock),
           clock,
           NodeStore.NONE,

@@ -75,7 +75,8 @@ public final class ScanFixture {
   public final ReplicaTable replicas =
       new ReplicaTable(
           new DecodedObjectCache(
-              new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
+              new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()),
+              new MemoryAccount(1 << 20)),
           new HybridLogicalClock(clock),
           clock,
           disk,

@@ -12,6 +12,7 @@ import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
@@ -50,7 +51,8 @@ final class SegmentScanTest {
     ReplicaTable replicas =
         new ReplicaTable(
             new DecodedObjectCache(
-                new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()), 1 << 20),
+                new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()),
+                new MemoryAccount(1 << 20)),
             new HybridLogicalClock(clock),
             clock,
             disk,

@@ -15,6 +15,7 @@ import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
@@ -88,7 +89,9 @@ final class ListScanner implements CacheScanner {
     random = new Random(seed);
     taskInterpreter =
         new PipelineRunner(
-            CODEC, new DecodedObjectCache(CODEC, random.nextInt(3) * 10_000L), name -> CACHE);
+            CODEC,
+            new DecodedObjectCache(CODEC, new MemoryAccount(random.nextInt(3) * 10_000L)),
+            name -> CACHE);
     int next = 0;
     while (next < entries.size()) {
       int size = Math.min(random.nextInt(chunk) * random.nextInt(3), entries.size() - next);

@@ -7,6 +7,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.stream.PipelineRunner.EntrySpliterator;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -46,7 +47,7 @@ class PipelineTasksTest {
   private final PipelineRunner pipelineRunner =
       new PipelineRunner(
           ListScanner.CODEC,
-          new DecodedObjectCache(ListScanner.CODEC, 0),
+          new DecodedObjectCache(ListScanner.CODEC, new MemoryAccount(0)),
           name -> ListScanner.CACHE);
   private final List<Entry> entries = Flight.some(1, 3).stream().map(ListScanner::entry).toList();
 

@@ -8,6 +8,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
@@ -22,7 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what streams refuse, and with which message. */
 class StreamRefusalTest {
-  private final DecodedObjectCache objectCache = new DecodedObjectCache(ListScanner.CODEC, 0);
+  private final DecodedObjectCache objectCache =
+      new DecodedObjectCache(ListScanner.CODEC, new MemoryAccount(0));
   private final PipelineRunner pipelineRunner =
       new PipelineRunner(ListScanner.CODEC, objectCache, name -> ListScanner.CACHE);
   private final CacheStreamSource<Integer, Flight> cacheStreamSource =
