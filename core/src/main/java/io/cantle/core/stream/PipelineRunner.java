@@ -7,11 +7,11 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.scan.TaskInterpreter.EntryConsumer;
-import io.cantle.core.stream.PipelineRunner.EntrySpliterator.WeighingIterator;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Iterator;
 import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.BaseStream;
@@ -85,8 +85,7 @@ public final class PipelineRunner implements TaskInterpreter {
     return new Transformation() {
       @Override
       public void run(Output out, Consumer<EntryConsumer> scan) {
-        new EntrySpliterator.PushingSpliterator(task, distinct, objectCache, elementCodec, out)
-            .write(scan);
+        new ElementWriter(task, distinct, out).run(scan);
       }
 
       @Override
@@ -98,13 +97,12 @@ public final class PipelineRunner implements TaskInterpreter {
 
   private void reduce(PipelineTask task, EntrySource entries, Output partial) {
     // If the stages make no new elements, the entries themselves have been counted already.
-    WeighingIterator weighed =
-        task.retainsMadeElements()
-            ? new WeighingIterator(entries, objectCache, elementCodec)
-            : null;
+    WeighingIterator weighed = task.retainsMadeElements() ? new WeighingIterator(entries) : null;
     Iterator<Entry> wanted = weighed == null ? entries : weighed;
-    try (Stream<Object> source = EntrySpliterator.pullingStream(task.part(), wanted, objectCache);
-        BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), source)) {
+    // Never split: owners work in parallel, each with one thread for a request.
+    Spliterator<Entry> source = Spliterators.spliteratorUnknownSize(wanted, Spliterator.NONNULL);
+    try (Stream<Object> parts = StreamSupport.stream(source, false).map(partReader(task.part()));
+        BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), parts)) {
       switch (task.terminal()) {
         case COUNT -> partial.writeVarint(task.elementKind().count(elements));
         case SUMMARY -> task.elementKind().writeSummary(elements, partial);
@@ -117,245 +115,154 @@ public final class PipelineRunner implements TaskInterpreter {
   }
 
   /**
-   * A spliterator that makes live entries the source of a JDK stream. A stream that ends in one
-   * result pulls the entries and may end early. A stream whose elements are delivered is pushed by
-   * the scan, because the elements must be told apart by the entry they came from. Neither is ever
-   * split: owners work in parallel, each with one thread for a request.
+   * Returns what makes a part of an entry an object. The choice is made once, not for each entry:
+   * owners spend most of their time in this loop.
+   */
+  private Function<Entry, Object> partReader(EntryPart part) {
+    return switch (part) {
+      case ENTRY -> entry -> new StreamEntry.LazyEntry(objectCache, entry);
+      case KEY -> objectCache::keyOf;
+      case VALUE -> objectCache::valueOf;
+    };
+  }
+
+  /** The exception for a stream that makes more of one entry than the limit. */
+  private IllegalArgumentException tooMuchException(
+      String verb, int maxBytes, Entry entry, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        ("a stream %s more than %s bytes made of the single entry with key %s, the limit for one"
+                + " entry: make less of an entry in map, flatMap or mapMulti")
+            .formatted(verb, maxBytes, objectCache.keyOf(entry)),
+        cause);
+  }
+
+  /**
+   * Weighs the elements that were made of entries, where the terminal operation may keep them, as
+   * collectors do. What is made of an entry ends the scan early if it is much, so that owners hold
+   * little, and is refused if it is too much.
    *
    * <p><b>Threading:</b> one thread, that of the request.
    */
-  interface EntrySpliterator extends Spliterator<Object> {
-
-    @Override
-    default @Nullable Spliterator<Object> trySplit() {
-      return null;
-    }
-
-    @Override
-    default long estimateSize() {
-      return Long.MAX_VALUE;
-    }
-
-    /** A stream over the wanted parts of entries, for a task that ends in one result. */
-    static Stream<Object> pullingStream(
-        EntryPart part, Iterator<Entry> entries, DecodedObjectCache objectCache) {
-      return StreamSupport.stream(new PullingSpliterator(part, entries, objectCache), false);
-    }
-
-    /** The wanted part of one entry. */
-    private static Object elementOf(EntryPart part, Entry entry, DecodedObjectCache objectCache) {
-      return switch (part) {
-        case ENTRY -> new StreamEntry.LazyEntry(objectCache, entry);
-        case KEY -> objectCache.keyOf(entry);
-        case VALUE -> objectCache.valueOf(entry);
-      };
-    }
-
-    /** The exception for a stream that makes more of one entry than the limit. */
-    private static IllegalArgumentException tooMuchException(
-        String verb, int maxBytes, Object key, @Nullable Exception cause) {
-      return new IllegalArgumentException(
-          ("a stream %s more than %s bytes made of the single entry with key %s, the limit for one"
-                  + " entry: make less of an entry in map, flatMap or mapMulti")
-              .formatted(verb, maxBytes, key),
-          cause);
-    }
+  final class WeighingIterator implements Iterator<Entry> {
+    /**
+     * The most bytes kept of one entry. A result longer than a message fails anyway, and objects
+     * take several times their encoded bytes.
+     */
+    static final int MAX_KEPT_BYTES = 256 << 20;
 
     /**
-     * Weighs the elements that were made of entries, where the terminal operation may keep them, as
-     * collectors do. What is made of an entry ends the scan early if it is much, so that owners
-     * hold little, and is refused if it is too much.
+     * Above this many bytes of one entry, elements are measured: nothing is refused by an estimate,
+     * since a few elements may be far longer than the others.
      */
-    final class WeighingIterator implements Iterator<Entry> {
-      /**
-       * The most bytes kept of one entry. A result longer than a message fails anyway, and objects
-       * take several times their encoded bytes.
-       */
-      static final int MAX_KEPT_BYTES = 256 << 20;
+    private static final int MAX_ESTIMATED_BYTES = 16 << 20;
 
-      /**
-       * Above this many bytes of one entry, elements are measured: nothing is refused by an
-       * estimate, since a few elements may be far longer than the others.
-       */
-      private static final int MAX_ESTIMATED_BYTES = 16 << 20;
+    private final EntrySource entries;
+    private final ElementCodec.SizeEstimator sizeEstimator = elementCodec.new SizeEstimator();
+    private @Nullable Entry last;
+    private long madeBytes;
 
-      private final TaskInterpreter.EntrySource entries;
-      private final DecodedObjectCache objectCache;
-      private final ElementCodec.SizeEstimator sizeEstimator;
-      private @Nullable Entry last;
-      private long madeBytes;
-
-      WeighingIterator(
-          TaskInterpreter.EntrySource entries,
-          DecodedObjectCache objectCache,
-          ElementCodec elementCodec) {
-        this.entries = entries;
-        this.objectCache = objectCache;
-        this.sizeEstimator = elementCodec.new SizeEstimator();
-      }
-
-      @Override
-      public boolean hasNext() {
-        return entries.hasNext();
-      }
-
-      @Override
-      public Entry next() {
-        Entry next = entries.next();
-        last = next;
-        madeBytes = 0;
-        return next;
-      }
-
-      /** Adds an element that was made of the last entry. */
-      void weigh(Object element) {
-        long bytes =
-            madeBytes < MAX_ESTIMATED_BYTES
-                ? sizeEstimator.estimateBytes(element)
-                : sizeEstimator.measureBytes(element);
-        entries.addMadeBytes(bytes);
-        madeBytes += bytes;
-        Entry lastEntry = last;
-        if (madeBytes > MAX_KEPT_BYTES && lastEntry != null) {
-          throw tooMuchException("keeps", MAX_KEPT_BYTES, objectCache.keyOf(lastEntry), null);
-        }
-      }
+    WeighingIterator(EntrySource entries) {
+      this.entries = entries;
     }
 
-    /** A spliterator that pulls entries from an iterator. */
-    record PullingSpliterator(
-        EntryPart part, Iterator<Entry> entries, DecodedObjectCache objectCache)
-        implements EntrySpliterator {
-
-      @Override
-      public boolean tryAdvance(Consumer<? super Object> action) {
-        if (!entries.hasNext()) {
-          return false;
-        }
-        action.accept(elementOf(part, entries.next(), objectCache));
-        return true;
-      }
-
-      // The choice is made once, not for each entry: owners spend most of their time in this loop.
-      @Override
-      public void forEachRemaining(Consumer<? super Object> action) {
-        switch (part) {
-          case ENTRY ->
-              entries.forEachRemaining(
-                  e -> action.accept(new StreamEntry.LazyEntry(objectCache, e)));
-          case KEY -> entries.forEachRemaining(e -> action.accept(objectCache.keyOf(e)));
-          case VALUE -> entries.forEachRemaining(e -> action.accept(objectCache.valueOf(e)));
-        }
-      }
-
-      @Override
-      public int characteristics() {
-        return part == EntryPart.VALUE ? NONNULL : NONNULL | DISTINCT;
-      }
+    @Override
+    public boolean hasNext() {
+      return entries.hasNext();
     }
 
+    @Override
+    public Entry next() {
+      Entry next = entries.next();
+      last = next;
+      madeBytes = 0;
+      return next;
+    }
+
+    /** Adds an element that was made of the last entry. */
+    void weigh(Object element) {
+      long bytes =
+          madeBytes < MAX_ESTIMATED_BYTES
+              ? sizeEstimator.estimateBytes(element)
+              : sizeEstimator.measureBytes(element);
+      entries.addMadeBytes(bytes);
+      madeBytes += bytes;
+      Entry lastEntry = last;
+      if (madeBytes > MAX_KEPT_BYTES && lastEntry != null) {
+        throw tooMuchException("keeps", MAX_KEPT_BYTES, lastEntry, null);
+      }
+    }
+  }
+
+  /**
+   * Runs the stages of a pipeline over the entries of one scan and writes the resulting elements.
+   * These must be told apart by the entry they came from, so the scan pushes its entries through
+   * the JDK stream. Whatever was made of an entry has been written when the next entry is pushed,
+   * because no stage that owners run ends a stream early.
+   *
+   * <p><b>Threading:</b> one thread, that of the request.
+   */
+  final class ElementWriter {
     /**
-     * Runs the stages of a pipeline over the entries of one scan and writes the resulting elements.
-     * The JDK stream asks this source to push everything; whatever was made of an entry has been
-     * written when the next entry is pushed.
+     * The most bytes made of one entry: stops a mapper that makes endless streams or a huge
+     * element.
      */
-    final class PushingSpliterator implements EntrySpliterator {
-      /**
-       * The most bytes made of one entry: stops a mapper that makes endless streams or a huge
-       * element.
-       */
-      static final int MAX_MADE_BYTES = 16 << 20;
+    static final int MAX_MADE_BYTES = 16 << 20;
 
-      private final PipelineTask task;
-      private final boolean distinct;
-      private final DecodedObjectCache objectCache;
-      private final ElementCodec elementCodec;
-      private final Output out;
-      private @Nullable Consumer<EntryConsumer> scan;
-      private @Nullable Entry entry;
-      private @Nullable Object source;
-      private int count;
+    private final PipelineTask task;
+    private final boolean distinct;
+    private final Function<Entry, Object> partReader;
+    private final Output out;
+    private @Nullable Entry entry;
+    private @Nullable Object source;
+    private int count;
 
-      PushingSpliterator(
-          PipelineTask task,
-          boolean distinct,
-          DecodedObjectCache objectCache,
-          ElementCodec elementCodec,
-          Output out) {
-        this.task = task;
-        this.distinct = distinct;
-        this.objectCache = objectCache;
-        this.elementCodec = elementCodec;
-        this.out = out;
+    ElementWriter(PipelineTask task, boolean distinct, Output out) {
+      this.task = task;
+      this.distinct = distinct;
+      this.partReader = partReader(task.part());
+      this.out = out;
+    }
+
+    /** Runs the scan and writes the resulting elements. */
+    void run(Consumer<EntryConsumer> scan) {
+      Stream<Object> pushed =
+          Stream.of(scan).mapMulti((run, sink) -> run.accept(live -> push(live, sink)));
+      Stream<Object> elements =
+          task.elementKind().boxed(PipelineStage.appendAll(task.stages(), pushed));
+      (distinct ? elements.distinct() : elements).forEach(this::write);
+    }
+
+    /** Pushes an entry; returns how many elements were written. */
+    private int push(Entry live, Consumer<Object> sink) {
+      Object element = partReader.apply(live);
+      entry = live;
+      source = element;
+      count = 0;
+      // The entry itself is always accepted, however long it is.
+      out.limit(out.position() + MAX_MADE_BYTES + live.bytes().length);
+      try {
+        sink.accept(element);
+      } catch (OutputFullException e) {
+        throw tooMuchException("sends", MAX_MADE_BYTES, live, e);
+      } finally {
+        out.limit(Integer.MAX_VALUE);
       }
+      return count;
+    }
 
-      /** Runs the scan and writes the resulting elements. */
-      void write(Consumer<EntryConsumer> scanToRun) {
-        scan = scanToRun;
-        Stream<Object> elements =
-            task.elementKind()
-                .boxed(PipelineStage.appendAll(task.stages(), StreamSupport.stream(this, false)));
-        (distinct ? elements.distinct() : elements).forEach(this::write);
-        if (scan != null) {
-          throw new IllegalStateException("the stages of a stream did not read its entries");
-        }
+    @SuppressWarnings(
+        "ReferenceEquality") // An equal object may have other bytes; the same has these.
+    private void write(@Nullable Object element) {
+      Entry live = entry;
+      if (live == null) {
+        throw new IllegalStateException("an element came while no entry was pushed");
       }
-
-      @Override
-      public void forEachRemaining(Consumer<? super Object> action) {
-        Consumer<EntryConsumer> scanToRun = scan;
-        if (scanToRun == null) {
-          return;
-        }
-        scan = null;
-        scanToRun.accept(
-            live -> {
-              Object element = elementOf(task.part(), live, objectCache);
-              entry = live;
-              source = element;
-              count = 0;
-              // The entry itself is always accepted, however long it is.
-              out.limit(out.position() + MAX_MADE_BYTES + live.bytes().length);
-              try {
-                action.accept(element);
-              } catch (OutputFullException e) {
-                throw tooMuchException("sends", MAX_MADE_BYTES, objectCache.keyOf(live), e);
-              } finally {
-                out.limit(Integer.MAX_VALUE);
-              }
-              return count;
-            });
+      if (element == source) {
+        elementCodec.writeStored(task.part(), live, out);
+      } else {
+        elementCodec.write(element, out);
       }
-
-      @SuppressWarnings(
-          "ReferenceEquality") // An equal object may have other bytes; the same has these.
-      private void write(@Nullable Object element) {
-        Entry live = entry;
-        if (live == null) {
-          throw new IllegalStateException("an element came while no entry was pushed");
-        }
-        if (element == source) {
-          elementCodec.writeStored(task.part(), live, out);
-        } else {
-          elementCodec.write(element, out);
-        }
-        count++;
-      }
-
-      /**
-       * Always refused: no stage that owners run ends a stream early, so this source is never
-       * pulled.
-       */
-      @Override
-      public boolean tryAdvance(Consumer<? super Object> action) {
-        throw new UnsupportedOperationException(
-            "entries are pushed by a scan and cannot be pulled");
-      }
-
-      @Override
-      public int characteristics() {
-        return NONNULL;
-      }
+      count++;
     }
   }
 }

@@ -9,7 +9,6 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.scan.TaskInterpreter;
-import io.cantle.core.stream.PipelineRunner.EntrySpliterator;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import io.cantle.core.wire.PullRequest.EntryPart;
@@ -331,7 +330,7 @@ class PipelineTasksTest {
                     .reduce(ListScanner.all(entries), new Output(64)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(
-            "keeps more than " + EntrySpliterator.WeighingIterator.MAX_KEPT_BYTES + " bytes")
+            "keeps more than " + PipelineRunner.WeighingIterator.MAX_KEPT_BYTES + " bytes")
         .hasMessageContaining("with key " + firstKey());
   }
 
@@ -414,18 +413,16 @@ class PipelineTasksTest {
                       out, consumer -> entries.forEach(entry -> consumer.writeElements(entry))))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(
-              "sends more than " + EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES + " bytes")
+              "sends more than " + PipelineRunner.ElementWriter.MAX_MADE_BYTES + " bytes")
           .hasMessageContaining("with key " + firstKey());
-      assertThat(out.array())
-          .hasSizeLessThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES + 1_000);
+      assertThat(out.array()).hasSizeLessThan(PipelineRunner.ElementWriter.MAX_MADE_BYTES + 1_000);
     }
   }
 
   @Test
   void untouchedEntryIsSentRegardlessOfLength() {
     SerializablePredicate<Object> any = value -> true;
-    Entry longest =
-        ListScanner.entryOf(1, new byte[EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES]);
+    Entry longest = ListScanner.entryOf(1, new byte[PipelineRunner.ElementWriter.MAX_MADE_BYTES]);
     Output out = new Output(64);
 
     pipelineRunner
@@ -437,7 +434,7 @@ class PipelineTasksTest {
                     ListScanner.CODEC)
                 .encodeTask(Terminal.ELEMENTS))
         .run(out, consumer -> assertThat(consumer.writeElements(longest)).isEqualTo(1));
-    assertThat(out.position()).isGreaterThan(EntrySpliterator.PushingSpliterator.MAX_MADE_BYTES);
+    assertThat(out.position()).isGreaterThan(PipelineRunner.ElementWriter.MAX_MADE_BYTES);
   }
 
   @Test
