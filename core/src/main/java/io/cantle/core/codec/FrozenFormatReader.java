@@ -87,7 +87,7 @@ final class FrozenFormatReader {
         yield new BigDecimal(readBigInteger(), scale);
       }
       case ValueTag.UUID -> in.readId();
-      case ValueTag.ENUM -> readConstant(isNeeded);
+      case ValueTag.ENUM -> isNeeded ? classResolver.readConstant(in) : skipBlob();
       case ValueTag.LIST -> toUnmodifiable(readElements(depth, isNeeded));
       case ValueTag.ARRAY_LIST -> readElements(depth, isNeeded);
       case ValueTag.RECORD -> readRecord(readSchema(), depth, isNeeded);
@@ -99,9 +99,10 @@ final class FrozenFormatReader {
   }
 
   private @Nullable Object readWithCodec(String codec, boolean isNeeded) {
-    if (isNeeded) {
-      return classResolver.codecs().read(codec, in);
-    }
+    return isNeeded ? classResolver.codecs().read(codec, in) : skipBlob();
+  }
+
+  private @Nullable Object skipBlob() {
     in.skip(in.readBlobLength());
     return null;
   }
@@ -152,14 +153,6 @@ final class FrozenFormatReader {
       throw new MalformedException("a time zone cannot have the tag " + tag);
     }
     return ZonedDateTime.ofInstant(time, offset, (ZoneId) readTime(tag));
-  }
-
-  private @Nullable Object readConstant(boolean isNeeded) {
-    if (isNeeded) {
-      return classResolver.readConstant(in);
-    }
-    in.skip(in.readBlobLength());
-    return null;
   }
 
   private List<@Nullable Object> readElements(int depth, boolean isNeeded) {

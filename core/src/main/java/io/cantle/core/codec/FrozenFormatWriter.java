@@ -75,15 +75,13 @@ final class FrozenFormatWriter {
     }
     int index = codecs == null ? -1 : codecs.indexOf(codec);
     if (index >= 0) {
-      out.writeByte(ValueTag.CODED_AGAIN);
-      out.writeVarint(index);
+      writeTag(ValueTag.CODED_AGAIN).writeVarint(index);
     } else {
       if (codecs == null) {
         codecs = new ArrayList<>(1);
       }
       codecs.add(codec);
-      out.writeByte(ValueTag.CODED);
-      out.writeString(codec.name());
+      writeTag(ValueTag.CODED).writeString(codec.name());
     }
     classResolver.codecs().write(codec, value, out);
   }
@@ -92,18 +90,9 @@ final class FrozenFormatWriter {
     switch (value) {
       case Record object -> writeRecord(object, depth);
       case Boolean flag -> out.writeByte(flag ? ValueTag.TRUE : ValueTag.FALSE);
-      case byte[] bytes -> {
-        out.writeByte(ValueTag.BYTES);
-        out.writeBlob(bytes);
-      }
-      case UUID id -> {
-        out.writeByte(ValueTag.UUID);
-        out.writeId(id);
-      }
-      case Enum<?> constant -> {
-        out.writeByte(ValueTag.ENUM);
-        classResolver.writeConstant(constant, out);
-      }
+      case byte[] bytes -> writeTag(ValueTag.BYTES).writeBlob(bytes);
+      case UUID id -> writeTag(ValueTag.UUID).writeId(id);
+      case Enum<?> constant -> classResolver.writeConstant(constant, writeTag(ValueTag.ENUM));
       case List<?> list -> writeList(list, depth);
       default -> writeUncommon(value);
     }
@@ -115,59 +104,40 @@ final class FrozenFormatWriter {
         out.writeByte(ValueTag.CHARACTER);
         writeChar(character);
       }
-      case Byte number -> {
-        out.writeByte(ValueTag.BYTE);
-        out.writeByte(number);
-      }
+      case Byte number -> writeTag(ValueTag.BYTE).writeByte(number);
       case Short number -> writeNumber(ValueTag.SHORT, number);
-      case Float number -> {
-        out.writeByte(ValueTag.FLOAT);
-        out.writeInt(Float.floatToIntBits(number));
-      }
-      case BigInteger number when value.getClass() == BigInteger.class -> {
-        out.writeByte(ValueTag.BIG_INTEGER);
-        out.writeBlob(number.toByteArray());
-      }
-      case BigDecimal number when value.getClass() == BigDecimal.class -> {
-        writeNumber(ValueTag.BIG_DECIMAL, number.scale());
-        out.writeBlob(number.unscaledValue().toByteArray());
-      }
+      case Float number -> writeTag(ValueTag.FLOAT).writeInt(Float.floatToIntBits(number));
+      case BigInteger number when value.getClass() == BigInteger.class ->
+          writeTag(ValueTag.BIG_INTEGER).writeBlob(number.toByteArray());
+      case BigDecimal number when value.getClass() == BigDecimal.class ->
+          writeNumber(ValueTag.BIG_DECIMAL, number.scale())
+              .writeBlob(number.unscaledValue().toByteArray());
       default -> writeTime(value);
     }
   }
 
   private void writeTime(Object value) {
     switch (value) {
-      case Instant instant -> {
-        writeNumber(ValueTag.INSTANT, instant.getEpochSecond());
-        out.writeVarint(instant.getNano());
-      }
+      case Instant instant ->
+          writeNumber(ValueTag.INSTANT, instant.getEpochSecond()).writeVarint(instant.getNano());
       case LocalDate date -> writeNumber(ValueTag.LOCAL_DATE, date.toEpochDay());
       case LocalTime time -> {
         out.writeByte(ValueTag.LOCAL_TIME);
         writeLocalTime(time);
       }
-      case LocalDateTime time -> {
-        out.writeByte(ValueTag.LOCAL_DATE_TIME);
-        writeLocalDateTime(time);
-      }
-      case Duration duration -> {
-        writeNumber(ValueTag.DURATION, duration.getSeconds());
-        out.writeVarint(duration.getNano());
-      }
+      case LocalDateTime time -> writeLocalDateTime(ValueTag.LOCAL_DATE_TIME, time);
+      case Duration duration ->
+          writeNumber(ValueTag.DURATION, duration.getSeconds()).writeVarint(duration.getNano());
       case Period period -> {
         writeNumber(ValueTag.PERIOD, period.getYears());
         writeZigzag(period.getMonths());
         writeZigzag(period.getDays());
       }
       case Year year -> writeNumber(ValueTag.YEAR, year.getValue());
-      case YearMonth month -> {
-        writeNumber(ValueTag.YEAR_MONTH, month.getYear());
-        out.writeByte(month.getMonthValue());
-      }
+      case YearMonth month ->
+          writeNumber(ValueTag.YEAR_MONTH, month.getYear()).writeByte(month.getMonthValue());
       case MonthDay day -> {
-        out.writeByte(ValueTag.MONTH_DAY);
-        out.writeByte(day.getMonthValue());
+        writeTag(ValueTag.MONTH_DAY).writeByte(day.getMonthValue());
         out.writeByte(day.getDayOfMonth());
       }
       default -> writeZonedTime(value);
@@ -177,23 +147,18 @@ final class FrozenFormatWriter {
   private void writeZonedTime(Object value) {
     switch (value) {
       case ZoneOffset offset -> writeNumber(ValueTag.ZONE_OFFSET, offset.getTotalSeconds());
-      case ZoneId zone -> {
-        out.writeByte(ValueTag.ZONE_REGION);
-        out.writeString(zone.getId());
-      }
+      case ZoneId zone -> writeTag(ValueTag.ZONE_REGION).writeString(zone.getId());
       case OffsetTime time -> {
         out.writeByte(ValueTag.OFFSET_TIME);
         writeLocalTime(time.toLocalTime());
         writeZigzag(time.getOffset().getTotalSeconds());
       }
       case OffsetDateTime time -> {
-        out.writeByte(ValueTag.OFFSET_DATE_TIME);
-        writeLocalDateTime(time.toLocalDateTime());
+        writeLocalDateTime(ValueTag.OFFSET_DATE_TIME, time.toLocalDateTime());
         writeZigzag(time.getOffset().getTotalSeconds());
       }
       case ZonedDateTime time -> {
-        out.writeByte(ValueTag.ZONED_DATE_TIME);
-        writeLocalDateTime(time.toLocalDateTime());
+        writeLocalDateTime(ValueTag.ZONED_DATE_TIME, time.toLocalDateTime());
         writeZigzag(time.getOffset().getTotalSeconds());
         write(time.getZone(), 0);
       }
@@ -206,22 +171,19 @@ final class FrozenFormatWriter {
     // The encoder replaces an unpaired surrogate by a question mark, so two different strings would
     // become the same key.
     if (StringEncoding.contains(utf8, (byte) '?') && StringEncoding.hasUnpairedSurrogate(string)) {
-      out.writeByte(ValueTag.CHARS);
-      out.writeVarint(string.length());
+      writeTag(ValueTag.CHARS).writeVarint(string.length());
       for (int i = 0; i < string.length(); i++) {
         writeChar(string.charAt(i));
       }
     } else {
-      out.writeByte(ValueTag.STRING);
-      out.writeBlob(utf8);
+      writeTag(ValueTag.STRING).writeBlob(utf8);
     }
   }
 
   private void writeList(List<?> list, int depth) {
     checkDepth(depth);
-    out.writeByte(listTag(list));
     Object[] elements = list.toArray();
-    out.writeVarint(elements.length);
+    writeTag(listTag(list)).writeVarint(elements.length);
     for (int i = 0; i < elements.length; i++) {
       try {
         write(elements[i], depth + 1);
@@ -269,8 +231,7 @@ final class FrozenFormatWriter {
   private void writeSchema(RecordSchema schema) {
     int index = indexOf(schema);
     if (index >= 0) {
-      out.writeByte(ValueTag.RECORD_AGAIN);
-      out.writeVarint(index);
+      writeTag(ValueTag.RECORD_AGAIN).writeVarint(index);
       return;
     }
     if (firstSchema == null) {
@@ -281,8 +242,7 @@ final class FrozenFormatWriter {
       }
       moreSchemas.add(schema);
     }
-    out.writeByte(ValueTag.RECORD);
-    schema.writeSchema(out);
+    schema.writeSchema(writeTag(ValueTag.RECORD));
   }
 
   private int indexOf(RecordSchema schema) {
@@ -300,14 +260,21 @@ final class FrozenFormatWriter {
     }
   }
 
-  private void writeNumber(int tag, long number) {
+  /** Writes a tag and returns the output for what follows it. */
+  private Output writeTag(int tag) {
+    out.writeByte(tag);
+    return out;
+  }
+
+  /** Writes a tag and a number, and returns the output for what follows them. */
+  private Output writeNumber(int tag, long number) {
     out.writeByte(tag);
     writeZigzag(number);
+    return out;
   }
 
   private void writeDouble(double number) {
-    out.writeByte(ValueTag.DOUBLE);
-    out.writeLong(Double.doubleToLongBits(number));
+    writeTag(ValueTag.DOUBLE).writeLong(Double.doubleToLongBits(number));
   }
 
   private void writeZigzag(long number) {
@@ -319,8 +286,8 @@ final class FrozenFormatWriter {
     out.writeByte(character);
   }
 
-  private void writeLocalDateTime(LocalDateTime time) {
-    writeZigzag(time.toLocalDate().toEpochDay());
+  private void writeLocalDateTime(int tag, LocalDateTime time) {
+    writeNumber(tag, time.toLocalDate().toEpochDay());
     writeLocalTime(time.toLocalTime());
   }
 
