@@ -108,7 +108,11 @@ public final class Codec {
    *     or missing
    */
   public Object decodeKey(byte[] bytes, int offset, int length) {
-    Input in = new Input(bytes, offset, length);
+    return decodeKey(new Input(bytes, offset, length));
+  }
+
+  /** Decodes a key that takes all bytes that are left. */
+  public Object decodeKey(Input in) {
     int form = in.readByte();
     if (form != FROZEN_FORM) {
       throw new MalformedException("a key must have format " + FROZEN_FORM + ", not " + form);
@@ -163,11 +167,15 @@ public final class Codec {
    *     allowed or missing
    */
   public Object decodeValue(byte[] bytes, int offset, int length) {
-    Input in = new Input(bytes, offset, length);
+    return decodeValue(new Input(bytes, offset, length));
+  }
+
+  /** Decodes a value that takes all bytes that are left. */
+  public Object decodeValue(Input in) {
     int form = in.readByte();
     return switch (form) {
       case FROZEN_FORM -> readFrozen(in);
-      case OBJECT_FORM -> foryCodec.decode(bytes, offset + 1, length - 1);
+      case OBJECT_FORM -> foryCodec.decode(in.array(), in.position(), in.remaining());
       default -> throw new MalformedException("unknown format of a value: " + form);
     };
   }

@@ -108,7 +108,7 @@ final class FunctionCodec {
     }
     int kind = body.readByte();
     if (kind == OBJECT) {
-      return codec.decodeValue(body.array(), body.position(), body.remaining());
+      return codec.decodeValue(body);
     }
     if (kind == NAMED) {
       Object function = namedFunctions.read(body);
@@ -216,12 +216,7 @@ final class FunctionCodec {
         LambdaDescriptor descriptor = LambdaDescriptor.read(in);
         yield descriptor.instantiate(classResolver, decodeCaptured(descriptor, in, depth + 1));
       }
-      case CAPTURED_VALUE -> {
-        int length = in.readBlobLength();
-        Object value = codec.decodeValue(in.array(), in.position(), length);
-        in.skip(length);
-        yield value;
-      }
+      case CAPTURED_VALUE -> codec.decodeValue(in.slice(in.readBlobLength()));
       default -> throw new MalformedException("unknown kind of captured value: " + kind);
     };
   }

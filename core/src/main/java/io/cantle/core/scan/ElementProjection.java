@@ -86,12 +86,7 @@ final class ElementProjection implements Projection {
       longestBytes = Math.max(longestBytes, out.position() - begin);
       return elements;
     }
-    if (part != PullRequest.EntryPart.VALUE) {
-      out.writeBlob(entry.bytes(), 0, entry.keyLength());
-    }
-    if (part != PullRequest.EntryPart.KEY) {
-      out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
-    }
+    part.write(entry, out);
     return 1;
   }
 }

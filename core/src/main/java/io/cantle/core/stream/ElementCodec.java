@@ -56,21 +56,13 @@ final class ElementCodec {
 
   /** Writes an element that is an entry, or its key or value, by copying its bytes. */
   void writeStored(EntryPart part, Entry entry, Output out) {
-    switch (part) {
-      case KEY -> {
-        out.writeByte(STORED_KEY);
-        writeKey(entry, out);
-      }
-      case VALUE -> {
-        out.writeByte(STORED_VALUE);
-        writeValue(entry, out);
-      }
-      case ENTRY -> {
-        out.writeByte(STORED_ENTRY);
-        writeKey(entry, out);
-        writeValue(entry, out);
-      }
-    }
+    out.writeByte(
+        switch (part) {
+          case ENTRY -> STORED_ENTRY;
+          case KEY -> STORED_KEY;
+          case VALUE -> STORED_VALUE;
+        });
+    part.write(entry, out);
   }
 
   /** Reads what {@link #writeAll} wrote, which is at most {@code max} elements. */
@@ -88,12 +80,7 @@ final class ElementCodec {
     int form = in.readByte();
     return switch (form) {
       case NULL -> null;
-      case VALUE -> {
-        int length = in.readInt();
-        int start = in.position();
-        in.skip(length);
-        yield codec.decodeValue(in.array(), start, length);
-      }
+      case VALUE -> codec.decodeValue(in.slice(in.readInt()));
       case STORED_ENTRY -> readStored(EntryPart.ENTRY, in);
       case STORED_KEY -> readStored(EntryPart.KEY, in);
       case STORED_VALUE -> readStored(EntryPart.VALUE, in);
@@ -104,12 +91,10 @@ final class ElementCodec {
   /** Reads the bytes that a scan without a task delivers. */
   Object readStored(EntryPart part, Input in) {
     return switch (part) {
-      case KEY -> readKey(in);
-      case VALUE -> readValue(in);
-      case ENTRY -> {
-        Object key = readKey(in);
-        yield new StreamEntry<>(key, readValue(in));
-      }
+      case KEY -> codec.decodeKey(in.slice(in.readBlobLength()));
+      case VALUE -> codec.decodeValue(in.slice(in.readBlobLength()));
+      case ENTRY ->
+          new StreamEntry<>(readStored(EntryPart.KEY, in), readStored(EntryPart.VALUE, in));
     };
   }
 
@@ -169,27 +154,5 @@ final class ElementCodec {
         return -1;
       }
     }
-  }
-
-  private Object readKey(Input in) {
-    int length = in.readBlobLength();
-    int start = in.position();
-    in.skip(length);
-    return codec.decodeKey(in.array(), start, length);
-  }
-
-  private Object readValue(Input in) {
-    int length = in.readBlobLength();
-    int start = in.position();
-    in.skip(length);
-    return codec.decodeValue(in.array(), start, length);
-  }
-
-  private static void writeKey(Entry entry, Output out) {
-    out.writeBlob(entry.bytes(), 0, entry.keyLength());
-  }
-
-  private static void writeValue(Entry entry, Output out) {
-    out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
   }
 }

@@ -2,6 +2,7 @@ package io.cantle.core.wire;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.container.Entry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,17 @@ public record PullRequest(
     /** The key blob. */
     KEY,
     /** The value blob. */
-    VALUE
+    VALUE;
+
+    /** Writes this part of an entry. */
+    public void write(Entry entry, Output out) {
+      if (this != VALUE) {
+        out.writeBlob(entry.bytes(), 0, entry.keyLength());
+      }
+      if (this != KEY) {
+        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+      }
+    }
   }
 
   private static final EntryPart[] PARTS = EntryPart.values();
