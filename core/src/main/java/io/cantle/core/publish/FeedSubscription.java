@@ -69,18 +69,9 @@ final class FeedSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** Starts a subscription that signals nothing but a failure. */
-  static <S> void refuse(
-      Executor threads, Flow.Subscriber<? super S> subscriber, RuntimeException cause) {
-    FeedSubscription<S> refusal =
-        new FeedSubscription<>(
-            threads,
-            () -> {
-              throw cause;
-            },
-            subscriber);
-    refusal.failure = cause;
-    refusal.begin();
+  /** Has it signal nothing but a failure, once it begins. */
+  void refuse(RuntimeException cause) {
+    failure = cause;
   }
 
   @Override
@@ -88,9 +79,8 @@ final class FeedSubscription<T> implements Flow.Subscription {
     if (additional <= 0) {
       failure =
           new IllegalArgumentException(
-              "request("
-                  + additional
-                  + "): the number must be positive, see Reactive Streams rule 3.9");
+              "request(%s): the number must be positive, see Reactive Streams rule 3.9"
+                  .formatted(additional));
     } else {
       demand.accumulateAndGet(additional, (old, n) -> old + n < 0 ? Long.MAX_VALUE : old + n);
     }

@@ -61,18 +61,14 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    Objects.requireNonNull(subscriber, "subscriber");
     FeedSubscription<T> candidate =
         new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
-    if (isFirst(candidate)) {
-      candidate.begin();
-    } else {
-      FeedSubscription.refuse(
-          environment.threads(),
-          subscriber,
+    if (!isFirst(candidate)) {
+      candidate.refuse(
           new IllegalStateException(
               "a part takes one subscriber; when that has ended, subscribe to its rest()"));
     }
+    candidate.begin();
   }
 
   private synchronized boolean isFirst(FeedSubscription<T> candidate) {

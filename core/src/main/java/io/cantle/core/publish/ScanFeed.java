@@ -3,6 +3,7 @@ package io.cantle.core.publish;
 import io.cantle.core.base.Input;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -75,9 +76,7 @@ final class ScanFeed<T, S> implements ElementFeed<S> {
       PullClient.ElementBlock current = block;
       if (current != null && current.remaining() > 0) {
         T element = pullClient.read(current, elementReader);
-        if (element == null) {
-          throw new NullPointerException("an element is null, and null cannot be published");
-        }
+        Objects.requireNonNull(element, "an element is null, and null cannot be published");
         return mapper.mapElement(current.segment(), element);
       }
       switch (pullClient.next(() -> stopped)) {

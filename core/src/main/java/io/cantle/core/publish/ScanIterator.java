@@ -6,6 +6,7 @@ import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
 import io.cantle.core.scan.ScanOptions;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +44,7 @@ final class ScanIterator<T> implements CloseableIterator<T> {
     if (!hasNext()) {
       throw new NoSuchElementException("every element was delivered");
     }
-    PullClient.ElementBlock current = block;
-    if (current == null) {
-      throw new IllegalStateException("elements are left, but no block of them is open");
-    }
-    return pullClient.read(current, elementReader);
+    return pullClient.read(Objects.requireNonNull(block), elementReader);
   }
 
   /** Advances to the next elements or the next end of a segment; false when there is none. */

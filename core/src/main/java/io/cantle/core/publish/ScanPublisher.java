@@ -11,13 +11,14 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
 import io.cantle.core.transport.Member;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A publisher over scans: each subscriber has a scan of its own, begun when it first requests
@@ -69,41 +70,35 @@ final class ScanPublisher<T> implements CachePublisher<T> {
           parts + " parts are not within 1.." + CacheConfig.MAX_SEGMENTS);
     }
     ScanContext context = contexts.get();
-    List<Map<Integer, SegmentCursor>> dealt = new ArrayList<>();
-    for (int part = 0; part < parts; part++) {
-      dealt.add(new TreeMap<>());
+    Topology topology = context.topology();
+    List<Integer> byOwner =
+        PullClient.fromStart(context, spec.options()).cursors().keySet().stream()
+            .sorted(
+                Comparator.comparing((Integer segment) -> ownerOf(context, topology, segment))
+                    .thenComparing(Comparator.naturalOrder()))
+            .toList();
+    List<Map<Integer, SegmentCursor>> dealt =
+        Stream.<Map<Integer, SegmentCursor>>generate(HashMap::new).limit(parts).toList();
+    for (int i = 0; i < byOwner.size(); i++) {
+      dealt.get(i % parts).put(byOwner.get(i), SegmentCursor.START);
     }
-    int next = 0;
-    for (List<Integer> segments : groupByOwner(context).values()) {
-      for (int segment : segments) {
-        dealt.get(next++ % parts).put(segment, SegmentCursor.START);
-      }
-    }
-    List<Part<T>> result = new ArrayList<>();
-    for (Map<Integer, SegmentCursor> segments : dealt) {
-      result.add(
-          new PublisherPart<>(
-              environment,
-              context,
-              spec,
-              elementReader,
-              spec.options()::notifyCompleted,
-              new PullClient.RemainingScan(List.of(), segments)));
-    }
-    return result;
+    return dealt.stream().map(segments -> newPart(context, segments)).toList();
   }
 
-  private Map<Member, List<Integer>> groupByOwner(ScanContext context) {
-    Topology topology = context.topology();
-    Map<Member, List<Integer>> byOwner = new TreeMap<>();
-    for (int segment : PullClient.fromStart(context, spec.options()).cursors().keySet()) {
-      SegmentOwnership ownership = topology.ownership(context.cache(), segment);
-      // A request for a segment that is lost, or vacant, fails and says so.
-      Member owner = ownership.isUnowned() ? context.self() : ownership.primary();
-      byOwner.computeIfAbsent(owner, member -> new ArrayList<>()).add(segment);
-    }
-    byOwner.values().forEach(segments -> segments.sort(null));
-    return byOwner;
+  private Part<T> newPart(ScanContext context, Map<Integer, SegmentCursor> segments) {
+    return new PublisherPart<>(
+        environment,
+        context,
+        spec,
+        elementReader,
+        spec.options()::notifyCompleted,
+        new PullClient.RemainingScan(List.of(), segments));
+  }
+
+  private static Member ownerOf(ScanContext context, Topology topology, int segment) {
+    SegmentOwnership ownership = topology.ownership(context.cache(), segment);
+    // A request for a segment that is lost, or vacant, fails and says so.
+    return ownership.isUnowned() ? context.self() : ownership.primary();
   }
 
   @Override
