@@ -33,9 +33,8 @@ final class AsyncCallExecutor {
       running.decrementAndGet();
       result.completeExceptionally(
           new GridException(
-              "more than "
-                  + MAX_RUNNING
-                  + " asynchronous calls are running; wait for some of them"));
+              "more than %s asynchronous calls are running; wait for some of them"
+                  .formatted(MAX_RUNNING)));
       return result;
     }
     try {

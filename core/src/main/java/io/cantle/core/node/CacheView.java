@@ -493,13 +493,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public int hashCode() {
-    int hash = 0;
-    try (var iterator = entrySet().iterator()) {
-      while (iterator.hasNext()) {
-        hash += iterator.next().hashCode();
-      }
-    }
-    return hash;
+    return entrySet().hashCode();
   }
 
   @Override

@@ -43,21 +43,9 @@ final class EventDispatcher implements MessagingService.Handler {
   @Override
   public void handle(MessageKind kind, Member from, long request, Input body) {
     switch (kind) {
-      case HELLO,
-          JOIN,
-          TOPOLOGY,
-          PREPARE,
-          PROMISED,
-          ACCEPT,
-          ACCEPTED,
-          REJECTED,
-          DECIDED,
-          RENEW_LEASE,
-          LEASE_RENEWED,
-          REPORT,
-          CUT_OFF,
-          REFUSED,
-          HISTORY ->
+      case HELLO, JOIN, REFUSED, HISTORY, CUT_OFF, TOPOLOGY, REPORT, RENEW_LEASE, LEASE_RENEWED ->
+          node.topologyDriver.onMessage(kind, from, body);
+      case PREPARE, PROMISED, ACCEPT, ACCEPTED, REJECTED, DECIDED ->
           node.topologyDriver.onMessage(kind, from, body);
       case EPOCH_ENTERED -> node.epochRecovery.onEntered(from, body);
       case CATCH_UP -> node.epochRecovery.onCatchUp(from, body);
@@ -65,15 +53,9 @@ final class EventDispatcher implements MessagingService.Handler {
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
       case REPLICATE -> node.replicationHandler.onReplicate(from, body);
       case PULL, REDUCE, COUNT, TRANSFER -> node.scanServer.onRequest(kind, from, request, body);
-      case READ,
-          MERGED_REQUEST,
-          ACK,
-          ACK_REQUEST,
-          COMMITTED,
-          COMMITTED_REQUEST,
-          ENTER_EPOCH,
-          CAUGHT_UP,
-          CANCEL ->
+      case READ, MERGED_REQUEST, ENTER_EPOCH, CAUGHT_UP, CANCEL ->
+          handle(WireMessage.read(kind, body), from, request);
+      case ACK, ACK_REQUEST, COMMITTED, COMMITTED_REQUEST ->
           handle(WireMessage.read(kind, body), from, request);
       case RESPONSE -> throw new IllegalArgumentException("responses have handlers of their own");
     }

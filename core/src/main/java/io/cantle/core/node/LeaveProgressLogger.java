@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  *
  * <p><b>Threading:</b> the thread that leaves.
  */
-final class LeaveProgressLogger implements Runnable {
+final class LeaveProgressLogger {
   private static final long REPORT_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Member self;
@@ -58,8 +58,7 @@ final class LeaveProgressLogger implements Runnable {
   }
 
   /** Logs the progress if there is something to log. */
-  @Override
-  public void run() {
+  void run() {
     long now = clock.nanoTime();
     int sole = countSoleSegments();
     int copies = unmergedCount.getAsInt();

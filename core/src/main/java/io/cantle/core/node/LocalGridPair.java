@@ -4,9 +4,10 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.CacheDefinition;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The grids of a node's local caches, each with one node and without a network: one for durable
@@ -21,8 +22,9 @@ final class LocalGridPair {
   private final Environment environment;
   private final BooleanSupplier isClosed;
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile @Nullable NodeGrid inMemory;
-  private volatile @Nullable NodeGrid durable;
+
+  /** The grids that have started, by whether their caches are durable. */
+  private final Map<Boolean, NodeGrid> grids = new ConcurrentHashMap<>();
 
   /** Creates a pair, neither started; {@code isClosed} says whether the node in front is closed. */
   LocalGridPair(
@@ -40,11 +42,11 @@ final class LocalGridPair {
   NodeGrid gridFor(CacheDefinition definition) {
     lock.lock();
     try {
-      NodeGrid other = definition.isDurable() ? inMemory : durable;
+      NodeGrid other = grids.get(!definition.isDurable());
       if (other != null && other.hasCache(definition.name())) {
         return other;
       }
-      NodeGrid started = definition.isDurable() ? durable : inMemory;
+      NodeGrid started = grids.get(definition.isDurable());
       return started != null ? started : start(definition.isDurable());
     } finally {
       lock.unlock();
@@ -55,11 +57,7 @@ final class LocalGridPair {
   private NodeGrid start(boolean isDurable) {
     NodeGrid grid =
         Node.startLocal(isDurable ? config : config.store(null), loader, environment, () -> {});
-    if (isDurable) {
-      durable = grid;
-    } else {
-      inMemory = grid;
-    }
+    grids.put(isDurable, grid);
     if (isClosed.getAsBoolean()) {
       // The node in front may have closed the pair before this grid was in it.
       grid.close();
@@ -69,13 +67,6 @@ final class LocalGridPair {
 
   /** Closes both; takes no lock, since it is also called when memory is exhausted. */
   void close() {
-    close(inMemory);
-    close(durable);
-  }
-
-  private static void close(@Nullable NodeGrid grid) {
-    if (grid != null) {
-      grid.close();
-    }
+    grids.values().forEach(NodeGrid::close);
   }
 }

@@ -242,9 +242,8 @@ public final class NodeDataDirectory {
 
   private static GridException inUseException(Path folder) {
     return new GridException(
-        "the store in "
-            + folder
-            + " is in use by another node: each node needs a folder of its own");
+        "the store in %s is in use by another node: each node needs a folder of its own"
+            .formatted(folder));
   }
 
   private static void prepareDirectory(Path folder) throws IOException {

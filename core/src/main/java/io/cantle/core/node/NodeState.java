@@ -68,25 +68,20 @@ final class NodeState {
   void onForeignGrid(ForeignGridReport report) {
     switch (report) {
       case ReportForeignGrid() -> fail(errorMessages.otherGridWithData());
-      case ReportStoreRefusal(JoinRefusal refusal) -> onRefusal(refusal);
-      case ReportPartitionHandling(PartitionHandling gridMode) -> onIncompatibleGrid(gridMode);
-    }
-  }
-
-  private void onRefusal(JoinRefusal refusal) {
-    if (!joined && messaging.self().hasStore()) {
-      refuseJoin(refusal.text(), StoreRefusedException::new);
-    } else if (!hasFailed()) {
-      fail(errorMessages.servesNoMore(refusal.text() + "; start it again"));
-    }
-  }
-
-  private void onIncompatibleGrid(PartitionHandling gridMode) {
-    String reason = errorMessages.whenCutMismatch(gridMode);
-    if (!joined) {
-      refuseJoin(reason, IllegalStateException::new);
-    } else if (!hasFailed()) {
+      case ReportStoreRefusal(JoinRefusal refusal) when !joined && messaging.self().hasStore() ->
+          refuseJoin(refusal.text(), StoreRefusedException::new);
+      case ReportStoreRefusal(JoinRefusal refusal) ->
+          serveNoMore(refusal.text() + "; start it again");
+      case ReportPartitionHandling(PartitionHandling gridMode) when !joined ->
+          refuseJoin(errorMessages.whenCutMismatch(gridMode), IllegalStateException::new);
       // It founded a grid of its own and gave it up for this one.
+      case ReportPartitionHandling(PartitionHandling gridMode) ->
+          serveNoMore(errorMessages.whenCutMismatch(gridMode));
+    }
+  }
+
+  private void serveNoMore(String reason) {
+    if (!hasFailed()) {
       fail(errorMessages.servesNoMore(reason));
     }
   }
