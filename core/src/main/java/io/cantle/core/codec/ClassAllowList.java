@@ -4,6 +4,8 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +21,9 @@ import java.util.stream.Stream;
 public final class ClassAllowList {
   /** The setting that messages tell the user to change. */
   static final String SETTING = "GridConfig.allow";
+
+  /** The name of an array class, with the name of its elements' class if they are objects. */
+  private static final Pattern ARRAY_NAME = Pattern.compile("\\[+(?:[ZBCSIJFD]|L(.*);)");
 
   private final Set<String> packages;
 
@@ -55,20 +60,11 @@ public final class ClassAllowList {
    * @param className as returned by {@link Class#getName}, including arrays
    */
   boolean allowsName(String className) {
-    int dimensions = 0;
-    while (dimensions < className.length() && className.charAt(dimensions) == '[') {
-      dimensions++;
-    }
-    if (dimensions == 0) {
+    if (!className.startsWith("[")) {
       return allowsElement(className);
     }
-    String element = className.substring(dimensions);
-    if (element.length() == 1) {
-      return "ZBCSIJFD".contains(element);
-    }
-    return element.startsWith("L")
-        && element.endsWith(";")
-        && allowsElement(element.substring(1, element.length() - 1));
+    Matcher array = ARRAY_NAME.matcher(className);
+    return array.matches() && (array.group(1) == null || allowsElement(array.group(1)));
   }
 
   @Override
@@ -84,15 +80,10 @@ public final class ClassAllowList {
       return false;
     }
     String name = packageName(className);
-    if (packages.contains(name)) {
-      return true;
+    while (!packages.contains(name) && name.indexOf('.') >= 0) {
+      name = packageName(name);
     }
-    for (int dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-      if (packages.contains(name.substring(0, dot))) {
-        return true;
-      }
-    }
-    return false;
+    return packages.contains(name);
   }
 
   private static String packageName(String className) {

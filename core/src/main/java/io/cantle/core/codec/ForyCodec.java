@@ -4,7 +4,6 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,7 +44,6 @@ final class ForyCodec {
   /** Classes that the user's codecs read, by name, whether or not they are allowed. */
   private final Map<String, Class<?>> codedTypes;
 
-  private final ReentrantLock buildLock = new ReentrantLock();
   private final LazyFory generated = new LazyFory(true);
   private final LazyFory interpreted = new LazyFory(false);
 
@@ -60,19 +58,17 @@ final class ForyCodec {
 
     ThreadSafeFory get() {
       ThreadSafeFory built = fory;
-      if (built != null) {
-        return built;
-      }
-      buildLock.lock();
-      try {
-        built = fory;
+      return built != null ? built : buildOnce();
+    }
+
+    private ThreadSafeFory buildOnce() {
+      synchronized (ForyCodec.this) {
+        ThreadSafeFory built = fory;
         if (built == null) {
           built = build(generatesCode);
           fory = built;
         }
         return built;
-      } finally {
-        buildLock.unlock();
       }
     }
   }
@@ -199,7 +195,7 @@ final class ForyCodec {
    */
   private void replaceSerializers(Fory fory) {
     fory.registerSerializer(JdkProxySerializer.ReplaceStub.class, ProxyRejectingSerializer::new);
-    fory.registerSerializer(SerializedLambda.class, LambdaRejectingSerializer::new);
+    fory.registerSerializer(SerializedLambda.class, LambdaSerializer.PartsRejectingSerializer::new);
     fory.registerSerializer(
         org.apache.fory.serializer.LambdaSerializer.ReplaceStub.class,
         resolver ->

@@ -10,6 +10,7 @@ import org.apache.fory.context.WriteContext;
 import org.apache.fory.exception.InsecureException;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.resolver.TypeResolver;
+import org.apache.fory.serializer.SerializedLambdaSerializer;
 import org.apache.fory.serializer.Serializer;
 import org.jspecify.annotations.Nullable;
 
@@ -94,5 +95,33 @@ final class LambdaSerializer extends Serializer<Object> {
           length + " bytes needed for " + what + ", but only " + buffer.remaining() + " are left");
     }
     return new Input(Objects.requireNonNull(buffer.readBytes(length)));
+  }
+
+  /**
+   * Rejects the parts of a lambda as an object of their own. Fory would otherwise read them and so
+   * create a lambda without the checks of this class. It extends the serializer it replaces,
+   * because Fory casts to that.
+   *
+   * <p><b>Threading:</b> immutable.
+   */
+  static final class PartsRejectingSerializer extends SerializedLambdaSerializer {
+
+    PartsRejectingSerializer(TypeResolver resolver) {
+      super(resolver, SerializedLambda.class);
+    }
+
+    @Override
+    public void write(WriteContext context, Object value) {
+      throw refusal();
+    }
+
+    @Override
+    public Object read(ReadContext context) {
+      throw refusal();
+    }
+
+    private static InsecureException refusal() {
+      return new InsecureException("the parts of a lambda are never sent as an object");
+    }
   }
 }

@@ -76,7 +76,13 @@ final class NamedFunctionRegistry {
   Object read(Input in) {
     String name = in.readString(MAX_NAME_BYTES);
     int count = in.readCount(MAX_TYPES);
-    RegisteredFunction found = require(name);
+    RegisteredFunction found = byName.get(name);
+    if (found == null) {
+      throw new MalformedException(
+          ("function \"%s\" is not registered on node %s: start every node with"
+                  + " GridConfig.function(\"%s\", ...) before one of them uses it")
+              .formatted(name, nodeName, name));
+    }
     for (int i = 0; i < count; i++) {
       String type = in.readString(LambdaDescriptor.MAX_NAME_BYTES);
       if (!found.types.contains(type)) {
@@ -87,17 +93,6 @@ final class NamedFunctionRegistry {
       }
     }
     return found.function;
-  }
-
-  private RegisteredFunction require(String name) {
-    RegisteredFunction found = byName.get(name);
-    if (found == null) {
-      throw new MalformedException(
-          ("function \"%s\" is not registered on node %s: start every node with"
-                  + " GridConfig.function(\"%s\", ...) before one of them uses it")
-              .formatted(name, nodeName, name));
-    }
-    return found;
   }
 
   private static void collectTypes(@Nullable Class<?> type, Set<String> types) {

@@ -23,15 +23,17 @@ public final class ThrowableCodec {
 
   private ThrowableCodec() {}
 
-  /** Writes a throwable and a limited number of its causes. */
-  public static void write(Throwable thrown, Output out) {
+  /** Encodes a throwable and a limited number of its causes. */
+  public static byte[] toBytes(Throwable thrown) {
     List<Throwable> chain = new ArrayList<>();
     for (Throwable current = thrown;
         current != null && chain.size() < MAX_CAUSES;
         current = current.getCause()) {
       chain.add(current);
     }
+    Output out = new Output(1_024);
     out.writeList(chain, link -> writeLink(link, out));
+    return out.toByteArray();
   }
 
   private static void writeLink(Throwable thrown, Output out) {
@@ -39,13 +41,6 @@ public final class ThrowableCodec {
     out.writeOptional(messageOf(thrown), message -> out.writeString(shorten(message)));
     List<StackTraceElement> frames = Stream.of(thrown.getStackTrace()).limit(MAX_FRAMES).toList();
     out.writeList(frames, frame -> write(frame, out));
-  }
-
-  /** Encodes a throwable as {@link #write} does. */
-  public static byte[] toBytes(Throwable thrown) {
-    Output out = new Output(1_024);
-    write(thrown, out);
-    return out.toByteArray();
   }
 
   /** The message of a throwable; {@code getMessage} of a user's class may itself throw. */
@@ -72,7 +67,7 @@ public final class ThrowableCodec {
     out.writeInt(frame.getLineNumber());
   }
 
-  /** Reads what {@link #write} wrote, and nothing after it. */
+  /** Reads what {@link #toBytes} wrote, and nothing after it. */
   public static Throwable read(Input in) {
     List<Throwable> chain = in.readList(MAX_CAUSES, ThrowableCodec::readLink);
     for (int i = 1; i < chain.size(); i++) {

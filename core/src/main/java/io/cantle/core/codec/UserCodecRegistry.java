@@ -103,10 +103,8 @@ final class UserCodecRegistry {
     }
     if (payload.isFull) {
       throw new IllegalArgumentException(
-          registered
-              + " writes an object of more than "
-              + MAX_BYTES
-              + " bytes, the limit for a value");
+          "%s writes an object of more than %s bytes, the limit for a value"
+              .formatted(registered, MAX_BYTES));
     }
     out.writeBlob(payload.bytes.array(), 0, payload.bytes.position());
   }

@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.replica.ManualReplica;
@@ -17,10 +16,9 @@ final class OperationReplyVectorsTest {
   void repliesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
     byte[] value = ManualReplica.bytes("value");
     OperationResult result = OperationResult.valueIn(value, 0, value.length);
-    Output thrown = new Output(64);
     Throwable noFrames = new IllegalStateException("no");
     noFrames.setStackTrace(new StackTraceElement[0]);
-    ThrowableCodec.write(noFrames, thrown);
+    byte[] thrown = ThrowableCodec.toBytes(noFrames);
     MessageVectors.check(
         "reply-vectors.txt",
         List.of(
@@ -32,7 +30,7 @@ final class OperationReplyVectorsTest {
             new OperationReply.HeldReply(7, 0, 3, null),
             new OperationReply.ReadReply(new ReadResult(result, 7, 1_000)),
             new OperationReply.ReadReply(ReadResult.NOT_FOUND),
-            new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown.toByteArray())),
+            new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown)),
             new OperationReply.InDoubtReply(2),
             new OperationReply.DiskFullReply(2)),
         kind -> OperationReply::read);

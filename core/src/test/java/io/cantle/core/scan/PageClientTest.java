@@ -58,7 +58,7 @@ final class PageClientTest {
           Output answer = rig.messaging.newResponse(rig.messaging.self(), rig.lastRequest, 64);
           answer.writeByte(ScanStatus.FAILED);
           answer.writeString("self");
-          ThrowableCodec.write(new IllegalStateException("no such thing"), answer);
+          answer.write(ThrowableCodec.toBytes(new IllegalStateException("no such thing")));
           rig.messaging.send(rig.self, answer);
         });
     assertThatExceptionOfType(FunctionException.class)
