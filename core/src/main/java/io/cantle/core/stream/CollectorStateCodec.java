@@ -74,17 +74,13 @@ final class CollectorStateCodec {
 
   /** Whether a decoded container could not replace the one that was encoded. */
   static boolean losesBehaviour(@Nullable Object container) {
-    if (CollectorBoxes.isPair(container) || CollectorBoxes.isOption(container)) {
-      return true;
-    }
-    return switch (container) {
-      case null -> false;
-      case Map<?, ?> map when CollectorBoxes.isPartition(map) -> false;
-      case Map<?, ?> map ->
-          hasCustomOrder(map) || (!KNOWN_MAPS.contains(map.getClass()) && containsDecomposed(map));
-      case Collection<?> collection -> hasCustomOrder(collection);
-      default -> false;
-    };
+    return CollectorBoxes.isPair(container)
+        || CollectorBoxes.isOption(container)
+        || hasCustomOrder(container)
+        || (container instanceof Map<?, ?> map
+            && !CollectorBoxes.isPartition(map)
+            && !KNOWN_MAPS.contains(map.getClass())
+            && containsDecomposed(map));
   }
 
   /**
@@ -98,10 +94,8 @@ final class CollectorStateCodec {
       write(container, true, sampled, out);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "a stream collects into a "
-              + (container == null ? "null" : container.getClass().getName())
-              + " that cannot be sent to another node: "
-              + e.getMessage(),
+          "a stream collects into a %s that cannot be sent to another node: %s"
+              .formatted(container == null ? null : container.getClass().getName(), e.getMessage()),
           e);
     }
   }
@@ -209,20 +203,20 @@ final class CollectorStateCodec {
     return CollectorBoxes.isPartition(container)
         || CollectorBoxes.isPair(container)
         || CollectorBoxes.isOption(container)
-        || (container instanceof Map<?, ?> map && (hasCustomOrder(map) || containsDecomposed(map)))
-        || (container instanceof Collection<?> collection && hasCustomOrder(collection));
+        || hasCustomOrder(container)
+        || (container instanceof Map<?, ?> map && containsDecomposed(map));
   }
 
   private static boolean containsDecomposed(Map<?, ?> map) {
     return map.values().stream().anyMatch(CollectorStateCodec::isDecomposed);
   }
 
-  private static boolean hasCustomOrder(Object container) {
+  private static boolean hasCustomOrder(@Nullable Object container) {
     return switch (container) {
       case SortedMap<?, ?> map -> !KNOWN_COMPARATORS.contains(map.comparator());
       case SortedSet<?> set -> !KNOWN_COMPARATORS.contains(set.comparator());
       case PriorityQueue<?> queue -> !KNOWN_COMPARATORS.contains(queue.comparator());
-      default -> false;
+      case null, default -> false;
     };
   }
 

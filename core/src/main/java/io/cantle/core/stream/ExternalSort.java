@@ -35,7 +35,7 @@ final class ExternalSort implements AutoCloseable {
   private final ElementCodec elementCodec;
   private final long budgetBytes;
   private final List<Object> inMemory = new ArrayList<>();
-  private final List<SortedRun> runs = new ArrayList<>();
+  private final List<RunReader> runs = new ArrayList<>();
   private final ElementCodec.SizeEstimator sizeEstimator;
   private final ScratchFiles files;
   private @Nullable ScratchFile file;
@@ -88,7 +88,7 @@ final class ExternalSort implements AutoCloseable {
         }
       }
       flush(block, scratch);
-      runs.add(new SortedRun(begin, scratch.length(), inMemory.size()));
+      runs.add(new RunReader(begin, scratch.length(), inMemory.size()));
     } catch (IOException e) {
       throw new UncheckedIOException(
           ("a sorted stream takes more than %s bytes of memory, but its temporary file cannot be"
@@ -121,12 +121,10 @@ final class ExternalSort implements AutoCloseable {
     }
     PriorityQueue<MergeSource> sources =
         new PriorityQueue<>(
-            (left, right) -> {
-              int compared = order.compare(left.head, right.head);
-              return compared == 0 ? Integer.compare(left.ordinal, right.ordinal) : compared;
-            });
-    for (SortedRun run : runs) {
-      sources.add(new MergeSource(sources.size(), new RunReader(run)));
+            Comparator.<MergeSource, Object>comparing(source -> source.head, order)
+                .thenComparingInt(source -> source.ordinal));
+    for (RunReader run : runs) {
+      sources.add(new MergeSource(sources.size(), run));
     }
     if (!inMemory.isEmpty()) {
       sources.add(new MergeSource(sources.size(), inMemory.iterator()));
@@ -167,9 +165,6 @@ final class ExternalSort implements AutoCloseable {
     }
   }
 
-  /** A sorted part of the file. */
-  private record SortedRun(long begin, long end, int count) {}
-
   /** One of the merged sources; it has a head until it is exhausted. */
   private static final class MergeSource {
     /** Of equal elements the ones added first come first, because a sort is stable. */
@@ -193,9 +188,9 @@ final class ExternalSort implements AutoCloseable {
     }
   }
 
-  /** Reads a run a block at a time. */
+  /** Reads a run, a sorted part of the file, a block at a time. */
   private final class RunReader implements Iterator<Object> {
-    private final SortedRun run;
+    private final long end;
     private ByteBuffer block = ByteBuffer.allocate(0);
 
     /** Where in the file the block ends. */
@@ -203,10 +198,10 @@ final class ExternalSort implements AutoCloseable {
 
     private int left;
 
-    RunReader(SortedRun run) {
-      this.run = run;
-      this.position = run.begin();
-      this.left = run.count();
+    RunReader(long begin, long end, int count) {
+      this.end = end;
+      this.position = begin;
+      this.left = count;
     }
 
     @Override
@@ -233,7 +228,7 @@ final class ExternalSort implements AutoCloseable {
       if (block.remaining() >= bytes) {
         return;
       }
-      long remainingBytes = block.remaining() + run.end() - position;
+      long remainingBytes = block.remaining() + end - position;
       ByteBuffer refilled =
           ByteBuffer.allocate((int) Math.min(remainingBytes, Math.max(bytes, BLOCK_BYTES)));
       refilled.put(block);

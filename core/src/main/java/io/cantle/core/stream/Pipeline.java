@@ -19,7 +19,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.WeakHashMap;
@@ -173,16 +172,14 @@ record Pipeline(
     if (comparator.equals(Comparator.reverseOrder())) {
       return sorted(comparator, new byte[] {PipelineTask.REVERSE_ORDER});
     }
-    byte[] sent = null;
     if (isRecorded() && comparator instanceof Serializable) {
       try {
-        sent = encodeComparator(comparator);
+        return sorted(comparator, encodeComparator(comparator));
       } catch (IllegalArgumentException e) {
         // The user did not promise that it can be sent, so all elements come to this node.
-        sent = null;
       }
     }
-    return sorted(comparator, sent);
+    return sorted(comparator, null);
   }
 
   /** Sorts in natural order. */
@@ -197,7 +194,6 @@ record Pipeline(
   }
 
   private byte[] encodeComparator(Comparator<?> comparator) {
-    Objects.requireNonNull(comparator);
     Output out = new Output(256);
     out.writeByte(PipelineTask.ORDER_BY_FUNCTION);
     recordedStages.writeFunction("sorted", comparator, origin.codec(), out);
@@ -286,11 +282,9 @@ record Pipeline(
           Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
     }
 
-    /** Registers a resource to be closed later, if it can be closed. */
-    <C> C closeLater(C resource) {
-      if (resource instanceof AutoCloseable closeable) {
-        resources.add(closeable);
-      }
+    /** Registers a resource to be closed later. */
+    <C extends AutoCloseable> C closeLater(C resource) {
+      resources.add(resource);
       return resource;
     }
 

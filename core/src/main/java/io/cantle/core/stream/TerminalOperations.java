@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class TerminalOperations {
   }
 
   /** Has the owners run a task and passes their results on until no more are wanted. */
-  private void reduceUntil(byte[] task, java.util.function.Predicate<Input> partial) {
+  private void reduceUntil(byte[] task, Predicate<Input> partial) {
     origin.scanner().reduce(task, pipeline.options(), partial);
   }
 
@@ -139,19 +140,19 @@ final class TerminalOperations {
 
   private <T> List<T> combineResults(byte[] task, BinaryOperator<T> combiner, List<T> first) {
     List<T> result = new ArrayList<>(first);
-    reduceAll(
-        task,
-        in -> {
-          if (in.readBoolean()) {
-            T element = (T) origin.elementCodec().read(in);
-            if (result.isEmpty()) {
-              result.add(element);
-            } else {
-              result.set(0, combiner.apply(result.getFirst(), element));
-            }
-          }
-        });
+    reduceAll(task, in -> addResult(in, result, combiner));
     return result;
+  }
+
+  private <T> void addResult(Input in, List<T> result, BinaryOperator<T> combiner) {
+    if (in.readBoolean()) {
+      T element = (T) origin.elementCodec().read(in);
+      if (result.isEmpty()) {
+        result.add(element);
+      } else {
+        result.set(0, combiner.apply(result.getFirst(), element));
+      }
+    }
   }
 
   boolean anyMatch(String method, Object predicate) {
@@ -184,12 +185,7 @@ final class TerminalOperations {
         recordedStages.encodeTask(Terminal.FIND_ANY),
         in -> {
           // Several threads of one owner may each have found an element.
-          if (in.readBoolean()) {
-            T element = (T) origin.elementCodec().read(in);
-            if (found.isEmpty()) {
-              found.add(element);
-            }
-          }
+          addResult(in, found, (first, _) -> first);
           return found.isEmpty();
         });
     return found;
