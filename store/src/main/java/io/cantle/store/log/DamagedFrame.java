@@ -73,7 +73,11 @@ final class DamagedFrame {
     }
     int end = Math.min(frame.length(), bytes.limit());
     if (end < frame.length()) {
-      reportDamage(0, "the frame has " + frame.length() + " bytes and " + end + " are there");
+      damages.accept(
+          FileDamage.of(
+              file,
+              Lsn.offset(lsn),
+              "the frame has " + frame.length() + " bytes and " + end + " are there"));
     }
     inspectRecords(end);
     return frame;
@@ -84,17 +88,15 @@ final class DamagedFrame {
    */
   private void reportHeader(String problem) {
     TreeSet<Integer> segments = new TreeSet<>();
+    FileDamage damage = FileDamage.of(file, Lsn.offset(lsn), problem);
     int found = 0;
-    int cache = 0;
-    int segment = 0;
     for (int at = LogFrame.HEADER_BYTES; at <= bytes.limit() - LogRecord.HEADER_BYTES; ) {
       if (!view.moveTo(bytes, at).isHeaderValid(lsn + at)) {
         at += 8;
         continue;
       }
       if (found == 0) {
-        cache = view.cache();
-        segment = view.segment();
+        damage = view.damage(lsn, problem);
       }
       found++;
       if (segments.size() < MAX_NAMED_SEGMENTS) {
@@ -102,13 +104,10 @@ final class DamagedFrame {
       }
       at += (int) Math.min(view.paddedLength(), bytes.limit());
     }
-    if (found == 0) {
-      reportDamage(0, problem);
-      return;
-    }
-    String fullProblem =
-        problem + "; lost with it are " + found + " records of segments " + segments;
-    damages.accept(FileDamage.of(file, Lsn.offset(lsn), cache, segment, fullProblem));
+    damages.accept(
+        found == 0
+            ? damage
+            : damage.and("; lost with it are " + found + " records of segments " + segments));
   }
 
   private void inspectRecords(int end) throws IOException {
@@ -158,10 +157,6 @@ final class DamagedFrame {
 
   private void reportRecord(RecordView record, int at, String problem) {
     damages.accept(record.damage(lsn + at, problem));
-  }
-
-  private void reportDamage(int at, String problem) {
-    damages.accept(FileDamage.of(file, Lsn.offset(lsn) + at, problem));
   }
 
   private ByteBuffer copy(int from, int length) {

@@ -45,7 +45,7 @@ final class LogFiles implements Closeable {
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
-  private final NavigableSet<Long> fullIds = new TreeSet<>();
+  private final NavigableSet<Long> fullIds;
 
   @GuardedBy("lock")
   private final Deque<String> spareNames = new ArrayDeque<>();
@@ -76,13 +76,21 @@ final class LogFiles implements Closeable {
   /**
    * The files of a log that is being opened.
    *
+   * @param fullIds the ids of the files that hold something
    * @param lastId the highest id that was given to a file
    */
-  LogFiles(Disk disk, LogOptions options, StoreClock clock, LogCatalog catalog, long lastId) {
+  LogFiles(
+      Disk disk,
+      LogOptions options,
+      StoreClock clock,
+      LogCatalog catalog,
+      List<Long> fullIds,
+      long lastId) {
     this.disk = disk;
     this.options = options;
     this.clock = clock;
     this.catalog = catalog;
+    this.fullIds = new TreeSet<>(fullIds);
     this.lastId = lastId;
   }
 
@@ -91,7 +99,7 @@ final class LogFiles implements Closeable {
     preparer = Thread.currentThread();
     while (!closed) {
       prepareIfMissing();
-      clock.parkNanos(this, isPrepared() ? Long.MAX_VALUE : RETRY_NANOS);
+      clock.parkNanos(this, failure == null ? Long.MAX_VALUE : RETRY_NANOS);
     }
   }
 
@@ -119,15 +127,6 @@ final class LogFiles implements Closeable {
   /** Why the last attempt to prepare the next file failed. */
   Optional<IOException> prepareFailure() {
     return Optional.ofNullable(failure);
-  }
-
-  private boolean isPrepared() {
-    lock.lock();
-    try {
-      return prepared != null;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**
@@ -201,16 +200,6 @@ final class LogFiles implements Closeable {
     }
   }
 
-  /** Adds a file that recovery found full. */
-  void addFull(long id) {
-    lock.lock();
-    try {
-      boolean _ = fullIds.add(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** The disk that holds the files. */
   Disk disk() {
     return disk;
@@ -228,15 +217,6 @@ final class LogFiles implements Closeable {
     }
   }
 
-  boolean isLive(long id) {
-    lock.lock();
-    try {
-      return id == activeId || fullIds.contains(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Drops a full file. Its space is used again or given back.
    *
@@ -249,11 +229,8 @@ final class LogFiles implements Closeable {
     try {
       if (!fullIds.contains(id)) {
         throw new IllegalArgumentException(
-            "file "
-                + id
-                + " is not among the full files "
-                + fullIds
-                + "; only those can be dropped");
+            "file %s is not among the full files %s; only those can be dropped"
+                .formatted(id, fullIds));
       }
       dropUnusedIds(new LogCatalog.FileRange(id, id));
       boolean _ = fullIds.remove(id);
@@ -314,7 +291,7 @@ final class LogFiles implements Closeable {
     try {
       open = readers.get(id);
       if (open == null) {
-        if (closed || !isLive(id)) {
+        if (closed || (id != activeId && !fullIds.contains(id))) {
           throw new StoreException.AppendRefused(
               "file " + id + " is not in the log, or the log is closed");
         }

@@ -3,6 +3,7 @@ package io.cantle.store.log;
 import io.cantle.store.disk.BufferChecksum;
 import io.cantle.store.disk.Disk;
 import java.nio.ByteBuffer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +43,7 @@ record LogFrame(
     }
 
     private static @Nullable FrameKind fromCode(byte code) {
-      return switch (code) {
-        case 1 -> RECORDS;
-        case 2 -> SEAL;
-        case 3 -> CLOSED;
-        default -> null;
-      };
+      return Stream.of(values()).filter(kind -> kind.code == code).findAny().orElse(null);
     }
   }
 

@@ -103,7 +103,7 @@ final class LogRecovery {
         file.force(SyncPoint.RECOVERED);
       }
     }
-    LogFiles files = new LogFiles(disk, options, clock, catalog, scan.lastFileId);
+    LogFiles files = new LogFiles(disk, options, clock, catalog, kept, scan.lastFileId);
     for (String name : scan.droppedNames) {
       files.recycleOrDelete(name);
     }
@@ -134,7 +134,6 @@ final class LogRecovery {
   /** Seals the last file and discards the files between it and the new one. */
   private void continueIn(LogFiles.PreparedFile next, LogFiles files) throws IOException {
     sealTail(next.id());
-    scan.readFileIds.forEach(files::addFull);
     long tail = scan.tailFileId;
     if (next.id() > tail + 1) {
       files.dropUnusedIds(new LogCatalog.FileRange(tail + 1, next.id() - 1));

@@ -6,6 +6,7 @@ import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,7 @@ final class LogWriter {
   private long fileId;
   private long fileOffset = Disk.BLOCK_BYTES;
   private ByteBuffer buffer;
-  private @Nullable PendingAppend first;
-  private @Nullable PendingAppend last;
-  private int pendingCount;
+  private final ArrayDeque<PendingAppend> pending = new ArrayDeque<>();
 
   private volatile long endLsn;
   private volatile boolean closing;
@@ -86,7 +85,7 @@ final class LogWriter {
   /** Writes until it is closed or fails. */
   void run() {
     while (step()) {
-      if (first == null && queue.depth() == 0 && !closing) {
+      if (pending.isEmpty() && queue.depth() == 0 && !closing) {
         groupCommitDelay.awaitFirst();
         queue.parkWriter();
       }
@@ -104,13 +103,13 @@ final class LogWriter {
     }
     try {
       takePending();
-      if (first == null) {
+      if (pending.isEmpty()) {
         if (closing) {
           writeClosed();
         }
         return !closing;
       }
-      groupCommitDelay.awaitOthers(pendingCount);
+      groupCommitDelay.awaitOthers(pending.size());
       takePending();
       writeBatch();
       return true;
@@ -125,21 +124,12 @@ final class LogWriter {
   }
 
   private void addPending(@Nullable PendingAppend taken) {
-    if (taken == null) {
-      return;
+    for (PendingAppend at = taken; at != null; ) {
+      PendingAppend next = at.nextInQueue;
+      at.nextInQueue = null;
+      pending.add(at);
+      at = next;
     }
-    if (last == null) {
-      first = taken;
-    } else {
-      last.nextInQueue = taken;
-    }
-    PendingAppend at = taken;
-    pendingCount++;
-    while (at.nextInQueue != null) {
-      at = at.nextInQueue;
-      pendingCount++;
-    }
-    last = at;
   }
 
   private void writeBatch() throws IOException {
@@ -147,9 +137,8 @@ final class LogWriter {
     long room = options.fileBytes() - Disk.BLOCK_BYTES - fileOffset;
     int length = LogFrame.HEADER_BYTES;
     int appends = 0;
-    PendingAppend beyond = first;
-    for (; beyond != null; beyond = beyond.nextInQueue) {
-      long with = (long) length + beyond.byteCount;
+    for (PendingAppend append : pending) {
+      long with = (long) length + append.byteCount;
       if (with > room || (appends > 0 && with > options.batchBytes())) {
         break;
       }
@@ -161,28 +150,34 @@ final class LogWriter {
       return;
     }
     long lsn = Lsn.toLsn(fileId, fileOffset);
-    encodeFrame(lsn, length, appends, beyond);
+    encodeFrame(lsn, length, appends);
     writeFrame(SyncPoint.BATCH);
     long nanos = clock.nanoTime() - start;
     // Counted before any append completes, so that a thread that returns at once is not counted
     // twice.
-    int others = pendingCount - appends + queue.depth();
-    long released = completeAppends(lsn + LogFrame.HEADER_BYTES, beyond, null);
-    queue.release(released);
+    int others = pending.size() - appends + queue.depth();
+    long at = lsn + LogFrame.HEADER_BYTES;
+    for (int completed = 0; completed < appends; completed++) {
+      PendingAppend append = pending.remove();
+      append.onDurable.accept(at);
+      at += append.byteCount;
+    }
+    queue.release(length - LogFrame.HEADER_BYTES);
     groupCommitDelay.recordBatch(appends, others, nanos);
   }
 
-  /** Puts a frame of all appends before {@code beyond} into the buffer. */
-  private void encodeFrame(long lsn, int length, int count, @Nullable PendingAppend beyond) {
+  /** Puts a frame of the first appends into the buffer. */
+  private void encodeFrame(long lsn, int length, int count) {
     int padded = (int) LogFrame.roundUpToBlock(length);
     if (padded > buffer.capacity()) {
       buffer = files.disk().allocateBuffer(padded);
     }
     buffer.clear().limit(padded);
     int at = LogFrame.HEADER_BYTES;
-    for (PendingAppend append = first;
-        append != null && append != beyond;
-        append = append.nextInQueue) {
+    for (PendingAppend append : pending) {
+      if (at == length) {
+        break;
+      }
       RecordView.write(append.record, append.checksum, lsn + at, buffer, at);
       at += append.byteCount;
     }
@@ -216,31 +211,6 @@ final class LogWriter {
     endLsn = Lsn.toLsn(fileId, fileOffset);
   }
 
-  /**
-   * Completes all appends before {@code beyond}, as written or with the cause of a failure; returns
-   * how many bytes they had.
-   */
-  private long completeAppends(
-      long firstLsn, @Nullable PendingAppend beyond, @Nullable Throwable cause) {
-    long lsn = firstLsn;
-    while (first != null && first != beyond) {
-      PendingAppend append = first;
-      first = append.nextInQueue;
-      pendingCount--;
-      append.nextInQueue = null;
-      if (cause == null) {
-        append.onDurable.accept(lsn);
-      } else {
-        append.onFailure.accept(cause);
-      }
-      lsn += append.byteCount;
-    }
-    if (first == null) {
-      last = null;
-    }
-    return lsn - firstLsn;
-  }
-
   private void writeClosed() throws IOException {
     if (fileOffset + 2L * Disk.BLOCK_BYTES <= options.fileBytes()) {
       writeEmptyFrame(LogFrame.FrameKind.CLOSED, 0, SyncPoint.CLOSED);
@@ -259,7 +229,9 @@ final class LogWriter {
     FailureMarker.create(files.disk(), cause);
     failure = cause;
     addPending(queue.close());
-    long _ = completeAppends(0, null, cause);
+    for (PendingAppend append; (append = pending.poll()) != null; ) {
+      append.onFailure.accept(cause);
+    }
     end();
     try {
       file.close();

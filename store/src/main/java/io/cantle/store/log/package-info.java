@@ -3,12 +3,11 @@
  * them again after any crash. Begin reading at {@link io.cantle.store.log.AppendLog}, the interface
  * of the package.
  *
- * <p>A record takes this way. The appending thread makes a {@link
- * io.cantle.store.log.PendingAppend} of it, with the checksum of its bytes, and pushes that onto
- * the {@code AppendQueue}. The {@code LogWriter} takes everything queued, waits a moment for more
- * if that pays ({@code GroupCommitDelay}), copies the records into one {@code LogFrame} and writes
- * it to the end of the active file of {@code LogFiles}. Once the frame is durable, the writer
- * completes the appends in order.
+ * <p>A record takes this way. The appending thread makes a {@code PendingAppend} of it, with the
+ * checksum of its bytes, and pushes that onto the {@code AppendQueue}. The {@code LogWriter} takes
+ * everything queued, waits a moment for more if that pays ({@code GroupCommitDelay}), copies the
+ * records into one {@code LogFrame} and writes it to the end of the active file of {@code
+ * LogFiles}. Once the frame is durable, the writer completes the appends in order.
  *
  * <p>{@code LogRecovery} opens what is left after a crash. {@code LogFileScan} reads it frame by
  * frame. Each frame says what was durable when it was written, which distinguishes a torn end from
@@ -18,7 +17,7 @@
  * of {@code segment}, which stands on it. The file format is in {@code docs/formats/log.md}, the
  * reasons are in {@code docs/decisions/log.md}.
  *
- * <p><b>Threading:</b> each type says which. A log has two threads of its own, and a third that
- * watches the writer once a caller waits without a timer. The factory it is opened with makes them.
+ * <p><b>Threading:</b> each type says which. A log has two threads of its own, made by the factory
+ * it is opened with.
  */
 package io.cantle.store.log;
