@@ -27,6 +27,7 @@ public interface DiskFile extends Closeable {
    * Reads from an offset into the remaining space of a buffer; may read less than fits.
    *
    * @return how many bytes were read, at least 1; or -1 at the end of the file
+   * @throws java.nio.channels.ClosedChannelException if it is closed
    * @throws IOException if they cannot be read
    */
   int read(ByteBuffer into, long place) throws IOException;

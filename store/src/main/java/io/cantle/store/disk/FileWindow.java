@@ -11,20 +11,13 @@ import java.nio.ByteOrder;
  * <p><b>Threading:</b> one thread.
  */
 public final class FileWindow {
-  private final Source source;
+  private final DiskFile file;
   private final long end;
   private final int maxBytes;
   private int readBytes;
   private ByteBuffer bytes = ByteBuffer.allocate(0);
   private long offset;
   private int size;
-
-  /** What a window reads from. */
-  @FunctionalInterface
-  public interface Source {
-    /** Reads as {@link DiskFile#readFully} does. */
-    int readFully(ByteBuffer into, long place) throws IOException;
-  }
 
   /**
    * Makes a window that is empty.
@@ -33,8 +26,8 @@ public final class FileWindow {
    * @param minBytes how many bytes to read at first, if they are not fewer than are asked for
    * @param maxBytes how many to read later; the number doubles each time until then
    */
-  public FileWindow(Source source, long end, int minBytes, int maxBytes) {
-    this.source = source;
+  public FileWindow(DiskFile file, long end, int minBytes, int maxBytes) {
+    this.file = file;
     this.end = end;
     this.readBytes = minBytes;
     this.maxBytes = maxBytes;
@@ -63,7 +56,7 @@ public final class FileWindow {
             : bytes.compact().limit(wanted);
     offset = from;
     size = 0; // Until they are read, and if that fails.
-    int _ = source.readFully(bytes, from + kept);
+    int _ = file.readFully(bytes, from + kept);
     size = bytes.flip().limit();
     return length <= size;
   }

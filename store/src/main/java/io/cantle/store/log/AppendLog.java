@@ -155,8 +155,7 @@ public final class AppendLog implements AutoCloseable {
   public LogRecord read(long lsn) throws IOException {
     DiskFile file = files.openReader(Lsn.fileId(lsn));
     long place = Lsn.offset(lsn);
-    FileWindow window =
-        new FileWindow(file::readFully, Long.MAX_VALUE, Disk.BLOCK_BYTES, Disk.BLOCK_BYTES);
+    FileWindow window = new FileWindow(file, Long.MAX_VALUE, Disk.BLOCK_BYTES, Disk.BLOCK_BYTES);
     RecordView view = new RecordView();
     if (!window.load(place, LogRecord.HEADER_BYTES)
         || !view.moveTo(window.bytes(), 0).isHeaderValid(lsn)) {

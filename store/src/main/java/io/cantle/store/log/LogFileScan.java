@@ -28,7 +28,7 @@ final class LogFileScan {
   LogFileScan(DiskFile file, long fileId) throws IOException {
     this.fileId = fileId;
     this.fileBytes = file.length();
-    this.window = new FileWindow(file::readFully, fileBytes, READ_BYTES, READ_BYTES);
+    this.window = new FileWindow(file, fileBytes, READ_BYTES, READ_BYTES);
   }
 
   /** The offset where the next frame begins. */

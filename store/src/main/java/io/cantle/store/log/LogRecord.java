@@ -1,5 +1,7 @@
 package io.cantle.store.log;
 
+import java.nio.ByteBuffer;
+
 /**
  * A record that is appended to the log. The log stores the fields of its header for the store and
  * interprets none of them; {@code key}, {@code metadata} and {@code value} are bytes to it.
@@ -54,6 +56,22 @@ public record LogRecord(
    */
   public long paddedLength() {
     return padTo8((long) HEADER_BYTES + key.length + metadata.length + value.length);
+  }
+
+  /**
+   * Puts key, metadata and value one after the other into a buffer, and zeros up to the end of the
+   * record, which is a multiple of 8 after the offset.
+   *
+   * @return the offset behind the value
+   */
+  public static int putBody(ByteBuffer to, int at, byte[] key, byte[] metadata, byte[] value) {
+    int end = at + key.length + metadata.length;
+    to.put(at, key).put(at + key.length, metadata).put(end, value);
+    end += value.length;
+    for (int padding = end; padding < at + padTo8(end - at); padding++) {
+      to.put(padding, (byte) 0);
+    }
+    return end;
   }
 
   /** Rounds a length up to a multiple of 8. */

@@ -3,7 +3,6 @@ package io.cantle.store.log;
 import io.cantle.store.FileDamage;
 import io.cantle.store.disk.BufferChecksum;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A view of a record in the buffer it was read into. One view moves from record to record, so
@@ -43,16 +42,9 @@ public final class RecordView {
     to.putInt(place + 56, record.key().length);
     to.putInt(place + 60, record.value().length);
     to.putInt(place, BufferChecksum.checksum(to, place + 4, HEADER_BYTES - 4));
-    int at = place + HEADER_BYTES;
-    to.put(at, record.key());
-    at += record.key().length;
-    to.put(at, record.metadata());
-    at += record.metadata().length;
-    to.put(at, record.value());
-    at += record.value().length;
-    for (int end = place + (int) record.paddedLength(); at < end; at++) {
-      to.put(at, (byte) 0);
-    }
+    int _ =
+        LogRecord.putBody(
+            to, place + HEADER_BYTES, record.key(), record.metadata(), record.value());
   }
 
   /** Whether the header is whole and belongs to this LSN. */
@@ -104,12 +96,12 @@ public final class RecordView {
   }
 
   /** The first half of the version. */
-  public long epoch() {
+  long epoch() {
     return buffer.getLong(offset + 32);
   }
 
   /** The second half of the version. */
-  public long index() {
+  long index() {
     return buffer.getLong(offset + 40);
   }
 
@@ -119,7 +111,7 @@ public final class RecordView {
   }
 
   /** The length of the key. */
-  public int keyLength() {
+  int keyLength() {
     return buffer.getInt(offset + 56);
   }
 
@@ -148,12 +140,9 @@ public final class RecordView {
     return copyBytes(keyLength() + metadataLength(), valueLength());
   }
 
-  /** Key, metadata and value one after the other, without a copy; valid only during the visit. */
-  public ByteBuffer body() {
-    return buffer
-        .slice(offset + HEADER_BYTES, bodyLength())
-        .asReadOnlyBuffer()
-        .order(ByteOrder.LITTLE_ENDIAN);
+  /** The first eight bytes of the metadata, without a copy. */
+  public long metadataPrefix() {
+    return buffer.getLong(offset + HEADER_BYTES + keyLength());
   }
 
   /** Damage of the record, which is or should be at an LSN. */

@@ -124,7 +124,7 @@ final class Compaction implements AutoCloseable {
     }
     long location = RecordLocation.inLog(view.lsn(), view.type() == StoreRecordCodec.REMOVE);
     StoredSegment segment = index.findSegment(view.cache(), view.segment());
-    int print = SlotTable.fingerprintOf(StoreRecordCodec.hashOf(view));
+    int print = SlotTable.fingerprintOf(view.metadataPrefix());
     if (segment != null
         && isToBeCopied(segment, print, location, view.lsn(), view.paddedLength())) {
       sortBuffer.add(StoreRecordCodec.toStored(view.lsn(), view.toRecord()));

@@ -52,7 +52,7 @@ final class IndexSnapshot implements Closeable {
   private IndexSnapshot(String name, DiskFile file) {
     this.name = name;
     this.file = file;
-    this.window = new FileWindow(file::readFully, Long.MAX_VALUE, BUFFER_BYTES, BUFFER_BYTES);
+    this.window = new FileWindow(file, Long.MAX_VALUE, BUFFER_BYTES, BUFFER_BYTES);
   }
 
   /** The number of the newest snapshot of a disk. */
@@ -124,7 +124,8 @@ final class IndexSnapshot implements Closeable {
           SEGMENT_BYTES + (long) RUN_BYTES * with.size() + (long) SLOT_BYTES * table.usedCount();
       if (length > Integer.MAX_VALUE - 16) {
         throw new IllegalStateException(
-            "segment " + segment.segmentId + " has too many keys for a snapshot: " + table);
+            "segment %s has too many keys for a snapshot: %s"
+                .formatted(segment.segmentId, table.usedCount()));
       }
       ByteBuffer to = reused;
       if (to.capacity() < length) {

@@ -12,11 +12,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +47,10 @@ final class RunFile implements Closeable {
   private final long maxLsn;
   private final long dataEnd;
   private final List<RunRange> ranges;
+  private final NavigableMap<Long, RunRange> byStart = new TreeMap<>();
   private final Map<Integer, RunRange> byAddress = new HashMap<>();
   private final Map<Integer, AtomicLong> liveByAddress = new HashMap<>();
   private final AtomicLong liveBytes = new AtomicLong();
-  private volatile boolean closed;
 
   RunFile(int id, DiskFile file, List<RunRange> ranges, long minLsn, long maxLsn) {
     this.id = id;
@@ -60,6 +61,7 @@ final class RunFile implements Closeable {
     this.ranges = List.copyOf(ranges);
     // Of two incarnations of a segment, the later one comes later.
     for (RunRange range : ranges) {
+      byStart.put(range.start(), range);
       byAddress.put(range.address(), range);
       liveByAddress.put(range.address(), new AtomicLong());
     }
@@ -200,21 +202,9 @@ final class RunFile implements Closeable {
     }
   }
 
-  /**
-   * Reads some bytes.
-   *
-   * @throws ClosedChannelException if it is closed
-   */
-  int read(ByteBuffer into, long place) throws IOException {
-    if (closed) {
-      throw new ClosedChannelException();
-    }
-    return file.readFully(into, place);
-  }
-
   /** A window that reads this file up to an offset. */
   FileWindow window(long end, int minBytes, int maxBytes) {
-    return new FileWindow(this::read, end, minBytes, maxBytes);
+    return new FileWindow(file, end, minBytes, maxBytes);
   }
 
   /** Reads the record at an offset. */
@@ -246,7 +236,7 @@ final class RunFile implements Closeable {
       return "the file ends";
     }
     long length = RunRecord.length(window.bytes(), window.indexOf(place));
-    if (length > range.end() - place) {
+    if (length > Math.min(range.end() - place, RunRecord.MAX_BYTES)) {
       return "a record of " + length + " bytes does not fit";
     }
     if (!window.load(place, (int) length)) {
@@ -264,7 +254,7 @@ final class RunFile implements Closeable {
     CRC32C crc = new CRC32C();
     for (long place = range.start(); place < range.end(); place += buffer.limit()) {
       buffer.clear().limit((int) Math.min(VERIFY_BUFFER_BYTES, range.end() - place));
-      if (read(buffer, place) < buffer.limit()) {
+      if (file.readFully(buffer, place) < buffer.limit()) {
         throw damagedException(range, place, "the file ends");
       }
       crc.update(buffer.flip());
@@ -276,20 +266,11 @@ final class RunFile implements Closeable {
   }
 
   private RunRange rangeAt(long place) throws DamagedException {
-    int low = 0;
-    int high = ranges.size() - 1;
-    while (low <= high) {
-      int middle = (low + high) >>> 1;
-      RunRange range = ranges.get(middle);
-      if (place < range.start()) {
-        high = middle - 1;
-      } else if (place >= range.end()) {
-        low = middle + 1;
-      } else {
-        return range;
-      }
+    Map.Entry<Long, RunRange> found = byStart.floorEntry(place);
+    if (found == null || place >= found.getValue().end()) {
+      throw new DamagedException(name, place, "no segment has its records there");
     }
-    throw new DamagedException(name, place, "no segment has its records there");
+    return found.getValue();
   }
 
   DamagedException damagedException(RunRange range, long place, String problem) {
@@ -299,12 +280,6 @@ final class RunFile implements Closeable {
 
   @Override
   public void close() throws IOException {
-    closed = true;
     file.close();
-  }
-
-  @Override
-  public String toString() {
-    return name + " with " + liveBytes + " of " + dataBytes() + " bytes live";
   }
 }

@@ -15,6 +15,9 @@ import java.util.zip.CRC32C;
 final class RunRecord {
   static final int HEADER_BYTES = 48;
 
+  /** No record is longer, because none of the log is, from which it came. */
+  static final int MAX_BYTES = 1 << 30;
+
   private static final byte REMOVED = 1;
 
   private RunRecord() {}
@@ -38,17 +41,8 @@ final class RunRecord {
     to.putLong(at + 24, entry.epoch());
     to.putLong(at + 32, entry.index());
     to.putLong(at + 40, entry.expiry());
-    int end = at + HEADER_BYTES;
-    to.put(end, key);
-    end += key.length;
-    to.put(end, metadata);
-    end += metadata.length;
-    to.put(end, value);
-    end += value.length;
+    int end = LogRecord.putBody(to, at + HEADER_BYTES, key, metadata, value);
     to.putInt(at, checksum(to, at, end, place));
-    for (int last = at + (int) length(entry); end < last; end++) {
-      to.put(end, (byte) 0);
-    }
   }
 
   private static int checksum(ByteBuffer of, int at, int end, long place) {

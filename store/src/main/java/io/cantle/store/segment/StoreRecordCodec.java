@@ -1,7 +1,6 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.log.LogRecord;
-import io.cantle.store.log.RecordView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -58,11 +57,6 @@ final class StoreRecordCodec {
 
   static boolean isEntry(byte type) {
     return type == PUT || type == REMOVE;
-  }
-
-  /** Reads the hash of an entry's key from the buffer. */
-  static long hashOf(RecordView view) {
-    return view.body().getLong(view.keyLength());
   }
 
   /** Decodes the record of an entry, which has this LSN. */

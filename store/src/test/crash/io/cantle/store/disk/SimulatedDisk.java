@@ -3,6 +3,7 @@ package io.cantle.store.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -316,6 +317,7 @@ public final class SimulatedDisk implements Disk {
     private final Content content;
     private final FileAccess access;
     private final int openedIn = incarnation;
+    private boolean closed;
 
     SimulatedFile(Content content, FileAccess access) {
       this.content = content;
@@ -335,6 +337,9 @@ public final class SimulatedDisk implements Disk {
     @Override
     public int read(ByteBuffer into, long place) throws IOException {
       mustBeOpen();
+      if (closed) {
+        throw new ClosedChannelException();
+      }
       int length = (int) Math.min(into.remaining(), content.cachedBytes.length - place);
       if (length <= 0) {
         return -1;
@@ -478,6 +483,8 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+      closed = true;
+    }
   }
 }
