@@ -16,12 +16,12 @@ public final class DamagedException extends IOException {
   /** Reports a damage. */
   public DamagedException(FileDamage damage) {
     super(
-        damage.file()
-            + " is damaged at offset "
-            + damage.offset()
-            + (damage.segment().isEmpty() ? "" : ", " + damage.owner())
-            + ": "
-            + damage.description());
+        "%s is damaged at offset %s%s: %s"
+            .formatted(
+                damage.file(),
+                damage.offset(),
+                damage.segment().isEmpty() ? "" : ", " + damage.owner(),
+                damage.description()));
     this.damage = damage;
   }
 

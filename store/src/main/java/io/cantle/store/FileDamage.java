@@ -45,11 +45,11 @@ public record FileDamage(
   String owner() {
     return segment.isEmpty()
         ? "no segment in particular"
-        : "segment "
-            + segment.getAsInt()
-            + " of cache "
-            + cache.orElse(0)
-            + (isCertain ? "" : " (uncertain: read from damaged bytes)");
+        : "segment %s of cache %s%s"
+            .formatted(
+                segment.getAsInt(),
+                cache.orElse(0),
+                isCertain ? "" : " (uncertain: read from damaged bytes)");
   }
 
   /** One line with file, offset, segment, and what is wrong. */

@@ -81,11 +81,8 @@ public final class ScratchFile implements AutoCloseable {
       int read = channel.read(into, position);
       if (read < 0) {
         throw new EOFException(
-            "a temporary file of "
-                + length
-                + " bytes has nothing at offset "
-                + position
-                + ", which is beyond its end");
+            "a temporary file of %s bytes has nothing at offset %s, which is beyond its end"
+                .formatted(length, position));
       }
       position += read;
     }

@@ -173,8 +173,8 @@ final class CompactionScheduler {
   /** Copies the live records of the log, up to an LSN, into one or more runs. */
   @GuardedBy("workLock")
   boolean flushLog(long until) throws IOException, InterruptedException {
-    throttle.beginCompaction(logTailBytes() >= 2 * options.tailBytes());
-    try {
+    boolean isUrgent = logTailBytes() >= 2 * options.tailBytes();
+    try (var _ = throttle.beginCompaction(isUrgent)) {
       while (manifest.neededFromLsn() < until && !closed) {
         long before = manifest.neededFromLsn();
         try (Compaction compaction = newCompaction(List.of())) {
@@ -182,8 +182,6 @@ final class CompactionScheduler {
         }
       }
       return true;
-    } finally {
-      throttle.endCompaction();
     }
   }
 
@@ -203,8 +201,8 @@ final class CompactionScheduler {
     if (victims.isEmpty()) {
       return false;
     }
-    throttle.beginCompaction(false);
-    try (Compaction compaction = newCompaction(victims)) {
+    try (var _ = throttle.beginCompaction(false);
+        Compaction compaction = newCompaction(victims)) {
       compaction.merge();
       publish(compaction, manifest.neededFromLsn());
     } catch (DamagedException e) {
@@ -214,8 +212,6 @@ final class CompactionScheduler {
         }
       }
       throw e;
-    } finally {
-      throttle.endCompaction();
     }
     return true;
   }
@@ -322,11 +318,8 @@ final class CompactionScheduler {
         || store.appliedLsn() == snapshotLsn) {
       return false;
     }
-    throttle.beginCompaction(false);
-    try {
+    try (var _ = throttle.beginCompaction(false)) {
       writeSnapshot();
-    } finally {
-      throttle.endCompaction();
     }
     return true;
   }

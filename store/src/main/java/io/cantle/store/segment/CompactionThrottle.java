@@ -9,7 +9,7 @@ import io.cantle.store.StoreClock;
  *
  * <p><b>Threading:</b> any thread reports how long an append took; one compacts.
  */
-final class CompactionThrottle {
+final class CompactionThrottle implements AutoCloseable {
   private static final double SMOOTHING = 1.0 / 32;
   private static final int MAX_REST_FACTOR = 4;
   private static final long MAX_REST_NANOS = 200_000_000;
@@ -42,16 +42,19 @@ final class CompactionThrottle {
    * Compaction begins.
    *
    * @param isUrgent whether it must not rest, because there is too much to do
+   * @return this, to be closed at the end
    */
-  void beginCompaction(boolean isUrgent) {
+  CompactionThrottle beginCompaction(boolean isUrgent) {
     urgent = isUrgent;
     busyNanos = 0;
     working = true;
     workStartNanos = clock.nanoTime();
+    return this;
   }
 
   /** Compaction ended. */
-  void endCompaction() {
+  @Override
+  public void close() {
     working = false;
   }
 

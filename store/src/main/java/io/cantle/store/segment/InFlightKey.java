@@ -50,10 +50,6 @@ final class InFlightKey {
     }
   }
 
-  boolean hasLocation() {
-    return location != RecordLocation.NONE;
-  }
-
   /** Whether a version is newer, so that writing it changes something. */
   boolean isOlderThan(StoredEntry entry) {
     return entry.compareVersion(epoch, index) > 0;

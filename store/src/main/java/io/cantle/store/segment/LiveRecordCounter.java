@@ -61,14 +61,14 @@ final class LiveRecordCounter {
   }
 
   /** Adds a version of a key. */
-  void addVersion(
-      long inIncarnation, byte[] key, long epoch, long index, boolean removed, long length) {
-    allBytes += length;
-    beginIncarnation(inIncarnation);
-    if (inIncarnation < incarnation) {
+  void addVersion(StoredRecord stored) {
+    StoredEntry entry = stored.entry();
+    allBytes += stored.length();
+    beginIncarnation(stored.incarnation());
+    if (stored.incarnation() < incarnation) {
       return;
     }
-    long fingerprint = fingerprint(key);
+    long fingerprint = fingerprint(entry.key());
     int at = slotOf(fingerprint);
     if (slots[at + LENGTH_WORD] == 0) {
       if (used * 3 > slots.length / WORDS_PER_SLOT * 2) {
@@ -76,19 +76,19 @@ final class LiveRecordCounter {
         at = slotOf(fingerprint);
       }
       used++;
-    } else if (epoch < slots[at + 1] || (epoch == slots[at + 1] && index <= slots[at + 2])) {
+    } else if (entry.compareVersion(slots[at + 1], slots[at + 2]) <= 0) {
       return;
     } else if ((slots[at + LENGTH_WORD] & REMOVED) == 0) {
       keyCount--;
       liveBytes -= slots[at + LENGTH_WORD] >>> 1;
     }
     slots[at] = fingerprint;
-    slots[at + 1] = epoch;
-    slots[at + 2] = index;
-    slots[at + LENGTH_WORD] = (length << 1) | (removed ? REMOVED : 0);
-    if (!removed) {
+    slots[at + 1] = entry.epoch();
+    slots[at + 2] = entry.index();
+    slots[at + LENGTH_WORD] = (stored.length() << 1) | (stored.isRemoved() ? REMOVED : 0);
+    if (!stored.isRemoved()) {
       keyCount++;
-      liveBytes += length;
+      liveBytes += stored.length();
     }
   }
 

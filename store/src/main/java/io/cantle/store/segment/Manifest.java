@@ -34,13 +34,10 @@ record Manifest(
   private static final int VERSION = 1;
 
   byte[] encode() {
-    List<byte[]> names = new ArrayList<>();
     int length = 28 + 4 * runIds.size() + 12 * incarnations.size();
     TreeMap<String, byte[]> sorted = new TreeMap<>(notes);
     for (Map.Entry<String, byte[]> note : sorted.entrySet()) {
-      byte[] name = note.getKey().getBytes(StandardCharsets.UTF_8);
-      names.add(name);
-      length += 8 + name.length + note.getValue().length;
+      length += 8 + nameBytes(note.getKey()).length + note.getValue().length;
     }
     byte[] bytes = new byte[length];
     ByteBuffer to = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -49,12 +46,16 @@ record Manifest(
     runIds.forEach(to::putInt);
     new TreeMap<>(incarnations)
         .forEach((address, incarnation) -> to.putInt(address).putLong(incarnation));
-    int index = 0;
-    for (byte[] note : sorted.values()) {
-      byte[] name = names.get(index++);
-      to.putInt(name.length).putInt(note.length).put(name).put(note);
-    }
+    sorted.forEach(
+        (name, note) -> {
+          byte[] nameBytes = nameBytes(name);
+          to.putInt(nameBytes.length).putInt(note.length).put(nameBytes).put(note);
+        });
     return bytes;
+  }
+
+  private static byte[] nameBytes(String name) {
+    return name.getBytes(StandardCharsets.UTF_8);
   }
 
   /**

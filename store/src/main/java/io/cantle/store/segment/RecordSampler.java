@@ -2,6 +2,7 @@ package io.cantle.store.segment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * A sample of many records, spread evenly from the first to the last. At first it takes each
@@ -19,11 +20,13 @@ final class RecordSampler {
     this.maxSamples = maxSamples;
   }
 
-  void add(String file, long offset, long length, int cache, int segment) {
+  void add(String file, long offset, StoredRecord stored) {
     if (seenCount++ % stride != 0 || maxSamples == 0) {
       return;
     }
-    samples.add(new StoreVerifier.RecordExtent(file, offset, length, cache, segment));
+    samples.add(
+        new StoreVerifier.RecordExtent(
+            file, offset, stored.length(), stored.cache(), stored.segment()));
     if (samples.size() >= 4 * maxSamples) {
       for (int index = samples.size() - 1; index > 0; index -= 2) {
         samples.remove(index);
@@ -34,12 +37,9 @@ final class RecordSampler {
 
   /** The sample: at most as many as asked for, of the records that were taken. */
   List<StoreVerifier.RecordExtent> select() {
-    List<StoreVerifier.RecordExtent> selected = new ArrayList<>();
-    for (int index = 0; index < Math.min(maxSamples, samples.size()); index++) {
-      selected.add(
-          samples.get(
-              (int) ((long) index * samples.size() / Math.min(maxSamples, samples.size()))));
-    }
-    return selected;
+    long count = Math.min(maxSamples, samples.size());
+    return LongStream.range(0, count)
+        .mapToObj(index -> samples.get((int) (index * samples.size() / count)))
+        .toList();
   }
 }

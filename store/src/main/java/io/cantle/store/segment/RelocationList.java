@@ -23,18 +23,8 @@ final class RelocationList implements AutoCloseable {
   private final List<SegmentPart> parts = new ArrayList<>();
   private long count;
 
-  /** The relocations of one segment. */
-  private static final class SegmentPart {
-    final StoredSegment segment;
-    final long first;
-    long end;
-
-    SegmentPart(StoredSegment segment, long first) {
-      this.segment = segment;
-      this.first = first;
-      this.end = first;
-    }
-  }
+  /** The relocations of one segment, up to those of the next part. */
+  private record SegmentPart(StoredSegment segment, long first) {}
 
   /**
    * Adds a record that was copied, or left out.
@@ -56,15 +46,15 @@ final class RelocationList implements AutoCloseable {
     chunk.set(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 16, print);
     chunk.set(ValueLayout.JAVA_INT, (long) at * ENTRY_BYTES + 20, (int) length);
     count++;
-    parts.getLast().end = count;
   }
 
   /** Applies all relocations to the index. */
   void apply() {
-    for (SegmentPart part : parts) {
-      for (long index = part.first; index < part.end; ) {
-        long end = Math.min(part.end, index + MAX_APPLIED_PER_LOCK);
-        StoredSegment segment = part.segment;
+    for (int part = 0; part < parts.size(); part++) {
+      StoredSegment segment = parts.get(part).segment;
+      long partEnd = part + 1 < parts.size() ? parts.get(part + 1).first : count;
+      for (long index = parts.get(part).first; index < partEnd; ) {
+        long end = Math.min(partEnd, index + MAX_APPLIED_PER_LOCK);
         synchronized (segment) {
           for (; index < end; index++) {
             apply(

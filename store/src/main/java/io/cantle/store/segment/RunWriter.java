@@ -34,7 +34,8 @@ final class RunWriter {
   private ByteBuffer buffer;
   private long flushedBytes;
   private long forcedBytes;
-  private @Nullable RunRange openRange;
+  private @Nullable StoredRecord rangeFirst;
+  private long rangeStart;
   private long recordCount;
   private long removalBytes;
 
@@ -65,15 +66,14 @@ final class RunWriter {
    * @return the offset of the record in the file
    */
   long add(StoredRecord stored) throws IOException {
-    RunRange range = openRange;
-    if (range == null
-        || range.cache() != stored.cache()
-        || range.segment() != stored.segment()
-        || range.incarnation() != stored.incarnation()) {
+    StoredRecord first = rangeFirst;
+    if (first == null
+        || first.cache() != stored.cache()
+        || first.segment() != stored.segment()
+        || first.incarnation() != stored.incarnation()) {
       endRange();
-      openRange =
-          new RunRange(
-              stored.cache(), stored.segment(), 0, stored.incarnation(), fileLength(), 0, 0, 0);
+      rangeFirst = stored;
+      rangeStart = fileLength();
       rangeCrc.reset();
       recordCount = 0;
       removalBytes = 0;
@@ -92,19 +92,18 @@ final class RunWriter {
   }
 
   private void endRange() {
-    RunRange range = openRange;
-    if (range != null) {
+    StoredRecord first = rangeFirst;
+    if (first != null) {
       ranges.add(
           new RunRange(
-              range.cache(),
-              range.segment(),
+              first.cache(),
+              first.segment(),
               (int) rangeCrc.getValue(),
-              range.incarnation(),
-              range.start(),
+              first.incarnation(),
+              rangeStart,
               fileLength(),
               recordCount,
               removalBytes));
-      openRange = null;
     }
   }
 

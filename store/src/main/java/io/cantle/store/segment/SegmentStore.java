@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Predicate;
 
 /**
  * A store for the entries of any number of caches, by segment, over one log: one group commit
@@ -208,18 +210,15 @@ public final class SegmentStore implements AutoCloseable {
     requireWritable();
     byte[] key = name.getBytes(StandardCharsets.UTF_8);
     long length = key.length + (long) bytes.length;
-    for (String other : index.notes().keySet()) {
-      byte[] note = index.notes().get(other);
-      if (note != null && !other.equals(name)) {
-        length += other.length() + (long) note.length;
+    for (Map.Entry<String, byte[]> note : index.notes().entrySet()) {
+      if (!note.getKey().equals(name)) {
+        length += note.getKey().length() + (long) note.getValue().length;
       }
     }
     if (length > options.noteBytes()) {
       throw new IllegalArgumentException(
-          "all notes together would take "
-              + length
-              + " bytes, more than noteBytes, "
-              + options.noteBytes());
+          "all notes together would take %s bytes, more than noteBytes, %s"
+              .formatted(length, options.noteBytes()));
     }
     return indexedAppend.submit(
         LogRecord.of(StoreRecordCodec.NOTE, key, bytes.clone()),
@@ -275,12 +274,14 @@ public final class SegmentStore implements AutoCloseable {
    * present throughout is shown exactly once. An entry that comes, goes or changes meanwhile is
    * shown once or not at all.
    *
+   * @param visitor returns whether to go on; after {@code false} the scan returns the cursor after
+   *     that entry
    * @param from where to begin: {@link StoreCursor#START}, or where another scan ended
    * @return where the scan ended: {@link StoreCursor#END} if there are no more entries
    * @throws DamagedException if an entry is not as it was written
    * @throws IOException if it cannot be read
    */
-  public StoreCursor scan(int cache, int segment, StoreCursor from, StoredEntryVisitor visitor)
+  public StoreCursor scan(int cache, int segment, StoreCursor from, Predicate<StoredEntry> visitor)
       throws IOException {
     requireReadable();
     StoredSegment in = index.findSegment(cache, segment);

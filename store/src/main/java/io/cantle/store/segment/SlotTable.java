@@ -3,7 +3,6 @@ package io.cantle.store.segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,11 +178,9 @@ final class SlotTable implements AutoCloseable {
     wanted = Math.max(wanted, homeCount);
     if (wanted + spare > MAX_SLOTS) {
       throw new IllegalStateException(
-          "a segment cannot hold more than "
-              + MAX_SLOTS
-              + " slots, and "
-              + count
-              + " keys need more; choose more segments for the cache");
+          "a segment cannot hold more than %s slots, and %s keys need more; choose more segments for"
+                  .formatted(MAX_SLOTS, count)
+              + " the cache");
     }
     SlotTable larger = new SlotTable();
     larger.allocate((int) wanted, spare);
@@ -236,12 +233,5 @@ final class SlotTable implements AutoCloseable {
     homeCount = 0;
     slotCount = 0;
     usedCount = 0;
-  }
-
-  @Override
-  public String toString() {
-    int[] shown = new int[Math.min(slotCount, 8)];
-    Arrays.setAll(shown, this::fingerprintOf);
-    return usedCount + " of " + slotCount + " slots " + Arrays.toString(shown);
   }
 }

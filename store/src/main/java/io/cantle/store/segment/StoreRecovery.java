@@ -50,15 +50,15 @@ final class StoreRecovery {
     disk.createDirectory();
     String trouble = null;
     OptionalInt number = IndexSnapshot.newestNumber(disk.names());
-    IndexSnapshot snapshot = null;
+    IndexSnapshot newest = null;
     if (number.isPresent()) {
       try {
-        snapshot = IndexSnapshot.open(disk, number.getAsInt(), identity);
+        newest = IndexSnapshot.open(disk, number.getAsInt(), identity);
       } catch (DamagedException e) {
         trouble = e.getMessage();
       }
     }
-    try {
+    try (IndexSnapshot snapshot = newest) {
       Manifest[] last = {snapshot == null ? Manifest.EMPTY : snapshot.manifest()};
       AppendLog log =
           opening.open(
@@ -78,10 +78,6 @@ final class StoreRecovery {
         log.close();
         throw e;
       }
-    } finally {
-      if (snapshot != null) {
-        snapshot.close();
-      }
     }
   }
 
@@ -97,12 +93,11 @@ final class StoreRecovery {
     manifest
         .incarnations()
         .forEach(
-            (address, incarnation) -> {
-              index
-                  .getOrCreateSegment(
-                      StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
-                  .applyDrop(incarnation);
-            });
+            (address, incarnation) ->
+                index
+                    .getOrCreateSegment(
+                        StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
+                    .applyDrop(incarnation));
     index.notes().putAll(manifest.notes());
     if (!fromSnapshot && (snapshotProblem != null || manifest.nextRunId() > 1)) {
       LOGGER.log(
@@ -112,8 +107,10 @@ final class StoreRecovery {
           snapshotProblem == null ? "there is no snapshot of the index" : snapshotProblem,
           unread.size());
     }
-    for (int run : unread) {
-      readRun(run);
+    for (RunFile run : index.runs().allRuns()) {
+      if (unread.contains(run.id())) {
+        readRun(run);
+      }
     }
     index.log().scan(replayFromLsn, this::replayRecord);
   }
@@ -145,11 +142,7 @@ final class StoreRecovery {
     }
   }
 
-  private void readRun(int id) throws IOException {
-    RunFile run = index.runs().get(id);
-    if (run == null) {
-      throw new IllegalStateException("run " + id + " was not opened");
-    }
+  private void readRun(RunFile run) throws IOException {
     RunCursor cursor = new RunCursor(run);
     while (cursor.next()) {
       index.restoreRecord(cursor.stored());

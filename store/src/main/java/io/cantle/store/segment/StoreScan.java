@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ final class StoreScan {
   /**
    * Shows the visitor entries until there are no more or it wants none; returns where to continue.
    */
-  StoreCursor run(StoredEntryVisitor visitor) throws IOException {
+  StoreCursor run(Predicate<StoredEntry> visitor) throws IOException {
     if (cursor.kind() == StoreCursor.StoreCursorKind.END) {
       return cursor;
     }
@@ -64,7 +65,7 @@ final class StoreScan {
         for (StoredEntry entry : group) {
           if (cursor.precedes(entry)) {
             cursor = StoreCursor.after(entry.hash(), entry.key());
-            if (!visitor.visit(entry)) {
+            if (!visitor.test(entry)) {
               return cursor;
             }
           }
@@ -144,10 +145,5 @@ final class StoreScan {
         windows.computeIfAbsent(
             run.id(), _ -> run.window(range.end(), MIN_WINDOW_BYTES, MAX_WINDOW_BYTES));
     return run.read(range, offset, window);
-  }
-
-  @Override
-  public String toString() {
-    return "scan of segment " + segment.segmentId + " after " + Arrays.toString(cursor.key());
   }
 }

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads everything that a store, or a log alone, left behind, compares it with its checksums, and
@@ -35,7 +34,7 @@ public final class StoreVerifier {
   private final Map<String, Long> recordsByFile = new TreeMap<>();
   private Manifest manifest = Manifest.EMPTY;
   private boolean hasManifest;
-  private @Nullable LogVerifier logVerifier;
+  private final LogVerifier logVerifier;
   private long damageCount;
   private long currentFileId;
   private String currentFileName = "";
@@ -74,6 +73,7 @@ public final class StoreVerifier {
     this.names = disk.names().stream().sorted().toList();
     this.samples = new RecordSampler(sampleCount);
     this.countsRecords = countsRecords;
+    this.logVerifier = LogVerifier.verify(disk, this::visitRecord, this::reportDamage);
   }
 
   /**
@@ -115,12 +115,12 @@ public final class StoreVerifier {
 
   /** Where the log ends, as file and offset. */
   public String describeLogEnd() {
-    return Lsn.describe(requireLog().endLsn());
+    return Lsn.describe(logVerifier.endLsn());
   }
 
   /** Whether the log was closed, so that nothing after its end is missing. */
   public boolean isClosed() {
-    return requireLog().isClosed();
+    return logVerifier.isClosed();
   }
 
   /** All files. */
@@ -139,7 +139,7 @@ public final class StoreVerifier {
   }
 
   private String describeFile(String name, OptionalInt snapshot) {
-    Optional<String> role = requireLog().describeFile(name);
+    Optional<String> role = logVerifier.describeFile(name);
     if (role.isPresent()) {
       return role.get();
     }
@@ -183,23 +183,13 @@ public final class StoreVerifier {
     return samples.select();
   }
 
-  private LogVerifier requireLog() {
-    LogVerifier read = logVerifier;
-    if (read == null) {
-      throw new IllegalStateException("nothing was read yet");
-    }
-    return read;
-  }
-
   private void reportDamage(FileDamage damage) {
     damageCount++;
     damages.accept(damage);
   }
 
   private void readAll() throws IOException {
-    LogVerifier read = LogVerifier.verify(disk, this::visitRecord, this::reportDamage);
-    logVerifier = read;
-    readSnapshot(read.identity());
+    readSnapshot();
     manifest
         .incarnations()
         .forEach(
@@ -211,15 +201,14 @@ public final class StoreVerifier {
         reportDamage(FileDamage.of(RunFile.NAMES.nameOf(run), 0, "it is missing"));
         continue;
       }
-      try (RunFile file = RunFile.open(disk, run, read.identity())) {
+      try (RunFile file = RunFile.open(disk, run, logVerifier.identity())) {
         readRun(file);
       } catch (DamagedException e) {
         reportDamage(e.damage());
       }
     }
     if (countsRecords) {
-      LogVerifier _ =
-          LogVerifier.verify(disk, record -> countRecord(record, read.durableLsn()), _ -> {});
+      LogVerifier _ = LogVerifier.verify(disk, this::countRecord, _ -> {});
     }
   }
 
@@ -240,12 +229,13 @@ public final class StoreVerifier {
     }
   }
 
-  private void readSnapshot(long identity) throws IOException {
+  private void readSnapshot() throws IOException {
     OptionalInt number = IndexSnapshot.newestNumber(names);
     if (number.isEmpty()) {
       return;
     }
-    try (IndexSnapshot snapshot = IndexSnapshot.open(disk, number.getAsInt(), identity)) {
+    try (IndexSnapshot snapshot =
+        IndexSnapshot.open(disk, number.getAsInt(), logVerifier.identity())) {
       if (!hasManifest) {
         manifest = snapshot.manifest();
       }
@@ -288,25 +278,13 @@ public final class StoreVerifier {
   private void countEntry(String file, StoredRecord stored) {
     recordsByFile.merge(file, 1L, Long::sum);
     if (countsRecords) {
-      samples.add(
-          file,
-          RecordLocation.offset(stored.location()),
-          stored.length(),
-          stored.cache(),
-          stored.segment());
-      counterOf(stored.cache(), stored.segment())
-          .addVersion(
-              stored.incarnation(),
-              stored.entry().key(),
-              stored.entry().epoch(),
-              stored.entry().index(),
-              stored.isRemoved(),
-              stored.length());
+      samples.add(file, RecordLocation.offset(stored.location()), stored);
+      counterOf(stored.cache(), stored.segment()).addVersion(stored);
     }
   }
 
   /** A record of the log, in the second pass: now it is known which part of the log is needed. */
-  private void countRecord(RecordView record, long durable) {
+  private void countRecord(RecordView record) {
     if (record.type() == StoreRecordCodec.NOTE || record.type() == StoreRecordCodec.MANIFEST) {
       return;
     }
@@ -317,21 +295,11 @@ public final class StoreVerifier {
     } else if (record.lsn() < manifest.neededFromLsn()) {
       count.addDead(record.paddedLength());
     } else {
-      if (record.lsn() < durable) {
-        samples.add(
-            Lsn.fileName(record.lsn()),
-            Lsn.offset(record.lsn()),
-            record.paddedLength(),
-            record.cache(),
-            record.segment());
+      StoredRecord stored = StoreRecordCodec.toStored(record.lsn(), record.toRecord());
+      if (record.lsn() < logVerifier.durableLsn()) {
+        samples.add(Lsn.fileName(record.lsn()), Lsn.offset(record.lsn()), stored);
       }
-      count.addVersion(
-          record.incarnation(),
-          record.key(),
-          record.epoch(),
-          record.index(),
-          record.type() == StoreRecordCodec.REMOVE,
-          record.paddedLength());
+      count.addVersion(stored);
     }
   }
 

@@ -78,18 +78,15 @@ public final class StoreWrite {
         long left = until - clock.nanoTime();
         if (left <= 0) {
           throw new StoreException.TimedOut(
-              "not in the store after "
-                  + timeoutNanos / 1_000_000
-                  + " ms; it may still be written");
+              "not in the store after %s ms; it may still be written"
+                  .formatted(timeoutNanos / 1_000_000));
         }
         clock.parkNanos(this, left);
       }
     }
     Throwable cause = failure;
     if (cause != null) {
-      throw cause instanceof StoreException.AppendRefused refused
-          ? refused
-          : new StoreException.Failed("it may not be in the store: " + cause.getMessage(), cause);
+      throw new StoreException.Failed("it may not be in the store: " + cause.getMessage(), cause);
     }
   }
 

@@ -72,16 +72,7 @@ public record StoredEntry(
 
   @Override
   public String toString() {
-    return "entry "
-        + Long.toHexString(hash)
-        + " of version "
-        + epoch
-        + "."
-        + index
-        + " with a key of "
-        + key.length
-        + " and a value of "
-        + value.length
-        + " bytes";
+    return "entry %x of version %s.%s with a key of %s and a value of %s bytes"
+        .formatted(hash, epoch, index, key.length, value.length);
   }
 }

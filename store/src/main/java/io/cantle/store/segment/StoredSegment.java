@@ -137,15 +137,11 @@ final class StoredSegment {
   @GuardedBy("this")
   void setLocation(InFlightKey known, long location, long length) {
     int print = SlotTable.fingerprintOf(known.identity.hash());
-    if (known.hasLocation()) {
+    if (known.location != RecordLocation.NONE) {
       if (!table.replace(print, known.location, location)) {
         throw new IllegalStateException(
-            "segment "
-                + segmentId
-                + " of cache "
-                + cacheId
-                + " has nothing at "
-                + RecordLocation.describe(known.location));
+            "segment %s of cache %s has nothing at %s"
+                .formatted(segmentId, cacheId, RecordLocation.describe(known.location)));
       }
       countRecord(known.location, -1, known.length);
     } else {

@@ -15,7 +15,7 @@ class CompactionThrottleTest {
   @Test
   void restsWhileAppendsTakeLonger() {
     appendsTake(100);
-    throttle.beginCompaction(false);
+    var _ = throttle.beginCompaction(false);
     appendsTake(300);
     assertThat(restAfter(1000)).isEqualTo(2000);
   }
@@ -23,7 +23,7 @@ class CompactionThrottleTest {
   @Test
   void restsAtMostFourTimesItsWork() {
     appendsTake(100);
-    throttle.beginCompaction(false);
+    var _ = throttle.beginCompaction(false);
     appendsTake(10_000);
     assertThat(restAfter(1000)).isEqualTo(4000);
   }
@@ -31,7 +31,7 @@ class CompactionThrottleTest {
   @Test
   void doesNotRestWhileAppendsAreFast() {
     appendsTake(100);
-    throttle.beginCompaction(false);
+    var _ = throttle.beginCompaction(false);
     appendsTake(150);
     assertThat(restAfter(1000)).isZero();
   }
@@ -39,14 +39,14 @@ class CompactionThrottleTest {
   @Test
   void doesNotRestWithoutAppends() {
     appendsTake(100);
-    throttle.beginCompaction(false);
+    var _ = throttle.beginCompaction(false);
     assertThat(restAfter(1000)).isZero();
   }
 
   @Test
   void doesNotRestWhenUrgent() {
     appendsTake(100);
-    throttle.beginCompaction(true);
+    var _ = throttle.beginCompaction(true);
     appendsTake(300);
     assertThat(restAfter(1000)).isZero();
   }
@@ -54,10 +54,10 @@ class CompactionThrottleTest {
   @Test
   void doesNotCountItsOwnRestAsWork() {
     appendsTake(100);
-    throttle.beginCompaction(false);
+    var _ = throttle.beginCompaction(false);
     appendsTake(300);
-    throttle.endCompaction();
-    throttle.beginCompaction(false);
+    throttle.close();
+    var _ = throttle.beginCompaction(false);
     appendsTake(110);
     assertThat(restAfter(1000)).isZero();
   }
