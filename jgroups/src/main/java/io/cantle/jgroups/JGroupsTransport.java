@@ -118,7 +118,6 @@ public final class JGroupsTransport implements Transport {
       tcp.setOutOfMemoryHandler(receiver::onOutOfMemory);
       opened.setReceiver(new ChannelReceiver(receiver, newNotifier));
       channel = opened;
-      newNotifier.start();
       opened.connect(settings.gridName());
       port = tcp.listeningPort();
       newNotifier.awaitFirst();

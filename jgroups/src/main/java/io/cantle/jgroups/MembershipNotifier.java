@@ -3,8 +3,11 @@ package io.cantle.jgroups;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Delivers lists of members to the receiver in order, on a thread of its own, because JGroups
@@ -21,9 +24,7 @@ final class MembershipNotifier {
   private static final System.Logger LOGGER = System.getLogger(MembershipNotifier.class.getName());
 
   private final Transport.Receiver receiver;
-  private final Thread thread;
-  private final LinkedBlockingDeque<List<Member>> waiting =
-      new LinkedBlockingDeque<>(MAX_QUEUED_LISTS);
+  private final ExecutorService executor;
 
   /** Opens once the receiver has been called, or never will be. */
   private final CountDownLatch delivered = new CountDownLatch(1);
@@ -32,19 +33,22 @@ final class MembershipNotifier {
 
   MembershipNotifier(Transport.Receiver receiver, String nodeName) {
     this.receiver = receiver;
-    this.thread =
-        new TransportThread(this::run, "cantle-" + nodeName + "-members", receiver::onOutOfMemory);
-  }
-
-  void start() {
-    thread.start();
+    this.executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_QUEUED_LISTS),
+            task ->
+                new TransportThread(
+                    task, "cantle-" + nodeName + "-members", receiver::onOutOfMemory),
+            new ThreadPoolExecutor.DiscardOldestPolicy());
   }
 
   /** Enqueues the next list; never waits. */
   void deliver(List<Member> members) {
-    while (!waiting.offerLast(members)) {
-      waiting.pollFirst();
-    }
+    executor.execute(() -> notifyReceiver(members));
   }
 
   /** Waits until the receiver has been called once. */
@@ -56,36 +60,13 @@ final class MembershipNotifier {
   void close() {
     closed = true;
     delivered.countDown();
-    // Wakes the thread if it waits for a list; if the queue is full it does not.
-    waiting.offerFirst(List.of());
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void run() {
-    try {
-      while (true) {
-        List<Member> next = waiting.takeFirst();
-        if (closed) {
-          return;
-        }
-        notifyReceiver(next);
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("the thread of the members was interrupted", e);
-    }
+    executor.close();
   }
 
   private void notifyReceiver(List<Member> members) {
+    if (closed) {
+      return;
+    }
     try {
       receiver.onMembersChanged(members);
     } catch (RuntimeException e) {
