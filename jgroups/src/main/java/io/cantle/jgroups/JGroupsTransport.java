@@ -220,12 +220,8 @@ public final class JGroupsTransport implements Transport {
       send(open, outgoing, to);
       return;
     }
-    SendWindow window = windows.computeIfAbsent(to, _ -> new SendWindow(SendWindow.CHECK_NANOS));
-    int entered =
-        window.enter(
-            length,
-            BackpressureTcp.maxSendWaitNanos(),
-            () -> isClosedOrAborted() || directory.addressOf(to) == null);
+    SendWindow window = windows.computeIfAbsent(to, _ -> new SendWindow());
+    int entered = window.enter(length, BackpressureTcp.maxSendWaitNanos());
     try {
       send(open, outgoing, to);
     } finally {
