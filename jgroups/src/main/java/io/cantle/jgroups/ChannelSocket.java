@@ -12,15 +12,15 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread; only one thread reads, the connection's reader.
  */
-final class ChannelSocket extends Socket {
+final class ChannelSocket extends Socket implements ByteChannel {
   static final int SOFT_LIMIT_BYTES = 1 << 20;
 
   /**
@@ -67,20 +67,20 @@ final class ChannelSocket extends Socket {
 
   private final SocketChannel channel;
   private final Socket options;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition room = lock.newCondition();
+  private final Selector selector = Selector.open();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private final ArrayDeque<ByteBuffer> backlog = new ArrayDeque<>();
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int backlogBytes;
 
   /** Whether the backlog is not empty; lets the reader check without the lock. */
   private volatile boolean hasBacklog;
 
-  private @Nullable Selector selector;
+  /** Null until connected. */
   private @Nullable SelectionKey key;
+
   private volatile int readTimeoutMillis;
 
   /** Sent first on the connection; null for one that was accepted. */
@@ -92,38 +92,33 @@ final class ChannelSocket extends Socket {
   /** Bytes of an accepted connection that were read before this socket took over. */
   private final ByteBuffer readAhead;
 
-  /** Whether the peer of an accepted connection is a newcomer. */
-  private final Predicate<InetSocketAddress> isNewcomer;
+  /** Whether the peer of a connection is a newcomer. */
+  private final Predicate<ChannelSocket> isNewcomer;
 
   private volatile long lastReceivedNanos = System.nanoTime();
   private volatile boolean hasReceived;
 
-  /** Creates an unconnected socket, which sends an opening when it connects. */
-  ChannelSocket(ConnectionOpening opening) throws IOException {
-    super((java.net.SocketImpl) null);
-    this.channel = SocketChannel.open();
-    this.options = channel.socket();
-    this.opening = opening;
-    this.listeningAddress = null;
-    this.isNewcomer = peer -> false;
-    this.readAhead = ByteBuffer.allocate(0);
-  }
-
-  /** Creates a socket on an accepted channel, from which some bytes were read already. */
+  /**
+   * Creates a socket on a new channel, which sends an opening when it connects, or on an accepted
+   * one, from which some bytes were read already.
+   */
   ChannelSocket(
       SocketChannel channel,
-      InetSocketAddress listeningAddress,
+      @Nullable ConnectionOpening opening,
+      @Nullable InetSocketAddress listeningAddress,
       ByteBuffer readAhead,
-      Predicate<InetSocketAddress> isNewcomer)
+      Predicate<ChannelSocket> isNewcomer)
       throws IOException {
     super((java.net.SocketImpl) null);
     this.channel = channel;
     this.options = channel.socket();
-    this.opening = null;
+    this.opening = opening;
     this.listeningAddress = listeningAddress;
     this.isNewcomer = isNewcomer;
     this.readAhead = readAhead;
-    stopBlocking();
+    if (channel.isConnected()) {
+      stopBlocking();
+    }
   }
 
   /**
@@ -152,9 +147,7 @@ final class ChannelSocket extends Socket {
 
   private void stopBlocking() throws IOException {
     channel.configureBlocking(false);
-    Selector opened = Selector.open();
-    selector = opened;
-    key = channel.register(opened, SelectionKey.OP_READ);
+    key = channel.register(selector, SelectionKey.OP_READ);
   }
 
   /**
@@ -164,40 +157,39 @@ final class ChannelSocket extends Socket {
    * @throws InterruptedException if interrupted; nothing is lost, and what was written is still
    *     sent
    */
-  void awaitRoom(long mostNanos) throws InterruptedException {
-    lock.lock();
-    try {
-      long left = mostNanos;
-      while (backlogBytes > SOFT_LIMIT_BYTES / 2 && channel.isOpen() && left > 0) {
-        left = room.awaitNanos(left);
-      }
-    } finally {
-      lock.unlock();
+  synchronized void awaitRoom(long mostNanos) throws InterruptedException {
+    long until = System.nanoTime() + mostNanos;
+    long left = mostNanos;
+    while (backlogBytes > SOFT_LIMIT_BYTES / 2 && channel.isOpen() && left > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = until - System.nanoTime();
     }
   }
 
-  private int read(byte[] target, int offset, int length) throws IOException {
-    if (length == 0) {
-      return 0;
+  @Override
+  public int read(ByteBuffer target) throws IOException {
+    int first = target.position();
+    while (readAhead.hasRemaining() && target.hasRemaining()) {
+      target.put(readAhead.get());
     }
-    if (readAhead.hasRemaining()) {
-      int count = Math.min(length, readAhead.remaining());
-      readAhead.get(target, offset, count);
-      return count;
+    if (target.position() > first) {
+      return target.position() - first;
     }
-    ByteBuffer buffer = ByteBuffer.wrap(target, offset, Math.min(length, MAX_TRANSFER_BYTES));
+    ByteBuffer part = target.slice(first, Math.min(target.remaining(), MAX_TRANSFER_BYTES));
     int timeoutMillis = readTimeoutMillis;
     long start = timeoutMillis > 0 ? System.nanoTime() : 0;
     try {
       while (true) {
         if (hasBacklog) {
-          sendBacklog();
+          drain();
         }
-        int count = channel.read(buffer);
+        int count = channel.read(part);
         if (count < 0) {
           BackpressureTcp.markEndedByPeer();
+          return count;
         }
-        if (count != 0) {
+        if (count > 0) {
+          target.position(first + count);
           return count;
         }
         awaitReadiness(timeoutMillis, start);
@@ -216,30 +208,19 @@ final class ChannelSocket extends Socket {
     // An interrupt has no meaning here, since readers are ended by closing the socket. A set flag
     // would make every select return at once.
     Thread.interrupted();
-    Selector waiting = requireConnected(selector);
     if (timeoutMillis == 0) {
-      waiting.select(ready -> {});
+      selector.select(ready -> {});
       return;
     }
     long leftMillis = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     if (leftMillis <= 0) {
       throw new SocketTimeoutException("nothing arrived within " + timeoutMillis + " ms");
     }
-    waiting.select(ready -> {}, leftMillis);
-  }
-
-  private void sendBacklog() throws IOException {
-    lock.lock();
-    try {
-      drain();
-    } finally {
-      lock.unlock();
-    }
+    selector.select(ready -> {}, leftMillis);
   }
 
   /** Passes as much of the backlog to the kernel as it accepts. */
-  @GuardedBy("lock")
-  private void drain() throws IOException {
+  private synchronized void drain() throws IOException {
     if (!hasBacklog) {
       return;
     }
@@ -247,7 +228,7 @@ final class ChannelSocket extends Socket {
       ByteBuffer first = backlog.peekFirst();
       if (first == null) {
         hasBacklog = false;
-        requireConnected(key).interestOps(SelectionKey.OP_READ);
+        showInterest(SelectionKey.OP_READ);
         break;
       }
       backlogBytes -= transfer(first);
@@ -257,8 +238,16 @@ final class ChannelSocket extends Socket {
       backlog.removeFirst();
     }
     if (backlogBytes <= SOFT_LIMIT_BYTES / 2) {
-      room.signalAll();
+      notifyAll();
     }
+  }
+
+  private void showInterest(int operations) throws SocketException {
+    SelectionKey registered = key;
+    if (registered == null) {
+      throw new SocketException("not connected");
+    }
+    registered.interestOps(operations);
   }
 
   /**
@@ -279,16 +268,17 @@ final class ChannelSocket extends Socket {
     return source.position() - start;
   }
 
-  private void write(byte[] source, int offset, int length) throws IOException {
-    lock.lock();
+  /** Takes all of the buffer. */
+  @Override
+  public synchronized int write(ByteBuffer source) throws IOException {
+    int length = source.remaining();
     try {
       drain();
-      ByteBuffer buffer = ByteBuffer.wrap(source, offset, length);
       if (!hasBacklog) {
-        transfer(buffer);
+        transfer(source);
       }
-      if (buffer.hasRemaining()) {
-        addToBacklog(buffer);
+      if (source.hasRemaining()) {
+        addToBacklog(source);
       }
     } catch (IOException | ClosedSelectorException | CancelledKeyException e) {
       close();
@@ -296,17 +286,14 @@ final class ChannelSocket extends Socket {
       // How much of the frame has left is unknown.
       close();
       throw e;
-    } finally {
-      lock.unlock();
     }
+    source.position(source.limit());
+    return length;
   }
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private void addToBacklog(ByteBuffer rest) throws IOException {
-    int limit =
-        listeningAddress != null && isNewcomer.test(listeningAddress)
-            ? NEWCOMER_LIMIT_BYTES
-            : HARD_LIMIT_BYTES;
+    int limit = isNewcomer.test(this) ? NEWCOMER_LIMIT_BYTES : HARD_LIMIT_BYTES;
     if (rest.remaining() > limit - backlogBytes) {
       LOGGER.log(
           limit == HARD_LIMIT_BYTES ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
@@ -323,20 +310,13 @@ final class ChannelSocket extends Socket {
     backlog.addLast(ByteBuffer.wrap(copy));
     if (!hasBacklog) {
       hasBacklog = true;
-      requireConnected(key).interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-      requireConnected(selector).wakeup();
+      showInterest(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+      selector.wakeup();
     }
     backlogBytes += copy.length;
     if (backlogBytes > SOFT_LIMIT_BYTES) {
       BackpressureTcp.markCongested(this);
     }
-  }
-
-  private static <T> T requireConnected(@Nullable T part) throws SocketException {
-    if (part == null) {
-      throw new SocketException("not connected");
-    }
-    return part;
   }
 
   /**
@@ -352,28 +332,17 @@ final class ChannelSocket extends Socket {
   @Override
   public void close() throws IOException {
     channel.close();
-    Selector waiting = selector;
-    if (waiting != null) {
-      waiting.close();
-    }
-    lock.lock();
-    try {
+    selector.close();
+    synchronized (this) {
       backlog.clear();
       backlogBytes = 0;
-      room.signalAll();
-    } finally {
-      lock.unlock();
+      notifyAll();
     }
   }
 
   @Override
   public void bind(@Nullable SocketAddress address) throws IOException {
     channel.bind(address);
-  }
-
-  @Override
-  public void connect(SocketAddress address) throws IOException {
-    connect(address, 0);
   }
 
   @Override
@@ -388,43 +357,12 @@ final class ChannelSocket extends Socket {
 
   @Override
   public InputStream getInputStream() {
-    return new InputStream() {
-      @Override
-      public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-      }
-
-      @Override
-      public int read(byte[] target, int offset, int length) throws IOException {
-        return ChannelSocket.this.read(target, offset, length);
-      }
-
-      @Override
-      public void close() throws IOException {
-        ChannelSocket.this.close();
-      }
-    };
+    return Channels.newInputStream(this);
   }
 
   @Override
   public OutputStream getOutputStream() {
-    return new OutputStream() {
-      @Override
-      public void write(int value) throws IOException {
-        write(new byte[] {(byte) value}, 0, 1);
-      }
-
-      @Override
-      public void write(byte[] source, int offset, int length) throws IOException {
-        ChannelSocket.this.write(source, offset, length);
-      }
-
-      @Override
-      public void close() throws IOException {
-        ChannelSocket.this.close();
-      }
-    };
+    return Channels.newOutputStream(this);
   }
 
   @Override
@@ -463,8 +401,13 @@ final class ChannelSocket extends Socket {
   }
 
   @Override
+  public boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  @Override
   public boolean isClosed() {
-    return !channel.isOpen();
+    return !isOpen();
   }
 
   @Override

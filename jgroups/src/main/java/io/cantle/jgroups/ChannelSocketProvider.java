@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.channels.ServerSocketChannel;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Comparator;
 import java.util.List;
@@ -39,7 +39,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   private final Predicate<InetSocketAddress> isKnown;
   private final RateLimitedLog log;
   private final Consumer<OutOfMemoryError> outOfMemory;
-  private final Set<ChannelServerSocket> servers = ConcurrentHashMap.newKeySet();
+  private final Set<ConnectionGate> servers = ConcurrentHashMap.newKeySet();
   private final Set<ChannelSocket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -62,12 +62,14 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
 
   @Override
   public Socket createSocket(String service) throws IOException {
-    return track(new ChannelSocket(opening));
+    return track(
+        new ChannelSocket(
+            SocketChannel.open(), opening, null, ByteBuffer.allocate(0), this::isNewcomer));
   }
 
   @Override
   public ServerSocket createServerSocket(String service) throws IOException {
-    ChannelServerSocket server = new ChannelServerSocket(this);
+    ConnectionGate server = new ConnectionGate(opening, this, log);
     servers.add(server);
     return server;
   }
@@ -79,14 +81,9 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   /** Closes all sockets, including listening ones; none can be opened afterwards. */
   void abort() throws IOException {
     close();
-    for (ChannelServerSocket server : servers) {
+    for (ConnectionGate server : servers) {
       server.close();
     }
-  }
-
-  /** Creates the gate in front of a bound channel. */
-  ConnectionGate gate(ServerSocketChannel channel) throws IOException {
-    return new ConnectionGate(channel, opening, this, log);
   }
 
   /**
@@ -99,7 +96,7 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     makeRoomFor(reader.listeningAddress());
     return track(
         new ChannelSocket(
-            channel, reader.listeningAddress(), reader.forJGroups(), isKnown.negate()));
+            channel, null, reader.listeningAddress(), reader.forJGroups(), this::isNewcomer));
   }
 
   private void makeRoomFor(InetSocketAddress place) throws IOException {
@@ -123,13 +120,11 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     }
   }
 
-  /** Closes silent connections of nodes that are not members; called periodically by the gate. */
-  void closeSilent() throws IOException {
-    closeSilent(MAX_SILENT_NEWCOMERS);
-  }
-
-  /** Keeps at most {@code most} silent newcomers, and returns how many newcomers are left. */
-  private int closeSilent(int most) throws IOException {
+  /**
+   * Closes silent connections of nodes that are not members but for {@code most} of them, and
+   * returns how many newcomers are left. Called periodically by the gate.
+   */
+  int closeSilent(int most) throws IOException {
     long now = System.nanoTime();
     open.removeIf(ChannelSocket::isClosed);
     List<ChannelSocket> newcomers = open.stream().filter(this::isNewcomer).toList();

@@ -1,11 +1,14 @@
 package io.cantle.jgroups;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.transport.RateLimitedLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -14,10 +17,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts connections, and keeps each of them outside until it has sent its {@link
- * ConnectionOpening}.
+ * A server socket that accepts {@link ChannelSocket}s, and keeps each connection outside until it
+ * has sent its {@link ConnectionOpening}.
  *
  * <p>One thread serves all of them, so a connection outside costs only a socket and a few dozen
  * bytes. It must send its opening within {@link #OPENING_NANOS}. At most {@link
@@ -34,13 +35,12 @@ import org.jspecify.annotations.Nullable;
  * all. Beyond that the oldest is closed first, because a node sends its opening as soon as it is
  * connected and is inside by then.
  *
- * <p>Admitted connections wait in a short queue for JGroups to {@link #take} them. Everything that
- * JGroups reads first of a connection has already arrived, so it never waits for a peer.
+ * <p>Admitted connections wait in a short queue for JGroups to {@link #accept} them. Everything
+ * that JGroups reads first of a connection has already arrived, so it never waits for a peer.
  *
- * <p><b>Threading:</b> any thread; {@code outside} and {@code byAddress} belong to the gate's
- * thread.
+ * <p><b>Threading:</b> any thread; {@code outside} belongs to the gate's thread.
  */
-final class ConnectionGate {
+final class ConnectionGate extends ServerSocket {
   static final int MAX_OUTSIDE = 1_024;
   static final int MAX_OUTSIDE_PER_ADDRESS = 512;
   static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -58,14 +58,14 @@ final class ConnectionGate {
 
   private static final long MAX_WAIT_MILLIS = 1_000;
 
-  private final ServerSocketChannel server;
+  private final ServerSocketChannel server = ServerSocketChannel.open();
+  private final ServerSocket options = server.socket();
   private final ConnectionOpening opening;
   private final ChannelSocketProvider sockets;
   private final RateLimitedLog log;
-  private final Selector selector;
+  private final Selector selector = Selector.open();
   private final SelectionKey accepting;
   private final LinkedHashSet<PendingConnection> outside = new LinkedHashSet<>();
-  private final Map<InetAddress, LinkedHashSet<PendingConnection>> byAddress = new HashMap<>();
   private final List<PendingConnection> admitted = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -85,23 +85,44 @@ final class ConnectionGate {
       ConnectionOpening.OpeningReader reader,
       long deadlineNanos) {}
 
-  /** Creates a gate in front of a bound channel, which it closes in the end. */
-  ConnectionGate(
-      ServerSocketChannel server,
-      ConnectionOpening opening,
-      ChannelSocketProvider sockets,
-      RateLimitedLog log)
+  /** Creates an unbound socket. */
+  ConnectionGate(ConnectionOpening opening, ChannelSocketProvider sockets, RateLimitedLog log)
       throws IOException {
-    this.server = server;
     this.opening = opening;
     this.sockets = sockets;
     this.log = log;
     server.configureBlocking(false);
-    selector = Selector.open();
     accepting = server.register(selector, SelectionKey.OP_ACCEPT);
-    new TransportThread(
-            this::run, "cantle-gate-" + server.socket().getLocalPort(), sockets::onOutOfMemory)
-        .start();
+  }
+
+  /**
+   * Binds to an address and begins to accept. At least {@link #MAX_OUTSIDE} connections may wait to
+   * be accepted, if the system allows as many.
+   */
+  @Override
+  public void bind(SocketAddress address, int waiting) throws IOException {
+    options.bind(address, Math.max(waiting, MAX_OUTSIDE));
+    new TransportThread(this::run, "cantle-gate-" + getLocalPort(), sockets::onOutOfMemory).start();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return !server.isOpen();
+  }
+
+  @Override
+  public int getLocalPort() {
+    return options.getLocalPort();
+  }
+
+  @Override
+  public void setReuseAddress(boolean on) throws SocketException {
+    options.setReuseAddress(on);
+  }
+
+  @Override
+  public void setReceiveBufferSize(int bytes) throws SocketException {
+    options.setReceiveBufferSize(bytes);
   }
 
   /**
@@ -109,7 +130,8 @@ final class ConnectionGate {
    *
    * @throws SocketException if the gate is closed, which JGroups treats as the normal end
    */
-  ChannelSocket take() throws SocketException {
+  @Override
+  public ChannelSocket accept() throws SocketException {
     lock.lock();
     try {
       while (inside.isEmpty() && !closed) {
@@ -124,8 +146,9 @@ final class ConnectionGate {
     }
   }
 
-  /** Closes the server and every connection that was not taken. */
-  void close() throws IOException {
+  /** Closes the server and every connection that was not accepted. */
+  @Override
+  public void close() throws IOException {
     lock.lock();
     try {
       closed = true;
@@ -137,8 +160,13 @@ final class ConnectionGate {
     } finally {
       lock.unlock();
     }
+    boolean hasThread = options.isBound();
     server.close();
-    selector.wakeup();
+    if (hasThread) {
+      selector.wakeup();
+    } else {
+      selector.close();
+    }
   }
 
   private void run() {
@@ -150,7 +178,7 @@ final class ConnectionGate {
           while (!admitted.isEmpty()) {
             admitAll();
           }
-          sockets.closeSilent();
+          sockets.closeSilent(ChannelSocketProvider.MAX_SILENT_NEWCOMERS);
         } catch (IOException e) {
           onAcceptFailure(e);
         } catch (ClosedSelectorException e) {
@@ -196,13 +224,13 @@ final class ConnectionGate {
 
   private void serve(SelectionKey key) {
     if (key.equals(accepting)) {
-      accept();
+      acceptOutside();
     } else if (key.attachment() instanceof PendingConnection arrival) {
       read(arrival);
     }
   }
 
-  private void accept() {
+  private void acceptOutside() {
     for (int i = 0; i < MAX_ACCEPTED_AT_ONCE; i++) {
       SocketChannel channel = null;
       try {
@@ -220,7 +248,6 @@ final class ConnectionGate {
                 System.nanoTime() + OPENING_NANOS);
         channel.register(selector, SelectionKey.OP_READ, arrival);
         outside.add(arrival);
-        byAddress.computeIfAbsent(from.getAddress(), _ -> new LinkedHashSet<>()).add(arrival);
         closeBeyondLimits(from.getAddress());
         read(arrival);
       } catch (IOException e) {
@@ -232,8 +259,9 @@ final class ConnectionGate {
   }
 
   private void closeBeyondLimits(InetAddress address) {
-    LinkedHashSet<PendingConnection> ofAddress = byAddress.get(address);
-    if (ofAddress != null && ofAddress.size() > MAX_OUTSIDE_PER_ADDRESS) {
+    List<PendingConnection> ofAddress =
+        outside.stream().filter(each -> each.from().getAddress().equals(address)).toList();
+    if (ofAddress.size() > MAX_OUTSIDE_PER_ADDRESS) {
       closeOldest(ofAddress.getFirst());
     } else if (outside.size() > MAX_OUTSIDE) {
       closeOldest(outside.getFirst());
@@ -246,7 +274,7 @@ final class ConnectionGate {
         () ->
             ("%s connections that have not shown that they belong to this grid wait at port %s; the"
                     + " oldest, from %s, is closed")
-                .formatted(outside.size(), server.socket().getLocalPort(), oldest.from()));
+                .formatted(outside.size(), getLocalPort(), oldest.from()));
     close(oldest);
   }
 
@@ -265,7 +293,7 @@ final class ConnectionGate {
         switch (arrival.reader().judge()) {
           case INCOMPLETE -> {}
           case ADMITTED -> {
-            forget(arrival);
+            outside.remove(arrival);
             admitted.add(arrival);
             return;
           }
@@ -273,17 +301,13 @@ final class ConnectionGate {
             close(arrival);
             return;
           }
-          case REFUSED -> {
-            log.warn(
-                "opening",
-                () ->
-                    "a connection from %s %s; it is closed"
-                        .formatted(arrival.from(), arrival.reader().refusalReason()));
-            close(arrival);
-            return;
-          }
         }
       }
+    } catch (MalformedException e) {
+      log.warn(
+          "opening",
+          () -> "a connection from %s %s; it is closed".formatted(arrival.from(), e.getMessage()));
+      close(arrival);
     } catch (IOException e) {
       close(arrival);
     }
@@ -352,17 +376,8 @@ final class ConnectionGate {
   }
 
   private void close(PendingConnection arrival) {
-    forget(arrival);
-    closeQuietly(arrival.channel());
-  }
-
-  private void forget(PendingConnection arrival) {
     outside.remove(arrival);
-    InetAddress address = arrival.from().getAddress();
-    LinkedHashSet<PendingConnection> ofAddress = byAddress.get(address);
-    if (ofAddress != null && ofAddress.remove(arrival) && ofAddress.isEmpty()) {
-      byAddress.remove(address);
-    }
+    closeQuietly(arrival.channel());
   }
 
   private static void closeQuietly(@Nullable Closeable resource) {

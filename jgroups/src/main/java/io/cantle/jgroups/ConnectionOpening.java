@@ -1,5 +1,6 @@
 package io.cantle.jgroups;
 
+import io.cantle.core.base.MalformedException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jgroups.Version;
 import org.jgroups.blocks.cs.Connection;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a node sends first on each connection it opens. A connection must send them before
@@ -78,9 +78,7 @@ final class ConnectionOpening {
     /** Everything has arrived and is valid. */
     ADMITTED,
     /** The peer is a node of another grid; many grids may share one machine. */
-    OTHER_GRID,
-    /** The peer is not a node. */
-    REFUSED
+    OTHER_GRID
   }
 
   /**
@@ -90,8 +88,6 @@ final class ConnectionOpening {
   final class OpeningReader {
     private final ByteBuffer buffer = ByteBuffer.allocate(MAX_BYTES).limit(BYTES);
     private final InetAddress remote;
-    private @Nullable InetSocketAddress listeningAddress;
-    private String refusalReason = "";
 
     private OpeningReader(InetAddress remote) {
       this.remote = remote;
@@ -104,12 +100,16 @@ final class ConnectionOpening {
       return buffer;
     }
 
-    /** Judges what has arrived; called after each read. */
+    /**
+     * Judges what has arrived; called after each read.
+     *
+     * @throws MalformedException if the peer is not a node; the message says what it did
+     */
     Verdict judge() {
       int arrived = buffer.position();
       int magic = Math.min(arrived, MAGIC.length);
       if (!Arrays.equals(buffer.array(), 0, magic, MAGIC, 0, magic)) {
-        return refused("sent something other than the opening of a node");
+        throw new MalformedException("sent something other than the opening of a node");
       }
       if (arrived < BYTES) {
         return Verdict.INCOMPLETE;
@@ -131,15 +131,16 @@ final class ConnectionOpening {
     private Verdict judgeHead() {
       byte[] array = buffer.array();
       if (!Arrays.equals(array, BYTES, BYTES + COOKIE_BYTES, Connection.cookie, 0, COOKIE_BYTES)) {
-        return refused("sent something other than the opening of JGroups");
+        throw new MalformedException("sent something other than the opening of JGroups");
       }
       short version = buffer.getShort(BYTES + COOKIE_BYTES);
       if (!Version.isBinaryCompatible(version)) {
-        return refused("has JGroups " + Version.print(version) + ", not " + Version.printVersion());
+        throw new MalformedException(
+            "has JGroups " + Version.print(version) + ", not " + Version.printVersion());
       }
       int length = array[FIXED_BYTES - 1];
       if (length != 4 && length != MAX_ADDRESS_BYTES) {
-        return refused("claims an address of " + length + " bytes");
+        throw new MalformedException("claims an address of " + length + " bytes");
       }
       int scope = length == MAX_ADDRESS_BYTES ? Integer.BYTES : 0;
       buffer.limit(FIXED_BYTES + length + scope + Short.BYTES);
@@ -153,29 +154,15 @@ final class ConnectionOpening {
       int length = buffer.array()[FIXED_BYTES - 1];
       byte[] claimed = Arrays.copyOfRange(buffer.array(), FIXED_BYTES, FIXED_BYTES + length);
       if (!Arrays.equals(claimed, remote.getAddress())) {
-        return refused("claims an address that it does not come from");
+        throw new MalformedException("claims an address that it does not come from");
       }
-      int port = buffer.getShort(buffer.limit() - Short.BYTES) & 0xFFFF;
-      listeningAddress = new InetSocketAddress(AddressReader.inetAddress(claimed), port);
       return Verdict.ADMITTED;
     }
 
-    private Verdict refused(String why) {
-      refusalReason = why;
-      return Verdict.REFUSED;
-    }
-
-    /** The reason of the refusal. */
-    String refusalReason() {
-      return refusalReason;
-    }
-
-    /** The address at which an admitted peer claims to listen. */
+    /** The address at which an admitted peer claims to listen: its own, with the port it says. */
     InetSocketAddress listeningAddress() {
-      if (listeningAddress == null) {
-        throw new IllegalStateException("the connection from " + remote + " is not admitted");
-      }
-      return listeningAddress;
+      int port = buffer.getShort(buffer.limit() - Short.BYTES) & 0xFFFF;
+      return new InetSocketAddress(remote, port);
     }
 
     /** The part of an admitted peer's opening that JGroups reads. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ChannelSocketTest {
   private boolean isPeerKnown = true;
-  private ChannelServerSocket server;
+  private ServerSocket server;
   private ChannelSocket near;
   private Socket far;
 
@@ -32,7 +33,7 @@ class ChannelSocketTest {
     RateLimitedLog log = new RateLimitedLog(System.getLogger("test"), System::nanoTime);
     ChannelSocketProvider sockets =
         new ChannelSocketProvider("test", place -> isPeerKnown, log, error -> {});
-    server = new ChannelServerSocket(sockets);
+    server = sockets.createServerSocket("test");
     server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     near = (ChannelSocket) sockets.createSocket("test");
     near.connect(

@@ -6,6 +6,7 @@ import io.cantle.core.transport.RateLimitedLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +26,12 @@ class ConnectionGateTest {
   private final Set<InetSocketAddress> members = ConcurrentHashMap.newKeySet();
   private final List<Stranger> strangers = new ArrayList<>();
   private ChannelSocketProvider sockets;
-  private ChannelServerSocket server;
+  private ServerSocket server;
 
   @BeforeEach
   void open() throws IOException {
     sockets = new ChannelSocketProvider(GRID, members::contains, log, error -> {});
-    server = new ChannelServerSocket(sockets);
+    server = sockets.createServerSocket("test");
     server.bind(new InetSocketAddress(LOOPBACK, 0));
   }
 
