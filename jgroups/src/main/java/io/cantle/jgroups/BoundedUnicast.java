@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.Address;
 import org.jgroups.Event;
@@ -32,12 +33,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Former members are no newcomers. A peer on the other side of a cut sends fragments and many
  * messages before it is a member again.
  *
+ * <p>It also acknowledges by the number of bytes. UNICAST3 acknowledges messages that arrive one by
+ * one only at intervals, and a sender keeps everything it has sent since. During a transfer that
+ * would be a large part of the heap.
+ *
  * <p><b>Threading:</b> any thread.
  */
-abstract class BoundedUnicast extends UNICAST3 {
+final class BoundedUnicast extends UNICAST3 {
   static final int MAX_NEWCOMERS = 128;
   static final int MAX_UNACKNOWLEDGED = 32;
   static final int MAX_UNACKNOWLEDGED_BYTES = 128 << 10;
+  private static final int BYTES_PER_ACKNOWLEDGEMENT = 1 << 20;
+
+  private final AtomicLong bytesSinceAcknowledgement = new AtomicLong();
 
   /** What was received of each newcomer, the oldest first. */
   @GuardedBy("recv_table_lock")
@@ -123,6 +131,15 @@ abstract class BoundedUnicast extends UNICAST3 {
       window.messages().add(number, DUMMY_OOB_MSG);
       sendAck(sender, window.messages().getHighestDeliverable(), connection, message.getDest());
       removeAndDeliver(window.messages(), sender, null, 1);
+    }
+  }
+
+  @Override
+  protected void addMessage(ReceiverEntry entry, Address sender, long number, Message message) {
+    super.addMessage(entry, sender, number, message);
+    if (bytesSinceAcknowledgement.addAndGet(message.getLength()) >= BYTES_PER_ACKNOWLEDGEMENT) {
+      bytesSinceAcknowledgement.set(0);
+      sendPendingAcks();
     }
   }
 

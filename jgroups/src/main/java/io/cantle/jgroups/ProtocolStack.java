@@ -64,7 +64,7 @@ final class ProtocolStack {
         new MemberHeartbeats().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
-        new EagerAckUnicast().setXmitInterval(RETRANSMIT_MILLIS),
+        new BoundedUnicast().setXmitInterval(RETRANSMIT_MILLIS),
         new MemoryGuard(tcp::onOutOfMemory),
         new STABLE().setMaxBytes(STABLE_BYTES),
         membership,

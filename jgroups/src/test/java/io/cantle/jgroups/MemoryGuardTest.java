@@ -51,6 +51,6 @@ class MemoryGuardTest {
     assertThat(names).containsSubsequence("BackpressureTcp", "MemoryGuard", "SeedDiscovery");
     assertThat(names)
         .containsSubsequence(
-            "NAKACK2", "EagerAckUnicast", "MemoryGuard", "STABLE", "MemberFragments");
+            "NAKACK2", "BoundedUnicast", "MemoryGuard", "STABLE", "MemberFragments");
   }
 }
