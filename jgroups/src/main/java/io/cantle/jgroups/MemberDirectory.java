@@ -1,13 +1,10 @@
 package io.cantle.jgroups;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jgroups.Address;
@@ -21,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class MemberDirectory {
-  private static final int MAX_REMEMBERED = 1_024;
+  private static final int MAX_NEWCOMERS = 1_024;
 
   private volatile Map<Address, Member> present = Map.of();
   private volatile Map<UUID, Address> addresses = Map.of();
@@ -29,8 +26,8 @@ final class MemberDirectory {
   /** Members that have sent messages to this node before it saw them in a view. */
   private final Map<Address, Member> newcomers = new ConcurrentHashMap<>();
 
-  @GuardedBy("this")
-  private final Set<Address> gone = new LinkedHashSet<>();
+  /** Those of the present view, and of earlier ones. */
+  private final RecentAddresses seen = new RecentAddresses();
 
   /**
    * Installs a view, and returns those of its members that had left and are back with the same id.
@@ -43,18 +40,11 @@ final class MemberDirectory {
       Member member = MemberAddress.memberOf(address);
       nextPresent.put(address, member);
       nextAddresses.put(member.id(), address);
-      if (gone.remove(address)) {
+      if (seen.contains(address) && !present.containsKey(address)) {
         returned.add(member);
       }
     }
-    for (Address address : present.keySet()) {
-      if (!nextPresent.containsKey(address)) {
-        gone.add(address);
-      }
-    }
-    while (gone.size() > MAX_REMEMBERED) {
-      gone.remove(gone.iterator().next());
-    }
+    seen.add(view);
     present = nextPresent;
     addresses = nextAddresses;
     newcomers.keySet().removeAll(nextPresent.keySet());
@@ -77,9 +67,7 @@ final class MemberDirectory {
 
   private synchronized Member addNewcomer(Address address) {
     Member member = MemberAddress.memberOf(address);
-    if (!present.containsKey(address)
-        && !gone.contains(address)
-        && newcomers.size() < MAX_REMEMBERED) {
+    if (!seen.contains(address) && newcomers.size() < MAX_NEWCOMERS) {
       newcomers.put(address, member);
     }
     return member;
