@@ -44,8 +44,9 @@ final class BackpressureTcp extends TCP {
   /** Set on the reader thread of a connection that the peer has ended. */
   private static final ThreadLocal<@Nullable Boolean> ENDED_BY_PEER = new ThreadLocal<>();
 
-  /** How long the current thread may wait for room in nanoseconds; null for no limit. */
-  private static final ThreadLocal<@Nullable Long> MAX_SEND_WAIT_NANOS = new ThreadLocal<>();
+  /** How long the current thread may wait for room in nanoseconds. */
+  private static final ThreadLocal<Long> MAX_SEND_WAIT_NANOS =
+      ThreadLocal.withInitial(() -> Long.MAX_VALUE);
 
   /** The listening addresses of the peers of connections made before this node was in a view. */
   private final Set<Address> reachedAddresses = ConcurrentHashMap.newKeySet();
@@ -127,8 +128,7 @@ final class BackpressureTcp extends TCP {
 
   /** How long the current thread may wait for room, see {@link #runWithMaxWait}. */
   static long maxSendWaitNanos() {
-    Long mostNanos = MAX_SEND_WAIT_NANOS.get();
-    return mostNanos == null ? Long.MAX_VALUE : mostNanos;
+    return MAX_SEND_WAIT_NANOS.get();
   }
 
   /** The port this node listens on; valid once started. */

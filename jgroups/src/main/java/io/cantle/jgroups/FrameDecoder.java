@@ -14,14 +14,11 @@ import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
 import org.jgroups.Version;
 import org.jgroups.conf.ClassConfigurator;
-import org.jgroups.protocols.FRAG4;
 import org.jgroups.protocols.MERGE3;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.TpHeader;
-import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UnicastHeader3;
-import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.jgroups.protocols.pbcast.NakAckHeader2;
 import org.jgroups.protocols.pbcast.STABLE.StableHeader;
@@ -71,9 +68,6 @@ final class FrameDecoder {
           | Message.Flag.NO_TOTAL_ORDER.value()
           | Message.Flag.NO_RELAY.value();
 
-  private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
-  private static final short NUMBERS = ClassConfigurator.getProtocolId(UNICAST3.class);
-  private static final short MEMBERSHIP = ClassConfigurator.getProtocolId(GMS.class);
   private static final short MISSING_CLASS = ClassConfigurator.getMagicNumber(SeqnoList.class);
   private static final short DIGEST_CLASS = ClassConfigurator.getMagicNumber(Digest.class);
   private static final short MUTABLE_DIGEST_CLASS =
@@ -212,7 +206,7 @@ final class FrameDecoder {
     }
     in.requireEndOf("a message");
     message.headers(headers);
-    if (message.getHeader(FRAGMENTS) != null) {
+    if (message.getHeader(HeaderReader.FRAGMENTS) != null) {
       checkFragment(message, flags);
     }
     return message;
@@ -220,7 +214,7 @@ final class FrameDecoder {
 
   /** Checks that a fragment has a number; the layer that puts fragments together has no bound. */
   private static void checkFragment(BaseMessage message, short flags) {
-    UnicastHeader3 numbered = message.getHeader(NUMBERS);
+    UnicastHeader3 numbered = message.getHeader(HeaderReader.UNICAST);
     if (numbered == null
         || numbered.type() != UnicastHeader3.DATA
         || (flags & Message.Flag.NO_RELIABILITY.value()) != 0
@@ -245,11 +239,11 @@ final class FrameDecoder {
       case NODES -> PayloadGrammar.checkNodesFound(in);
       case VIEW -> PayloadGrammar.checkView(in);
       case MEMBERSHIP -> {
-        GmsHeader membership = Objects.requireNonNull(message.getHeader(MEMBERSHIP));
+        GmsHeader membership = Objects.requireNonNull(message.getHeader(HeaderReader.MEMBERSHIP));
         PayloadGrammar.checkMembership(membership.getType(), in);
       }
       default -> {
-        checkReliable(message.getHeader(NUMBERS), flags, length);
+        checkReliable(message.getHeader(HeaderReader.UNICAST), flags, length);
         in.skip(length);
       }
     }

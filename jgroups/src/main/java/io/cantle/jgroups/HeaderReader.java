@@ -39,13 +39,13 @@ final class HeaderReader {
   private static final short DISCOVERY = ClassConfigurator.getProtocolId(TCPPING.class);
   private static final short MERGE = ClassConfigurator.getProtocolId(MERGE3.class);
   private static final short MULTICAST = ClassConfigurator.getProtocolId(NAKACK2.class);
-  private static final short UNICAST = ClassConfigurator.getProtocolId(UNICAST3.class);
+  static final short UNICAST = ClassConfigurator.getProtocolId(UNICAST3.class);
   private static final short STABILITY = ClassConfigurator.getProtocolId(STABLE.class);
-  private static final short MEMBERSHIP = ClassConfigurator.getProtocolId(GMS.class);
+  static final short MEMBERSHIP = ClassConfigurator.getProtocolId(GMS.class);
   private static final short TRANSPORT = ClassConfigurator.getProtocolId(TP.class);
   private static final short HEARTBEATS = ClassConfigurator.getProtocolId(FD_ALL3.class);
   private static final short VERIFICATION = ClassConfigurator.getProtocolId(VERIFY_SUSPECT2.class);
-  private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
+  static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
 
   private static final short TRANSPORT_HEADER = new TpHeader().getMagicId();
   private static final short UNICAST_HEADER = new UnicastHeader3().getMagicId();

@@ -2,8 +2,6 @@ package io.cantle.jgroups;
 
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Message;
-import org.jgroups.conf.ClassConfigurator;
-import org.jgroups.protocols.FRAG4;
 import org.jgroups.util.Table;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +22,6 @@ final class NewcomerWindow {
   static final int MAX_AHEAD = 8 << 10;
 
   static final long MAX_HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  private static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
 
   private final Table<Message> messages;
   private volatile @Nullable BlockingFragment blockingFragment;
@@ -67,7 +63,7 @@ final class NewcomerWindow {
   }
 
   private static boolean isFragment(Message message) {
-    return message.getHeader(FRAGMENTS) != null;
+    return message.getHeader(HeaderReader.FRAGMENTS) != null;
   }
 
   /** A message out of band is delivered at once; any other waits for those before it. */
