@@ -34,20 +34,6 @@ public record Environment(
   /** How long a last answer has to leave before the sockets are closed. */
   private static final long ANSWER_DEPARTURE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Creates an environment with the heap of this process. */
-  public Environment(
-      Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
-    this(clock, threads, workers, random, processors, Runtime.getRuntime().maxMemory(), e -> {});
-  }
-
-  /**
-   * Creates an environment whose workers run tasks at once on the calling thread and which reports
-   * two processors, so that it behaves the same on every machine.
-   */
-  public Environment(Clock clock, Executor threads, RandomGenerator random) {
-    this(clock, threads, Runnable::run, random, 2);
-  }
-
   /**
    * Whether an error that a user's function ended with is the node's too: the heap is full, so that
    * other work may have failed as well. One array too large for the heap harms only its function.

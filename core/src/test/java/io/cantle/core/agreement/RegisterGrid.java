@@ -4,6 +4,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
@@ -77,7 +78,7 @@ final class RegisterGrid {
 
     Node(String name) {
       self = ManualNetwork.member(name);
-      Environment environment = new Environment(clock, Runnable::run, random);
+      Environment environment = TestEnvironment.of(clock, Runnable::run, random);
       messaging = new MessagingService(network.transport(self), environment, this);
       register = new TopologyRegister(self, leaseTable, new IncarnationTable(self));
       messaging.start();

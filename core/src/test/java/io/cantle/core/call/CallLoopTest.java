@@ -9,6 +9,7 @@ import io.cantle.NotAvailableException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.topology.DriverFixture;
@@ -33,7 +34,7 @@ final class CallLoopTest {
   private final Member self = ManualNetwork.member("self");
   private final Member second = ManualNetwork.member("second");
   private final ManualNetwork network = new ManualNetwork();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final MessagingService messaging =
       new MessagingService(
           network.transport(self),

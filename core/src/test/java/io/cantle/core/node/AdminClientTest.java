@@ -9,6 +9,7 @@ import io.cantle.NotAvailableException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.topology.DriverFixture;
 import io.cantle.core.topology.TopologyDriver;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Tests an operator's requests at a node that may know little of its grid. */
 final class AdminClientTest {
   private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final Member self = ManualNetwork.member("self");
   private final Member other = ManualNetwork.member("other");
   private final MessagingService messaging =

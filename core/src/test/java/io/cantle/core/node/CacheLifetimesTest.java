@@ -9,6 +9,7 @@ import io.cantle.CacheConfig;
 import io.cantle.GridConfig;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.TestEnvironment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ final class CacheLifetimesTest {
     system = new SystemEnvironment("test");
     Environment real = system.environment();
     Environment environment =
-        new Environment(
+        TestEnvironment.of(
             new Moved(real.clock()),
             real.threads(),
             real.workers(),

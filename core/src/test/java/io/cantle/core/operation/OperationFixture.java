@@ -8,6 +8,7 @@ import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -69,7 +70,7 @@ final class OperationFixture {
   private final EntryExpirer entryExpirer;
 
   OperationFixture(Executor threads, int initialMembers, NodeStore store) {
-    environment = new Environment(clock, threads, new Random(1));
+    environment = TestEnvironment.of(clock, threads, new Random(1));
     messaging =
         new MessagingService(
             network.transport(self),

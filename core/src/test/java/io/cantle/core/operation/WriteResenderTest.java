@@ -7,6 +7,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -50,7 +51,7 @@ import org.junit.jupiter.api.Test;
 final class WriteResenderTest {
   private final ManualClock clock = new ManualClock();
   private final ManualNetwork network = new ManualNetwork();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final Side primary = new Side("primary");
   private final Side backup = new Side("backup");
   private final WriteResender resender = new WriteResender(primary.context);

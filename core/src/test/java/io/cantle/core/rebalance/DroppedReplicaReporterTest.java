@@ -8,6 +8,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -41,7 +42,7 @@ final class DroppedReplicaReporterTest {
           "kept", CacheConfig.distributed().segments(1).durability(Durability.SYNC));
 
   private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final Member self = new Member(new UUID(1, 1), new UUID(1, 0), "self");
   private final Member other = ManualNetwork.member("other");
   private final ManualNetwork network = new ManualNetwork();

@@ -4,6 +4,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Container.VisitResult;
@@ -62,7 +63,7 @@ final class RebalanceGrid {
   final ManualClock clock = new ManualClock();
   final ManualNetwork network = new ManualNetwork();
   final ArrayDeque<Runnable> threads = new ArrayDeque<>();
-  final Environment environment = new Environment(clock, threads::add, new Random(5));
+  final Environment environment = TestEnvironment.of(clock, threads::add, new Random(5));
   final Map<String, Node> nodes = new TreeMap<>();
 
   /** The value written for each key. */

@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.Test;
 final class ProgressExchangeTest {
   private final ManualClock clock = new ManualClock();
   private final ManualNetwork network = new ManualNetwork();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final List<String> events = new ArrayList<>();
   private final Side primary = new Side("primary");
   private final Side backup = new Side("backup");

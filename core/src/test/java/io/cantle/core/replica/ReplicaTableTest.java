@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -181,7 +182,7 @@ final class ReplicaTableTest {
   void oneCommitNoticeCoversAllSegments() {
     ManualClock clock = new ManualClock();
     ManualNetwork network = new ManualNetwork();
-    Environment environment = new Environment(clock, Runnable::run, new Random(1));
+    Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
     ReplicaTable others =
         new ReplicaTable(
             new DecodedObjectCache(

@@ -10,6 +10,7 @@ import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
@@ -64,7 +65,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScanFixture {
   public final ManualClock clock = new ManualClock();
-  public final Environment environment = new Environment(clock, this::execute, new Random(1));
+  public final Environment environment = TestEnvironment.of(clock, this::execute, new Random(1));
 
   /** The node has a store. */
   public final Member self = new Member(ManualNetwork.member("self").id(), new UUID(1, 1), "self");

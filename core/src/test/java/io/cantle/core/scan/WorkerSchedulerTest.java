@@ -3,8 +3,8 @@ package io.cantle.core.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.transport.ManualNetwork;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class WorkerSchedulerTest {
   private final ArrayDeque<Runnable> workers = new ArrayDeque<>();
   private final ArrayDeque<Runnable> threads = new ArrayDeque<>();
   private final WorkerScheduler scheduler =
-      new WorkerScheduler(new Environment(clock, threads::add, workers::add, new Random(1), 2));
+      new WorkerScheduler(TestEnvironment.of(clock, threads::add, workers::add, new Random(1), 2));
   private final List<String> done = new ArrayList<>();
 
   private static WorkerScheduler.ScanKey stream(int number) {

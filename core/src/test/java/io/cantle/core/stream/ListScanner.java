@@ -11,6 +11,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -58,7 +59,7 @@ final class ListScanner implements CacheScanner {
                   });
 
   private static final Environment ENVIRONMENT =
-      new Environment(new ManualClock(), Runnable::run, new Random(1));
+      TestEnvironment.of(new ManualClock(), Runnable::run, new Random(1));
 
   private final List<List<Entry>> chunks = new ArrayList<>();
   private final Random random;

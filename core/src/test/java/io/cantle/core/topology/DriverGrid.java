@@ -8,6 +8,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.discovery.DiscoveryEffect.ReportForeignGrid;
 import io.cantle.core.discovery.DiscoveryEffect.ReportPartitionHandling;
 import io.cantle.core.discovery.DiscoveryEffect.ReportStoreRefusal;
@@ -43,7 +44,7 @@ final class DriverGrid {
 
   final ManualClock clock = new ManualClock();
   final ManualNetwork network = new ManualNetwork();
-  final Environment environment = new Environment(clock, Runnable::run, new Random(11));
+  final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(11));
   final Map<String, Node> nodes = new TreeMap<>();
   final Map<String, ManualStableStore> stores = new TreeMap<>();
   private int incarnationCount;

@@ -5,6 +5,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
@@ -118,7 +119,7 @@ final class DriverStorm {
     Node(Member self, @Nullable Disk disk, int initialMembers, boolean oldestDecides) {
       this.self = self;
       this.disk = disk;
-      Environment environment = new Environment(this, Runnable::run, random);
+      Environment environment = TestEnvironment.of(this, Runnable::run, random);
       messaging = new MessagingService(this, environment, this);
       driver =
           new TopologyDriver(

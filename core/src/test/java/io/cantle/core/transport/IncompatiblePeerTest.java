@@ -2,8 +2,8 @@ package io.cantle.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ final class IncompatiblePeerTest {
   private final MessagingService messaging =
       new MessagingService(
           network.transport(a),
-          new Environment(clock, task -> {}, new Random(1)),
+          TestEnvironment.of(clock, task -> {}, new Random(1)),
           new EventRecorder(new ArrayList<>()));
 
   /** Some of them have names and versions that no other has. */

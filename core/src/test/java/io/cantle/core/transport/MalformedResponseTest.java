@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** A response that cannot be decoded, of a later build perhaps, ends no call. */
 final class MalformedResponseTest {
   private final ManualClock clock = new ManualClock();
-  private final Environment environment = new Environment(clock, Runnable::run, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
   private final ManualNetwork network = new ManualNetwork();
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");

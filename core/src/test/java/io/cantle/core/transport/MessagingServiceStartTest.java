@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.TestEnvironment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** Messages that arrive while a node is still connecting. */
 final class MessagingServiceStartTest {
   private final Environment environment =
-      new Environment(new ManualClock(), task -> {}, new Random(1));
+      TestEnvironment.of(new ManualClock(), task -> {}, new Random(1));
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");
   private final List<String> events = new ArrayList<>();

@@ -2,10 +2,10 @@ package io.cantle.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ final class PeerVersionsTest {
     MessagingService service =
         new MessagingService(
             network.transport(self),
-            new Environment(new ManualClock(), Runnable::run, new Random(1)),
+            TestEnvironment.of(new ManualClock(), Runnable::run, new Random(1)),
             new VersionRecorder(self),
             new PeerVersions(lowest, highest));
     service.start();
