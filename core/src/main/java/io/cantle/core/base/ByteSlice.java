@@ -1,5 +1,7 @@
 package io.cantle.core.base;
 
+import java.util.Arrays;
+
 /**
  * A range of bytes in an array that is no longer modified. It lets keys and values be passed on
  * without copying them out of a message.
@@ -52,8 +54,6 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
 
   /** Returns a copy of the bytes in a new array. */
   public byte[] toByteArray() {
-    byte[] copy = new byte[length];
-    System.arraycopy(bytes, offset, copy, 0, length);
-    return copy;
+    return Arrays.copyOfRange(bytes, offset, offset + length);
   }
 }

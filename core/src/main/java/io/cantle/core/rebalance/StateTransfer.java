@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,7 +254,8 @@ public final class StateTransfer {
             new ScanMessage.Request(
                 topology.number(), 0, new TransferRequest(replica.segmentEpoch(epoch), cursor)),
             messaging.clock().nanoTime() + CallPace.TRANSFER.answerNanos(),
-            () -> isOver(replica, epoch));
+            () -> isOver(replica, epoch),
+            Function.identity());
     if (answer == null) {
       if (!isOver(replica, epoch)) {
         topologyDriver.recordUnanswered(source);

@@ -86,11 +86,6 @@ public final class SegmentSet {
     return size;
   }
 
-  /** Whether the set is empty. */
-  boolean isEmpty() {
-    return size == 0;
-  }
-
   /** Returns this set with one segment removed. */
   public SegmentSet without(int segment) {
     if (!contains(segment)) {

@@ -307,12 +307,7 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Begins a message that expects no response. */
   public Output newMessage(Member to, MessageKind kind) {
-    return newMessage(to, kind, 0, 64);
-  }
-
-  /** Begins a message; the caller appends the body. */
-  Output newMessage(Member to, MessageKind kind, long request, int bodyBytes) {
-    return newMessage(to, gridTag, kind, request, bodyBytes);
+    return newMessage(to, gridTag, kind, 0, 64);
   }
 
   private Output newMessage(Member to, long tag, MessageKind kind, long request, int bodyBytes) {
@@ -334,7 +329,7 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Begins a response. */
   public Output newResponse(Member to, long request, int bodyBytes) {
-    return newMessage(to, MessageKind.RESPONSE, request, bodyBytes);
+    return newMessage(to, gridTag, MessageKind.RESPONSE, request, bodyBytes);
   }
 
   /** Encodes a message that expects no response. The caller may append to a list at its end. */
@@ -344,7 +339,11 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Encodes a request, or the response to one. */
   public Output encode(Member to, long request, Message message) {
-    Output out = newMessage(to, message.kind(), request, message.expectedBytes());
+    return encode(to, gridTag, request, message);
+  }
+
+  private Output encode(Member to, long tag, long request, Message message) {
+    Output out = newMessage(to, tag, message.kind(), request, message.expectedBytes());
     message.write(out);
     return out;
   }
@@ -359,12 +358,12 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Sends a message that expects no response, as {@link #send(Member, Output)} does. */
   public void send(Member to, Message message) {
-    send(to, encode(to, 0, message));
+    send(to, encode(to, message));
   }
 
   /** Sends a message that expects no response, as {@link #post(Member, Output)} does. */
   public void post(Member to, Message message) {
-    post(to, encode(to, 0, message));
+    post(to, encode(to, message));
   }
 
   /**
@@ -374,9 +373,7 @@ public final class MessagingService implements Transport.Receiver {
    * @param tag the {@link #gridTag} of that time
    */
   public void post(long tag, Member to, Message message) {
-    Output out = newMessage(to, tag, message.kind(), 0, message.expectedBytes());
-    message.write(out);
-    post(to, out);
+    post(to, encode(to, tag, 0, message));
   }
 
   /** Sends the response to a request, as {@link #post(Member, Output)} does. */
@@ -386,7 +383,7 @@ public final class MessagingService implements Transport.Receiver {
 
   /** Sends a message that expects no response, as {@link #postAsync(Member, Output)} does. */
   public void postAsync(Member to, Message message) {
-    postAsync(to, encode(to, 0, message));
+    postAsync(to, encode(to, message));
   }
 
   /** Sends from a thread that may wait for the network. */
@@ -447,29 +444,14 @@ public final class MessagingService implements Transport.Receiver {
     return number;
   }
 
-  /** Drops all further responses to a request number. */
-  public void unregister(long number) {
-    handlers.remove(number);
+  /** Drops all further responses to a request number; returns whether this is the first time. */
+  public boolean unregister(long number) {
+    return handlers.remove(number) != null;
   }
 
   /** Has every waiting handler check its condition again. */
   public void wakeAll() {
     handlers.values().forEach(ResponseHandler::wake);
-  }
-
-  /**
-   * Sends a request and waits for its only response.
-   *
-   * @return the response, or null if the member is gone or the deadline has passed
-   */
-  public @Nullable Input call(Member to, Message request, long deadlineNanos) {
-    return call(to, request, deadlineNanos, () -> false);
-  }
-
-  /** Does the same, as long as waiting makes sense. */
-  public @Nullable Input call(
-      Member to, Message request, long deadlineNanos, BooleanSupplier isPointless) {
-    return call(to, request, deadlineNanos, isPointless, Function.identity());
   }
 
   /**

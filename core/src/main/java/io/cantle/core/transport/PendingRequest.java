@@ -24,8 +24,6 @@ public final class PendingRequest implements ResponseHandler {
   private volatile long sentAtNanos;
   private volatile @Nullable Input answer;
   private volatile boolean abandoned;
-  private final AtomicBoolean answerTaken = new AtomicBoolean();
-  private final AtomicBoolean completed = new AtomicBoolean();
   private final AtomicBoolean recheckScheduled = new AtomicBoolean();
 
   PendingRequest(
@@ -75,18 +73,17 @@ public final class PendingRequest implements ResponseHandler {
 
   /** Ends the request if it was sent so long ago that no caller can be waiting for it. */
   void expireIfAbandoned(long now) {
-    if (!isDone() && now - sentAtNanos >= MessagingService.ABANDONED_AFTER_NANOS) {
-      abandoned = true;
-      complete();
+    if (now - sentAtNanos >= MessagingService.ABANDONED_AFTER_NANOS) {
+      abandon();
     }
   }
 
   @Override
   public void onResponse(Member from, Input body) {
-    if (from.equals(member) && answerTaken.compareAndSet(false, true)) {
+    if (from.equals(member) && messaging.unregister(number)) {
       onArrival.accept(body);
       answer = body;
-      complete();
+      signal.raise();
     }
   }
 
@@ -97,8 +94,7 @@ public final class PendingRequest implements ResponseHandler {
     }
     long left = startedAtNanos + MessagingService.GONE_GRACE_NANOS - messaging.clock().nanoTime();
     if (left <= 0) {
-      abandoned = true;
-      complete();
+      abandon();
     } else if (recheckScheduled.compareAndSet(false, true)) {
       messaging
           .clock()
@@ -111,10 +107,13 @@ public final class PendingRequest implements ResponseHandler {
     }
   }
 
-  /** Raises the signal once, however the request ends, since a waiting thread may count several. */
-  private void complete() {
-    if (completed.compareAndSet(false, true)) {
-      cancel();
+  /**
+   * Ends the request without a response, unless it has ended. However it ends, the signal is raised
+   * once, since a waiting thread may count several.
+   */
+  private void abandon() {
+    if (messaging.unregister(number)) {
+      abandoned = true;
       signal.raise();
     }
   }

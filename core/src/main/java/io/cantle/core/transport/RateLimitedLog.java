@@ -59,12 +59,7 @@ public final class RateLimitedLog {
     }
     problem.occurrences.increment();
     if (problem.isDue(nanoTime.getAsLong()) && logger.isLoggable(level)) {
-      String text = printable(line.get()) + problem.suppressedSuffix();
-      if (thrown == null) {
-        logger.log(level, text);
-      } else {
-        logger.log(level, text, thrown);
-      }
+      logger.log(level, printable(line.get()) + problem.suppressedSuffix(), thrown);
     }
   }
 

@@ -9,6 +9,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
+import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class MessagingServiceTest {
   private final ManualClock clock = new ManualClock();
   private final List<Runnable> threads = new ArrayList<>();
-  private final Environment environment = new Environment(clock, threads::add, new Random(1));
+  private final Environment environment = TestEnvironment.of(clock, threads::add, new Random(1));
   private final ManualNetwork network = new ManualNetwork();
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");
@@ -53,6 +56,11 @@ final class MessagingServiceTest {
     network.showView(b, a, b);
   }
 
+  private static @Nullable Input call(
+      MessagingService from, Member to, Message request, long deadlineNanos) {
+    return from.call(to, request, deadlineNanos, () -> false, Function.identity());
+  }
+
   private void start() {
     messaging.start();
     network.showView(a, a, b);
@@ -62,9 +70,7 @@ final class MessagingServiceTest {
   @Test
   void messageCarriesKindNumberAndBody() {
     start();
-    Output out = other.newMessage(a, MessageKind.WRITE, 300, 8);
-    out.writeInt(42);
-    other.send(a, out);
+    other.send(a, other.encode(a, 300, new ManualMessage(MessageKind.WRITE, out -> out.writeInt(42))));
     network.deliverAll();
     assertThat(events).containsExactly("WRITE from b #300 of 4");
   }
@@ -73,10 +79,10 @@ final class MessagingServiceTest {
   void messageToItselfBypassesTheNetwork() {
     start();
     messaging.send(a, messaging.newMessage(a, MessageKind.REPORT));
-    messaging.post(
-        a,
-        messaging.newMessage(a, MessageKind.EPOCH_ENTERED, 0, Transport.SMALL_MESSAGE_BYTES * 2));
-    assertThat(events).containsExactly("REPORT from a #0 of 0", "EPOCH_ENTERED from a #0 of 0");
+    byte[] body = new byte[2 * Transport.SMALL_MESSAGE_BYTES];
+    messaging.post(a, new ManualMessage(MessageKind.EPOCH_ENTERED, out -> out.write(body)));
+    assertThat(events)
+        .containsExactly("REPORT from a #0 of 0", "EPOCH_ENTERED from a #0 of " + body.length);
     assertThat(network.inFlight).isEmpty();
   }
 
@@ -144,7 +150,7 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     clock.whileParked.add(network::deliver);
     Input answer =
-        messaging.call(
+        call(messaging, 
             b,
             new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
             clock.nanoTime() + 1_000);
@@ -155,7 +161,7 @@ final class MessagingServiceTest {
   void callEndsAtItsDeadlineAndALateResponseIsDropped() {
     start();
     long deadline = clock.nanoTime() + 1_000;
-    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+    assertThat(call(messaging, b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
         .isNull();
     assertThat(clock.nanoTime()).isEqualTo(deadline);
     network.deliverAll();
@@ -168,7 +174,7 @@ final class MessagingServiceTest {
     long before = clock.nanoTime();
     clock.whileParked.add(() -> network.showView(a, a));
     long deadline = before + 10 * MessagingService.GONE_GRACE_NANOS;
-    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+    assertThat(call(messaging, b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
         .isNull();
     assertThat(clock.nanoTime() - before).isEqualTo(MessagingService.GONE_GRACE_NANOS);
   }
@@ -181,7 +187,7 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     long deadline = clock.nanoTime() + MessagingService.GONE_GRACE_NANOS;
     assertThat(
-            messaging.call(
+            call(messaging, 
                 b, new ManualMessage(MessageKind.READ, out -> out.writeLong(1)), deadline))
         .isNotNull();
   }
@@ -191,7 +197,7 @@ final class MessagingServiceTest {
     start();
     network.showView(a, a);
     long deadline = clock.nanoTime() + MessagingService.GONE_GRACE_NANOS / 2;
-    assertThat(messaging.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
+    assertThat(call(messaging, b, new ManualMessage(MessageKind.READ, out -> {}), deadline))
         .isNull();
     assertThat(clock.nanoTime()).isEqualTo(deadline);
   }
@@ -233,7 +239,7 @@ final class MessagingServiceTest {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->
-                messaging.call(
+                call(messaging, 
                     b, new ManualMessage(MessageKind.READ, out -> {}), clock.nanoTime() + 1_000))
         .withMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
@@ -488,7 +494,7 @@ final class MessagingServiceTest {
             new EventRecorder(events));
     third.start();
     long deadline = clock.nanoTime() + 700;
-    assertThat(third.call(b, new ManualMessage(MessageKind.READ, out -> {}), deadline)).isNull();
+    assertThat(call(third, b, new ManualMessage(MessageKind.READ, out -> {}), deadline)).isNull();
     third.send(b, third.newMessage(b, MessageKind.WRITE), deadline - 1);
     assertThat(patience).containsExactly(700L, 0L);
     assertThat(clock.nanoTime()).isEqualTo(deadline);
