@@ -1,11 +1,9 @@
 package io.cantle.jgroups;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -49,13 +47,11 @@ final class BoundedUnicast extends UNICAST3 {
 
   /** What was received of each newcomer, the oldest first. */
   @GuardedBy("recv_table_lock")
-  private final Map<Address, NewcomerWindow> senders = new LinkedHashMap<>();
-
-  private final ReentrantLock sending = new ReentrantLock();
+  private final SequencedMap<Address, NewcomerWindow> senders = new LinkedHashMap<>();
 
   /** The bytes sent to newcomers since each has acknowledged everything, the oldest first. */
-  @GuardedBy("sending")
-  private final Map<Address, Integer> receivers = new LinkedHashMap<>();
+  @GuardedBy("receivers")
+  private final SequencedMap<Address, Integer> receivers = new LinkedHashMap<>();
 
   /** The members of the view, and the former members that this node saw last. */
   private final RecentAddresses membersSeen = new RecentAddresses();
@@ -84,8 +80,7 @@ final class BoundedUnicast extends UNICAST3 {
   }
 
   private boolean mayKeep(Address newcomer, int length) {
-    sending.lock();
-    try {
+    synchronized (receivers) {
       int unacknowledged = getNumUnackedMessages(newcomer);
       int before = unacknowledged == 0 ? 0 : receivers.getOrDefault(newcomer, 0);
       if (unacknowledged >= MAX_UNACKNOWLEDGED || before >= MAX_UNACKNOWLEDGED_BYTES) {
@@ -94,13 +89,9 @@ final class BoundedUnicast extends UNICAST3 {
       receivers.put(newcomer, before + length);
       receivers.keySet().removeIf(membersSeen::contains);
       if (receivers.size() > MAX_NEWCOMERS) {
-        Address oldest = receivers.keySet().iterator().next();
-        receivers.remove(oldest);
-        removeSendConnection(oldest);
+        removeSendConnection(receivers.sequencedKeySet().removeFirst());
       }
       return true;
-    } finally {
-      sending.unlock();
     }
   }
 
@@ -177,8 +168,7 @@ final class BoundedUnicast extends UNICAST3 {
     ReceiverEntry entry = new ReceiverEntry(window.messages(), connection, destination);
     recv_table.put(sender, entry);
     senders.keySet().removeIf(membersSeen::contains);
-    senders.remove(sender);
-    senders.put(sender, window);
+    senders.putLast(sender, window);
     if (senders.size() > MAX_NEWCOMERS) {
       forgetOldestSender();
     }
@@ -187,9 +177,7 @@ final class BoundedUnicast extends UNICAST3 {
 
   @GuardedBy("recv_table_lock")
   private void forgetOldestSender() {
-    Iterator<Address> each = senders.keySet().iterator();
-    Address oldest = each.next();
-    each.remove();
+    Address oldest = senders.sequencedKeySet().removeFirst();
     recv_table.remove(oldest);
     xmit_task_map.remove(oldest);
     last_sync_sent.remove(oldest);

@@ -4,7 +4,9 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.BaseMessage;
 import org.jgroups.BytesMessage;
@@ -136,18 +138,13 @@ final class FrameDecoder {
    * multicasts have no header on it, so none of them takes the sender for the peer.
    */
   private static boolean isResent(Header[] headers) {
-    boolean resent = false;
-    for (Header header : headers) {
-      switch (header) {
-        case NakAckHeader2 multicast when multicast.getType() == NakAckHeader2.XMIT_RSP ->
-            resent = true;
-        case TpHeader _, GmsHeader _ -> {}
-        default -> {
-          return false;
-        }
-      }
-    }
-    return resent;
+    List<Header> others =
+        Stream.of(headers)
+            .filter(header -> !(header instanceof TpHeader || header instanceof GmsHeader))
+            .toList();
+    return others.size() == 1
+        && others.getFirst() instanceof NakAckHeader2 multicast
+        && multicast.getType() == NakAckHeader2.XMIT_RSP;
   }
 
   /** The content of a message, as its headers say. */

@@ -6,6 +6,9 @@ import io.cantle.core.transport.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jgroups.Header;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
@@ -20,10 +23,13 @@ import org.jgroups.protocols.TpHeader;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UnicastHeader3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
+import org.jgroups.protocols.VERIFY_SUSPECT2.VerifyHeader;
 import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.NakAckHeader2;
 import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.protocols.pbcast.STABLE.StableHeader;
 import org.jgroups.util.AsciiString;
 import org.jgroups.util.ByteArrayDataInputStream;
 
@@ -36,27 +42,10 @@ import org.jgroups.util.ByteArrayDataInputStream;
  * <p><b>Threading:</b> any thread.
  */
 final class HeaderReader {
-  private static final short DISCOVERY = ClassConfigurator.getProtocolId(TCPPING.class);
-  private static final short MERGE = ClassConfigurator.getProtocolId(MERGE3.class);
-  private static final short MULTICAST = ClassConfigurator.getProtocolId(NAKACK2.class);
   static final short UNICAST = ClassConfigurator.getProtocolId(UNICAST3.class);
-  private static final short STABILITY = ClassConfigurator.getProtocolId(STABLE.class);
   static final short MEMBERSHIP = ClassConfigurator.getProtocolId(GMS.class);
-  private static final short TRANSPORT = ClassConfigurator.getProtocolId(TP.class);
-  private static final short HEARTBEATS = ClassConfigurator.getProtocolId(FD_ALL3.class);
-  private static final short VERIFICATION = ClassConfigurator.getProtocolId(VERIFY_SUSPECT2.class);
   static final short FRAGMENTS = ClassConfigurator.getProtocolId(FRAG4.class);
-
-  private static final short TRANSPORT_HEADER = new TpHeader().getMagicId();
-  private static final short UNICAST_HEADER = new UnicastHeader3().getMagicId();
-  private static final short FRAGMENT_HEADER = new FragHeader().getMagicId();
-  private static final short HEARTBEAT_HEADER = new HeartbeatHeader().getMagicId();
-  private static final short MULTICAST_HEADER = new NakAckHeader2().getMagicId();
-  private static final short DISCOVERY_HEADER = new PingHeader().getMagicId();
-  private static final short MERGE_HEADER = new MERGE3.MergeHeader().getMagicId();
-  private static final short VERIFY_HEADER = new VERIFY_SUSPECT2.VerifyHeader().getMagicId();
-  private static final short STABILITY_HEADER = new STABLE.StableHeader().getMagicId();
-  private static final short MEMBERSHIP_HEADER = new GMS.GmsHeader().getMagicId();
+  private static final short TRANSPORT = ClassConfigurator.getProtocolId(TP.class);
 
   /** A message has at most one header of each protocol. */
   private static final int MAX_HEADERS = 8;
@@ -66,14 +55,59 @@ final class HeaderReader {
       Math.ceilDiv(Transport.MAX_MESSAGE_BYTES, ProtocolStack.FRAGMENT_BYTES);
 
   private static final int MERGE_TYPES = 3;
-  private static final int MERGE_ID_PRESENT = GMS.GmsHeader.MERGE_ID_PRESENT;
-  private static final int MERGE_REJECTED = GMS.GmsHeader.MERGE_REJECTED;
+  private static final int MERGE_ID_PRESENT = GmsHeader.MERGE_ID_PRESENT;
+  private static final int MERGE_REJECTED = GmsHeader.MERGE_REJECTED;
 
   private final byte[] gridName;
+
+  /** The headers that are known, those of ordinary messages first. */
+  private final HeaderKind[] kinds;
+
+  /** The only class of headers that a protocol puts on messages, and how one is read. */
+  private record HeaderKind(short protocol, short type, Function<Input, Header> reader) {}
 
   /** Creates a reader for the messages of a grid. */
   HeaderReader(String gridName) {
     this.gridName = new AsciiString(gridName).val();
+    this.kinds =
+        new HeaderKind[] {
+          kind(TP.class, TpHeader::new, this::readGridHeader),
+          kind(UNICAST3.class, UnicastHeader3::new, HeaderReader::readUnicastHeader),
+          kind(FRAG4.class, FragHeader::new, HeaderReader::readFragmentHeader),
+          kind(FD_ALL3.class, HeartbeatHeader::new, _ -> new HeartbeatHeader()),
+          checked(NAKACK2.class, NakAckHeader2::new, HeaderReader::checkMulticast),
+          checked(TCPPING.class, PingHeader::new, HeaderReader::checkDiscovery),
+          checked(MERGE3.class, MERGE3.MergeHeader::new, HeaderReader::checkMerge),
+          checked(VERIFY_SUSPECT2.class, VerifyHeader::new, HeaderReader::checkVerification),
+          checked(STABLE.class, StableHeader::new, HeaderReader::checkStability),
+          checked(GMS.class, GmsHeader::new, HeaderReader::checkMembership)
+        };
+  }
+
+  private static HeaderKind kind(
+      Class<?> protocol, Supplier<Header> empty, Function<Input, Header> reader) {
+    return new HeaderKind(
+        ClassConfigurator.getProtocolId(protocol), empty.get().getMagicId(), reader);
+  }
+
+  /** A kind whose headers are checked up to their end, and then read by JGroups. */
+  private static HeaderKind checked(
+      Class<?> protocol, Supplier<Header> empty, Consumer<Input> check) {
+    return kind(
+        protocol,
+        empty,
+        in -> {
+          int start = in.position();
+          check.accept(in);
+          Header header = empty.get();
+          try {
+            header.readFrom(new ByteArrayDataInputStream(in.array(), start, in.position() - start));
+          } catch (IOException | ClassNotFoundException e) {
+            throw new MalformedException(
+                "a header of protocol " + protocol.getSimpleName() + ": " + e.getMessage());
+          }
+          return header;
+        });
   }
 
   /** Reads all headers of a message, one of which must name the grid. */
@@ -101,63 +135,10 @@ final class HeaderReader {
   }
 
   private Header read(short protocol, short type, Input in) {
-    if (protocol == TRANSPORT && type == TRANSPORT_HEADER) {
-      return readGridHeader(in);
-    }
-    if (protocol == UNICAST && type == UNICAST_HEADER) {
-      return readUnicastHeader(in);
-    }
-    if (protocol == FRAGMENTS && type == FRAGMENT_HEADER) {
-      return readFragmentHeader(in);
-    }
-    if (protocol == HEARTBEATS && type == HEARTBEAT_HEADER) {
-      return new HeartbeatHeader();
-    }
-    int start = in.position();
-    Header header = checkHeader(protocol, type, in);
-    try {
-      header.readFrom(new ByteArrayDataInputStream(in.array(), start, in.position() - start));
-    } catch (IOException | ClassNotFoundException e) {
-      throw new MalformedException("a header of protocol " + protocol + ": " + e.getMessage());
-    }
-    return header;
-  }
-
-  /**
-   * Checks a header up to its end, and returns an empty header of its class that is still to be
-   * read.
-   */
-  private static Header checkHeader(short protocol, short type, Input in) {
-    if (protocol == MULTICAST && type == MULTICAST_HEADER) {
-      checkMulticast(in);
-      return new NakAckHeader2();
-    }
-    if (protocol == DISCOVERY && type == DISCOVERY_HEADER) {
-      checkType(in.readByte(), PingHeader.GET_MBRS_REQ, PingHeader.GET_MBRS_RSP);
-      checkString(in);
-      in.readBoolean();
-      return new PingHeader();
-    }
-    if (protocol == MERGE && type == MERGE_HEADER) {
-      checkType(in.readByte(), 0, MERGE_TYPES - 1);
-      PayloadGrammar.checkViewIdOrNone(in);
-      checkString(in);
-      AddressReader.checkPhysicalAddressOrNone(in);
-      return new MERGE3.MergeHeader();
-    }
-    if (protocol == VERIFICATION && type == VERIFY_HEADER) {
-      checkType(in.readShort(), 1, 2);
-      AddressReader.readMember(in);
-      return new VERIFY_SUSPECT2.VerifyHeader();
-    }
-    if (protocol == STABILITY && type == STABILITY_HEADER) {
-      checkType(in.readByte(), STABLE.StableHeader.STABLE_GOSSIP, STABLE.StableHeader.STABILITY);
-      PayloadGrammar.checkViewIdOrNone(in);
-      return new STABLE.StableHeader();
-    }
-    if (protocol == MEMBERSHIP && type == MEMBERSHIP_HEADER) {
-      checkMembership(in);
-      return new GMS.GmsHeader();
+    for (HeaderKind kind : kinds) {
+      if (protocol == kind.protocol && type == kind.type) {
+        return kind.reader.apply(in);
+      }
     }
     throw new MalformedException("a header of protocol " + protocol + " and class " + type);
   }
@@ -210,8 +191,31 @@ final class HeaderReader {
     }
   }
 
+  private static void checkDiscovery(Input in) {
+    checkType(in.readByte(), PingHeader.GET_MBRS_REQ, PingHeader.GET_MBRS_RSP);
+    checkString(in);
+    in.readBoolean();
+  }
+
+  private static void checkMerge(Input in) {
+    checkType(in.readByte(), 0, MERGE_TYPES - 1);
+    PayloadGrammar.checkViewIdOrNone(in);
+    checkString(in);
+    AddressReader.checkPhysicalAddressOrNone(in);
+  }
+
+  private static void checkVerification(Input in) {
+    checkType(in.readShort(), 1, 2);
+    AddressReader.readMember(in);
+  }
+
+  private static void checkStability(Input in) {
+    checkType(in.readByte(), StableHeader.STABLE_GOSSIP, StableHeader.STABILITY);
+    PayloadGrammar.checkViewIdOrNone(in);
+  }
+
   private static void checkMembership(Input in) {
-    checkType(in.readByte(), GMS.GmsHeader.JOIN_REQ, GMS.GmsHeader.GET_CURRENT_VIEW);
+    checkType(in.readByte(), GmsHeader.JOIN_REQ, GmsHeader.GET_CURRENT_VIEW);
     int flags = in.readShort();
     AddressReader.checkMemberOrNone(in);
     if ((flags & ~(MERGE_ID_PRESENT | MERGE_REJECTED)) != 0) {

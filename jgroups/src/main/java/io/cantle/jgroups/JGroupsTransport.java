@@ -110,9 +110,8 @@ public final class JGroupsTransport implements Transport {
   private void connect(Receiver receiver) {
     MembershipNotifier newNotifier = new MembershipNotifier(receiver, settings.nodeName());
     notifier = newNotifier;
-    JChannel opened = null;
     try {
-      opened = JGroupsLog.createLogged(this::newChannel);
+      JChannel opened = JGroupsLog.createLogged(this::newChannel);
       opened.setName(settings.nodeName());
       opened.addAddressGenerator(() -> MemberAddress.of(self));
       tcp.setOutOfMemoryHandler(receiver::onOutOfMemory);

@@ -23,13 +23,6 @@ final class PayloadGrammar {
 
   private PayloadGrammar() {}
 
-  /** The kinds of views. */
-  private enum ViewKind {
-    PLAIN,
-    MERGED,
-    DELTA
-  }
-
   /** Checks the payload of discovery: nodes that were found. */
   static void checkNodesFound(Input in) {
     int count = checkedCount(in.readInt());
@@ -47,7 +40,7 @@ final class PayloadGrammar {
     if (!in.readBoolean()) {
       return;
     }
-    int members = checkView(in, ViewKind.PLAIN);
+    int members = checkView(in, false);
     if (in.remaining() > 0) {
       checkSubgroups(in, members);
     }
@@ -77,12 +70,8 @@ final class PayloadGrammar {
     if ((flags & ~(JOIN_VIEW | JOIN_DIGEST | JOIN_REFUSED | JOIN_MERGE_VIEW)) != 0) {
       throw new MalformedException("an answer to a joining node has flags " + flags);
     }
-    int members = -1;
-    if ((flags & JOIN_MERGE_VIEW) != 0) {
-      members = checkView(in, ViewKind.MERGED);
-    } else if ((flags & JOIN_VIEW) != 0) {
-      members = checkView(in, ViewKind.PLAIN);
-    }
+    boolean merged = (flags & JOIN_MERGE_VIEW) != 0;
+    int members = merged || (flags & JOIN_VIEW) != 0 ? checkView(in, merged) : -1;
     if ((flags & JOIN_DIGEST) != 0) {
       checkDigestOfView(in, members);
     }
@@ -102,7 +91,7 @@ final class PayloadGrammar {
     if ((flags & GMS.VIEW_PRESENT) != 0) {
       boolean merged = (flags & GMS.MERGE_VIEW) != 0;
       boolean delta = (flags & GMS.DELTA_VIEW) != 0;
-      members = checkView(in, merged ? ViewKind.MERGED : delta ? ViewKind.DELTA : ViewKind.PLAIN);
+      members = delta && !merged ? checkDeltaView(in) : checkView(in, merged);
     }
     if ((flags & GMS.DIGEST_PRESENT) != 0) {
       if ((flags & GMS.READ_ADDRS) != 0) {
@@ -113,20 +102,23 @@ final class PayloadGrammar {
     }
   }
 
-  /** Returns the number of members, or a negative number if the view does not contain it. */
-  private static int checkView(Input in, ViewKind kind) {
+  /** Returns the number of members. */
+  private static int checkView(Input in, boolean merged) {
     checkViewId(in);
-    if (kind == ViewKind.DELTA) {
-      checkViewId(in);
-      checkMembers(in);
-      checkMembers(in);
-      return -1;
-    }
     int members = checkMembers(in);
-    if (kind == ViewKind.MERGED) {
+    if (merged) {
       checkSubgroups(in, members);
     }
     return members;
+  }
+
+  /** Returns a negative number, since the view does not contain its number of members. */
+  private static int checkDeltaView(Input in) {
+    checkViewId(in);
+    checkViewId(in);
+    checkMembers(in);
+    checkMembers(in);
+    return -1;
   }
 
   private static void checkSubgroups(Input in, int members) {

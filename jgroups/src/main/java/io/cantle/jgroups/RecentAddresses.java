@@ -19,11 +19,11 @@ final class RecentAddresses {
 
   /** Adds addresses as the newest. */
   synchronized void add(Collection<? extends Address> seen) {
-    Set<Address> recent = new LinkedHashSet<>(addresses);
+    LinkedHashSet<Address> recent = new LinkedHashSet<>(addresses);
     recent.removeAll(seen);
     recent.addAll(seen);
     while (recent.size() > Math.max(MAX_ADDRESSES, seen.size())) {
-      recent.remove(recent.iterator().next());
+      recent.removeFirst();
     }
     addresses = recent;
   }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
@@ -59,11 +60,9 @@ final class SeedDiscovery extends TCPPING {
     if (!settings.seeds().isEmpty()) {
       return settings.seeds();
     }
-    List<InetSocketAddress> seeds = new ArrayList<>();
-    for (int port = settings.port(); port <= settings.port() + settings.portRange(); port++) {
-      seeds.add(new InetSocketAddress(settings.bindAddress(), port));
-    }
-    return seeds;
+    return IntStream.rangeClosed(settings.port(), settings.port() + settings.portRange())
+        .mapToObj(port -> new InetSocketAddress(settings.bindAddress(), port))
+        .toList();
   }
 
   @Override

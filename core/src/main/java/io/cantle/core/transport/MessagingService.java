@@ -8,7 +8,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Signal;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -146,7 +145,7 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   private void applyMembers(List<Member> present) {
-    Set<Member> newlyGone = new LinkedHashSet<>(goneMembers);
+    LinkedHashSet<Member> newlyGone = new LinkedHashSet<>(goneMembers);
     members.stream().filter(member -> !present.contains(member)).forEach(newlyGone::add);
     if (newlyGone.removeIf(present::contains)) {
       LOG.log(
@@ -154,9 +153,8 @@ public final class MessagingService implements Transport.Receiver {
           "a member that was reported gone is back; present now: {0}",
           present);
     }
-    for (Iterator<Member> oldest = newlyGone.iterator(); newlyGone.size() > MAX_GONE_MEMBERS; ) {
-      oldest.next();
-      oldest.remove();
+    while (newlyGone.size() > MAX_GONE_MEMBERS) {
+      newlyGone.removeFirst();
     }
     goneMembers = newlyGone;
     members = List.copyOf(present);

@@ -70,7 +70,8 @@ final class MessagingServiceTest {
   @Test
   void messageCarriesKindNumberAndBody() {
     start();
-    other.send(a, other.encode(a, 300, new ManualMessage(MessageKind.WRITE, out -> out.writeInt(42))));
+    other.send(
+        a, other.encode(a, 300, new ManualMessage(MessageKind.WRITE, out -> out.writeInt(42))));
     network.deliverAll();
     assertThat(events).containsExactly("WRITE from b #300 of 4");
   }
@@ -150,7 +151,8 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     clock.whileParked.add(network::deliver);
     Input answer =
-        call(messaging, 
+        call(
+            messaging,
             b,
             new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
             clock.nanoTime() + 1_000);
@@ -187,8 +189,11 @@ final class MessagingServiceTest {
     clock.whileParked.add(network::deliver);
     long deadline = clock.nanoTime() + MessagingService.GONE_GRACE_NANOS;
     assertThat(
-            call(messaging, 
-                b, new ManualMessage(MessageKind.READ, out -> out.writeLong(1)), deadline))
+            call(
+                messaging,
+                b,
+                new ManualMessage(MessageKind.READ, out -> out.writeLong(1)),
+                deadline))
         .isNotNull();
   }
 
@@ -239,8 +244,11 @@ final class MessagingServiceTest {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(
             () ->
-                call(messaging, 
-                    b, new ManualMessage(MessageKind.READ, out -> {}), clock.nanoTime() + 1_000))
+                call(
+                    messaging,
+                    b,
+                    new ManualMessage(MessageKind.READ, out -> {}),
+                    clock.nanoTime() + 1_000))
         .withMessageContaining("interrupted");
     assertThat(Thread.interrupted()).isTrue();
   }
