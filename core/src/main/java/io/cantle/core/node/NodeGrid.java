@@ -92,7 +92,7 @@ public final class NodeGrid implements Grid {
             node.topologyDriver,
             node.environment.clock(),
             new CacheDefinition(name, CacheConfig.distributed()));
-    Topology topology = awaitCreated(resolver);
+    Topology topology = resolver.awaitCreated(node.client.deadlineFromNow());
     return open(topology.caches().get(resolver.indexIn(topology)).definition(), usableCheck);
   }
 
@@ -102,7 +102,7 @@ public final class NodeGrid implements Grid {
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
-    awaitCreated(resolver);
+    resolver.awaitCreated(node.client.deadlineFromNow());
     return new CacheView<>(
         definition,
         new ByteCache(
@@ -123,11 +123,6 @@ public final class NodeGrid implements Grid {
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
         asyncCalls,
         node.environment);
-  }
-
-  private Topology awaitCreated(CacheResolver resolver) {
-    return resolver.awaitCreated(
-        node.environment.clock().nanoTime() + node.config.limits().timeout().toNanos());
   }
 
   private void checkCanPersist(CacheDefinition definition) {

@@ -121,7 +121,6 @@ public final class SystemEnvironment implements AutoCloseable {
   private static final class WorkerWait implements ForkJoinPool.ManagedBlocker {
     private final Object blocker;
     private final long untilNanos;
-    private boolean isDone;
 
     WorkerWait(Object blocker, long nanos) {
       this.blocker = blocker;
@@ -131,13 +130,12 @@ public final class SystemEnvironment implements AutoCloseable {
     @Override
     public boolean block() {
       LockSupport.parkNanos(blocker, untilNanos - System.nanoTime());
-      isDone = true;
       return true;
     }
 
     @Override
     public boolean isReleasable() {
-      return isDone;
+      return untilNanos - System.nanoTime() <= 0;
     }
   }
 
