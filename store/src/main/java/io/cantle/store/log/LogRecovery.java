@@ -138,8 +138,9 @@ final class LogRecovery {
     if (next.id() > tail + 1) {
       files.dropUnusedIds(new LogCatalog.FileRange(tail + 1, next.id() - 1));
     }
-    for (long id : scan.unusedFileIds) {
-      if (!scan.emptyFileIds.contains(id)) {
+    // A file that is not of the log: a seal skips it, or it comes after the end.
+    for (long id : scan.liveFileIds) {
+      if (!scan.readFileIds.contains(id) && !scan.emptyFileIds.contains(id)) {
         files.recycleOrDelete(LogFileNames.fileName(id));
       }
     }

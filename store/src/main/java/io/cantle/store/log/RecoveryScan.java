@@ -32,7 +32,6 @@ final class RecoveryScan {
   private final RecordVisitor visitor;
   private final @Nullable Consumer<FileDamage> damages;
   private final long firstLsn;
-  private final NavigableSet<Long> liveFileIds = new TreeSet<>();
 
   /** The names of all files. */
   final List<String> names;
@@ -40,16 +39,16 @@ final class RecoveryScan {
   /** The catalog; null if there is none, and so no log, or it is damaged. */
   final @Nullable LogCatalog catalog;
 
+  /** The files that the catalog does not call dropped. */
+  final NavigableSet<Long> liveFileIds = new TreeSet<>();
+
   /** The files that the catalog calls dropped. */
   final List<String> droppedNames = new ArrayList<>();
 
   /** The files of the log that were read, in order. */
   final List<Long> readFileIds = new ArrayList<>();
 
-  /** Files that do not belong to the log: a seal skips them, or they come after the end. */
-  final List<Long> unusedFileIds = new ArrayList<>();
-
-  /** Those of the unused files that hold nothing at all. */
+  /** Files that were not read, because they come after the end, and hold nothing at all. */
   final List<Long> emptyFileIds = new ArrayList<>();
 
   /** Ranges of ids that seals skip. */
@@ -88,7 +87,7 @@ final class RecoveryScan {
     this.visitor = visitor;
     this.damages = damages;
     this.names = disk.names();
-    this.catalog = readCatalog(disk, names, damages);
+    this.catalog = readCatalog();
     if (catalog != null) {
       identity = OptionalLong.of(catalog.identity());
       lastFileId = catalog.lastDroppedId();
@@ -112,15 +111,11 @@ final class RecoveryScan {
     }
   }
 
-  private static @Nullable LogCatalog readCatalog(
-      Disk disk, List<String> names, @Nullable Consumer<FileDamage> damages) throws IOException {
+  private @Nullable LogCatalog readCatalog() throws IOException {
     try {
       return LogCatalog.read(disk, names);
     } catch (DamagedException e) {
-      if (damages == null) {
-        throw e;
-      }
-      damages.accept(e.damage());
+      report(e.damage());
       return null;
     }
   }
@@ -139,14 +134,9 @@ final class RecoveryScan {
    *     to go on
    */
   void readAll() throws IOException {
-    if (!liveFileIds.isEmpty() || (catalog != null && !catalog.droppedRanges().isEmpty())) {
-      readFiles();
-    }
-    unusedFileIds.addAll(tailFileId == 0 ? liveFileIds : liveFileIds.tailSet(tailFileId, false));
-  }
-
-  private void readFiles() throws IOException {
-    long next = 1;
+    boolean wasBegun =
+        !liveFileIds.isEmpty() || (catalog != null && !catalog.droppedRanges().isEmpty());
+    long next = wasBegun ? 1 : 0;
     while (next != 0) {
       long id = next;
       while (catalog != null && catalog.isDropped(id)) {
@@ -158,7 +148,6 @@ final class RecoveryScan {
         if (next > id + 1) {
           // A recovery that was stopped after the seal had not discarded these files yet.
           skippedRanges.add(new LogCatalog.FileRange(id + 1, next - 1));
-          unusedFileIds.addAll(liveFileIds.subSet(id, false, next, false));
         }
       } else {
         // Without a catalog, the missing file may have been dropped.

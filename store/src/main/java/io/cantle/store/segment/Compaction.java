@@ -78,11 +78,6 @@ final class Compaction implements AutoCloseable {
   /** Ends a scan of the log. */
   private static final class ScanEnd extends IOException {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public synchronized Throwable fillInStackTrace() {
-      return this;
-    }
   }
 
   /**

@@ -192,10 +192,7 @@ public final class StoreVerifier {
     readSnapshot();
     manifest
         .incarnations()
-        .forEach(
-            (address, life) ->
-                counterOf(StoredSegment.cacheOf(address), StoredSegment.segmentOf(address))
-                    .beginIncarnation(life));
+        .forEach((address, incarnation) -> counterOf(address).beginIncarnation(incarnation));
     for (int run : manifest.runIds()) {
       if (!names.contains(RunFile.NAMES.nameOf(run))) {
         reportDamage(FileDamage.of(RunFile.NAMES.nameOf(run), 0, "it is missing"));
@@ -279,7 +276,7 @@ public final class StoreVerifier {
     recordsByFile.merge(file, 1L, Long::sum);
     if (countsRecords) {
       samples.add(file, RecordLocation.offset(stored.location()), stored);
-      counterOf(stored.cache(), stored.segment()).addVersion(stored);
+      counterOf(StoredSegment.addressOf(stored.cache(), stored.segment())).addVersion(stored);
     }
   }
 
@@ -288,7 +285,7 @@ public final class StoreVerifier {
     if (record.type() == StoreRecordCodec.NOTE || record.type() == StoreRecordCodec.MANIFEST) {
       return;
     }
-    LiveRecordCounter count = counterOf(record.cache(), record.segment());
+    LiveRecordCounter count = counterOf(StoredSegment.addressOf(record.cache(), record.segment()));
     if (record.type() == StoreRecordCodec.DROP) {
       count.beginIncarnation(record.incarnation());
       count.addDead(record.paddedLength());
@@ -303,8 +300,7 @@ public final class StoreVerifier {
     }
   }
 
-  private LiveRecordCounter counterOf(int cache, int segment) {
-    return segments.computeIfAbsent(
-        StoredSegment.addressOf(cache, segment), _ -> new LiveRecordCounter());
+  private LiveRecordCounter counterOf(int address) {
+    return segments.computeIfAbsent(address, _ -> new LiveRecordCounter());
   }
 }
