@@ -43,6 +43,11 @@ public sealed interface Operation
    */
   @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found);
 
+  /** The encoded value that it writes, if it is sent with one. */
+  default @Nullable ByteSlice value() {
+    return null;
+  }
+
   /** Writes a value, or removes the entry if there is no value. */
   static CommandEffect putOrRemove(
       ByteSlice key, @Nullable ByteSlice value, OperationResult result) {
@@ -68,47 +73,30 @@ public sealed interface Operation
    * @param lastResultBytes the length of the result that came last
    */
   default int estimateBytes(int lastResultBytes) {
+    ByteSlice value = value();
+    int valueBytes = value == null ? 0 : value.length();
     return switch (this) {
-      case Put(var value, boolean quiet) ->
-          quiet ? value.length() : Math.max(value.length(), lastResultBytes);
-      case PutIfAbsent(var value) -> Math.max(value.length(), lastResultBytes);
-      case Replace(var value) -> Math.max(value.length(), lastResultBytes);
+      case Put put -> put.discardsPrevious ? valueBytes : Math.max(valueBytes, lastResultBytes);
+      case PutIfAbsent _, Replace _ -> Math.max(valueBytes, lastResultBytes);
       case RemoveEntry(boolean quiet) -> quiet ? 0 : lastResultBytes;
       case ApplyFunction apply -> Math.max(apply.argument().length(), lastResultBytes);
-      case CompareVersionAndSet(var expected, var value) -> lengthOf(value);
-      case CompareAndSet(var expected, var value) -> lengthOf(value);
+      case CompareVersionAndSet _, CompareAndSet _, ConflictMerge _, DivergenceProbe _ ->
+          valueBytes;
       case ExpiringWrite limited -> limited.operation().estimateBytes(lastResultBytes);
-      case ConflictMerge merge -> lengthOf(merge.value());
-      case DivergenceProbe probe -> 0;
     };
   }
 
-  private static int lengthOf(@Nullable ByteSlice value) {
-    return value == null ? 0 : value.length();
-  }
-
-  /** Writes the code and the parts. */
+  /** Writes the code and the parts, the value last. */
   default void write(Output out) {
+    ByteSlice value = value();
     switch (this) {
-      case Put(ByteSlice value, boolean quiet) -> {
-        out.writeByte(quiet ? 2 : 1);
-        value.write(out);
-      }
-      case PutIfAbsent(ByteSlice value) -> {
-        out.writeByte(3);
-        value.write(out);
-      }
+      case Put put -> out.writeByte(put.discardsPrevious ? 2 : 1);
+      case PutIfAbsent _ -> out.writeByte(3);
       case RemoveEntry(boolean quiet) -> out.writeByte(quiet ? 5 : 4);
-      case Replace(ByteSlice value) -> {
-        out.writeByte(6);
-        value.write(out);
-      }
-      case CompareVersionAndSet(Version expected, ByteSlice value) -> {
+      case Replace _ -> out.writeByte(6);
+      case CompareVersionAndSet compare -> {
         out.writeByte(value == null ? 8 : 7);
-        expected.write(out);
-        if (value != null) {
-          value.write(out);
-        }
+        compare.expected.write(out);
       }
       case ApplyFunction(
               ApplyFunction.FunctionKind kind,
@@ -119,18 +107,23 @@ public sealed interface Operation
         function.write(out);
         argument.write(out);
       }
+      case CompareAndSet compare -> {
+        out.writeByte(value == null ? 11 : 10);
+        compare.expected.write(out);
+      }
       case ConflictMerge merge -> {
-        out.writeByte(merge.value() == null ? 13 : 12);
+        out.writeByte(value == null ? 13 : 12);
         out.writeId(merge.grid());
         out.writeVarint(merge.birthEpoch());
         out.writeEnum(merge.mode());
         out.writeBoolean(merge.fromBeforeSplit());
         merge.divergence().write(out);
         out.writeLong(merge.stamp());
-        ByteSlice value = merge.value();
-        if (value != null) {
-          value.write(out);
-        }
+      }
+      case ExpiringWrite(Operation operation, Lifetime lifetime) -> {
+        out.writeByte(14);
+        lifetime.write(out);
+        operation.write(out);
       }
       case DivergenceProbe(UUID grid, int birthEpoch, UUID leftGrid) -> {
         out.writeByte(15);
@@ -138,18 +131,9 @@ public sealed interface Operation
         out.writeVarint(birthEpoch);
         out.writeId(leftGrid);
       }
-      case ExpiringWrite(Operation operation, Lifetime lifetime) -> {
-        out.writeByte(14);
-        lifetime.write(out);
-        operation.write(out);
-      }
-      case CompareAndSet(ByteSlice expected, ByteSlice value) -> {
-        out.writeByte(value == null ? 11 : 10);
-        expected.write(out);
-        if (value != null) {
-          value.write(out);
-        }
-      }
+    }
+    if (value != null) {
+      value.write(out);
     }
   }
 
