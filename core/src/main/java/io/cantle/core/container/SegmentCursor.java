@@ -16,7 +16,8 @@ import java.util.Arrays;
  * @param kind whether the position is before all entries, after one of them, or after all
  */
 @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
-public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
+public record SegmentCursor(long hash, byte[] key, CursorKind kind)
+    implements Comparable<SegmentCursor> {
 
   /** Before the first entry. */
   public static final SegmentCursor START = new SegmentCursor(0, new byte[0], CursorKind.START);
@@ -38,21 +39,27 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
 
   /** Returns the position right after an entry, and before the next key of the same hash. */
   public static SegmentCursor after(Entry entry) {
-    return new SegmentCursor(
-        entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()), CursorKind.AFTER);
+    return after(entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()));
+  }
+
+  /** Returns the position right after a key, whether it is present or not. */
+  public static SegmentCursor after(long hash, byte[] key) {
+    return new SegmentCursor(hash, key, CursorKind.AFTER);
   }
 
   /** Returns the earlier of two positions in a segment, which leaves more to scan. */
   public static SegmentCursor earlier(SegmentCursor one, SegmentCursor other) {
-    return compare(one, other) <= 0 ? one : other;
+    return one.compareTo(other) <= 0 ? one : other;
   }
 
-  private static int compare(SegmentCursor one, SegmentCursor other) {
-    int order = one.kind.compareTo(other.kind);
+  /** Orders positions as a scan comes to them. */
+  @Override
+  public int compareTo(SegmentCursor other) {
+    int order = kind.compareTo(other.kind);
     if (order == 0) {
-      order = Long.compareUnsigned(one.hash, other.hash);
+      order = Long.compareUnsigned(hash, other.hash);
     }
-    return order != 0 ? order : Arrays.compareUnsigned(one.key, other.key);
+    return order != 0 ? order : Arrays.compareUnsigned(key, other.key);
   }
 
   /** Writes the cursor; the start and the end take one byte. */
@@ -79,14 +86,14 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind) {
   public static SegmentCursor read(Input in) {
     return switch (in.readEnum(KINDS)) {
       case START -> START;
-      case AFTER -> new SegmentCursor(in.readLong(), in.readBlob(), CursorKind.AFTER);
+      case AFTER -> after(in.readLong(), in.readBlob());
       case END -> END;
     };
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof SegmentCursor cursor && compare(this, cursor) == 0;
+    return other instanceof SegmentCursor cursor && compareTo(cursor) == 0;
   }
 
   @Override

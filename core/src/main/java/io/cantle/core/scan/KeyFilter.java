@@ -3,9 +3,7 @@ package io.cantle.core.scan;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.SegmentSet;
-import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,22 +16,15 @@ import java.util.TreeSet;
  * <p><b>Threading:</b> immutable.
  */
 public final class KeyFilter {
-  private record HashedKey(long hash, byte[] bytes) {}
-
-  private static final Comparator<HashedKey> ORDER =
-      (one, other) -> {
-        int order = Long.compareUnsigned(one.hash, other.hash);
-        return order != 0 ? order : Arrays.compareUnsigned(one.bytes, other.bytes);
-      };
-
-  private final Map<Integer, TreeSet<HashedKey>> bySegment = new HashMap<>();
+  /** The positions after the keys. */
+  private final Map<Integer, TreeSet<SegmentCursor>> bySegment = new HashMap<>();
 
   public KeyFilter(List<byte[]> keys, long hashSeed, int segmentCount) {
     for (byte[] key : keys) {
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
       bySegment
-          .computeIfAbsent(KeyHash.segment(hash, segmentCount), segment -> new TreeSet<>(ORDER))
-          .add(new HashedKey(hash, key));
+          .computeIfAbsent(KeyHash.segment(hash, segmentCount), segment -> new TreeSet<>())
+          .add(SegmentCursor.after(hash, key));
     }
   }
 
@@ -46,19 +37,8 @@ public final class KeyFilter {
 
   /** The wanted keys of a segment after a cursor. */
   List<byte[]> keysAfter(int segment, SegmentCursor cursor) {
-    return bySegment.getOrDefault(segment, new TreeSet<>(ORDER)).stream()
-        .filter(key -> isAfter(cursor, key.hash, key.bytes))
-        .map(HashedKey::bytes)
+    return bySegment.getOrDefault(segment, new TreeSet<>()).tailSet(cursor, false).stream()
+        .map(SegmentCursor::key)
         .toList();
-  }
-
-  /** Whether a key is after a cursor. */
-  static boolean isAfter(SegmentCursor cursor, long hash, byte[] key) {
-    return switch (cursor.kind()) {
-      case START -> true;
-      case AFTER ->
-          ORDER.compare(new HashedKey(hash, key), new HashedKey(cursor.hash(), cursor.key())) > 0;
-      case END -> false;
-    };
   }
 }

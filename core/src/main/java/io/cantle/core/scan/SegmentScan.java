@@ -154,7 +154,7 @@ final class SegmentScan {
       byte[] key = keys.get(next);
       long hash = KeyHash.hash(hashSeed, key, 0, key.length);
       Entry entry =
-          KeyFilter.isAfter(from, hash, key)
+          SegmentCursor.after(hash, key).compareTo(from) > 0
               ? replica.entries().get(hash, key, 0, key.length)
               : null;
       if (entry != null) {
