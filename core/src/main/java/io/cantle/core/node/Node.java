@@ -152,20 +152,16 @@ public final class Node {
     ReplicaContext context =
         new ReplicaContext(messaging, topologyDriver, environment, replicas, progressExchange);
     expirer = new EntryExpirer(context);
-    epochRecovery =
-        new EpochRecovery(messaging, topologyDriver, environment, replicas, progressExchange);
-    stateTransfer = new StateTransfer(messaging, topologyDriver, environment, replicas);
+    epochRecovery = new EpochRecovery(context);
+    stateTransfer = new StateTransfer(context);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     readHandler = new ReadHandler(context, expirer);
     writeHandler = new WriteHandler(context, expirer, codec, conflictResolver);
     replicationHandler = new ReplicationHandler(context);
     bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
-    reconciler =
-        new ReplicaReconciler(
-            messaging, topologyDriver, environment, replicas.losingReplicas().backlog());
-    client =
-        new OperationClient(messaging, topologyDriver, replicas, writeHandler, timeout.toNanos());
-    bulkClient = new BulkWriteClient(client, messaging, topologyDriver, environment);
+    reconciler = new ReplicaReconciler(context);
+    client = new OperationClient(context, writeHandler, timeout.toNanos());
+    bulkClient = new BulkWriteClient(context, client);
 
     // Caches and scans.
     grid = new NodeGrid(this);

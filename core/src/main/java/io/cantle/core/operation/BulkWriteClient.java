@@ -8,6 +8,7 @@ import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -42,15 +43,11 @@ public final class BulkWriteClient {
   private final Environment environment;
 
   /** Creates a client that uses the sessions and deadlines of single writes. */
-  public BulkWriteClient(
-      OperationClient client,
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment) {
+  public BulkWriteClient(ReplicaContext context, OperationClient client) {
     this.client = client;
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
+    this.environment = context.environment();
   }
 
   /** A key and the operation on it. */

@@ -16,7 +16,7 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.TopologyDriver;
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperationClient {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final ReplicaTable replicas;
+  private final ReplicaContext context;
   private final WriteHandler writeHandler;
   private final Clock clock;
   private final Lease lease;
@@ -55,15 +55,10 @@ public final class OperationClient {
   private volatile ClientSession latestSession;
 
   /** Creates a client; {@code timeoutNanos} limits every call. */
-  public OperationClient(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      ReplicaTable replicas,
-      WriteHandler writeHandler,
-      long timeoutNanos) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.replicas = replicas;
+  public OperationClient(ReplicaContext context, WriteHandler writeHandler, long timeoutNanos) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
     this.writeHandler = writeHandler;
     this.clock = messaging.clock();
     this.lease = topologyDriver.lease();
@@ -134,7 +129,7 @@ public final class OperationClient {
     int cacheIndex = cacheResolver.indexIn(topology);
     if (cacheIndex >= 0) {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
-      Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, hash));
+      Replica replica = context.replicas().find(cacheIndex, segmentOf(topology, cacheIndex, hash));
       if (replica != null) {
         LocalRead localRead = readLocally(replica, hash, key, wantsValue, deadline);
         // The lease is checked after the entry was read; Lease says why. The grid is checked last,

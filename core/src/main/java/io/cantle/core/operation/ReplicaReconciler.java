@@ -13,6 +13,7 @@ import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.partition.ReplicaProgress;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -79,16 +80,12 @@ public final class ReplicaReconciler {
     ConflictMerge.LossCount lost = ConflictMerge.LossCount.NONE;
   }
 
-  /** Creates a reconciler for the replicas of this backlog. */
-  public ReplicaReconciler(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      MergeBacklog mergeBacklog) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
-    this.mergeBacklog = mergeBacklog;
+  /** Creates a reconciler for the losing replicas of this node. */
+  public ReplicaReconciler(ReplicaContext context) {
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
+    this.environment = context.environment();
+    this.mergeBacklog = context.replicas().losingReplicas().backlog();
     topologyDriver.setStayCondition(() -> !mergeBacklog.isEmpty());
   }
 

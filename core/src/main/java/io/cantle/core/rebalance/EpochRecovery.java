@@ -1,7 +1,6 @@
 package io.cantle.core.rebalance;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -9,8 +8,8 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.DurabilityBarrier;
 import io.cantle.core.replica.EffectQueue;
 import io.cantle.core.replica.OrderedWrite;
-import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaLogSummary;
 import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.replica.ReplicaTable;
@@ -52,9 +51,7 @@ public final class EpochRecovery {
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final ReplicaTable replicas;
-  private final ProgressExchange progressExchange;
-  private final Environment environment;
+  private final ReplicaContext context;
   private final RecoveryReadTracker readTracker;
 
   @GuardedBy("this")
@@ -69,34 +66,30 @@ public final class EpochRecovery {
   private static final class SegmentRecovery {
     final Replica replica;
     final int epoch;
-    final Set<Member> waitingFor;
     final List<Member> writers;
+    final Set<Member> waitingFor;
     final Map<Member, ReplicaLogSummary> logs = new TreeMap<>();
     boolean logTakenOver;
     boolean complete;
     List<ReplicaLogSummary.MissingWrites> missing = List.of();
 
-    SegmentRecovery(Replica replica, int epoch, Set<Member> waitingFor, List<Member> writers) {
-      this.replica = replica;
-      this.epoch = epoch;
-      this.waitingFor = waitingFor;
-      this.writers = writers;
+    SegmentRecovery(ReplicaTable.ReplicaChange change, Member self) {
+      SegmentOwnership ownership = change.ownership();
+      replica = change.replica();
+      epoch = ownership.epoch();
+      writers = ownership.writers();
+      waitingFor = new TreeSet<>(writers);
+      waitingFor.addAll(ownership.retiring());
+      waitingFor.remove(self);
     }
   }
 
   /** Creates the recovery of these replicas. */
-  public EpochRecovery(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas,
-      ProgressExchange progressExchange) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.replicas = replicas;
-    this.environment = environment;
-    this.progressExchange = progressExchange;
-    this.readTracker = new RecoveryReadTracker(environment.clock());
+  public EpochRecovery(ReplicaContext context) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
+    this.readTracker = new RecoveryReadTracker(context.environment().clock());
   }
 
   /** Starts to recover the epochs of which this node is the primary. */
@@ -106,7 +99,7 @@ public final class EpochRecovery {
       for (ReplicaTable.ReplicaChange change : changed) {
         recoveries.remove(change.replica());
         if (change.replica().state().role() == ReplicaRole.PRIMARY) {
-          SegmentRecovery recovery = createRecovery(change);
+          SegmentRecovery recovery = new SegmentRecovery(change, messaging.self());
           recoveries.put(recovery.replica, recovery);
           for (Member member : recovery.waitingFor) {
             requests.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
@@ -119,15 +112,6 @@ public final class EpochRecovery {
     }
     effects.perform();
     requests.forEach((member, list) -> sendEnter(topology.number(), member, list));
-  }
-
-  private SegmentRecovery createRecovery(ReplicaTable.ReplicaChange change) {
-    SegmentOwnership ownership = change.ownership();
-    TreeSet<Member> waitingFor = new TreeSet<>(ownership.writers());
-    waitingFor.addAll(ownership.retiring());
-    waitingFor.remove(messaging.self());
-    return new SegmentRecovery(
-        change.replica(), ownership.epoch(), waitingFor, ownership.writers());
   }
 
   private void sendEnter(long topologyNumber, Member member, List<SegmentRecovery> list) {
@@ -289,7 +273,7 @@ public final class EpochRecovery {
     recoveries.remove(recovery.replica);
     if (recovery.replica.serveEpoch(recovery.epoch)) {
       effects.add(recovery.replica::performEffects);
-      progressExchange.notifySoon();
+      context.progressExchange().notifySoon();
     }
   }
 
@@ -344,7 +328,7 @@ public final class EpochRecovery {
   private void retrySoon() {
     if (!retryScheduled && !recoveries.isEmpty()) {
       retryScheduled = true;
-      environment.clock().schedule(RETRY_DELAY_NANOS, this::retry);
+      context.environment().clock().schedule(RETRY_DELAY_NANOS, this::retry);
     }
   }
 
@@ -431,7 +415,7 @@ public final class EpochRecovery {
   }
 
   private Replica find(SegmentEpoch segment) {
-    @Nullable Replica replica = replicas.find(segment.cache(), segment.segment());
+    @Nullable Replica replica = context.replicas().find(segment.cache(), segment.segment());
     if (replica == null) {
       throw new MalformedException(
           "segment "

@@ -1,7 +1,6 @@
 package io.cantle.core.rebalance;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.call.CallPace;
@@ -11,6 +10,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.TransferResult;
@@ -54,8 +54,7 @@ public final class StateTransfer {
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final Environment environment;
-  private final ReplicaTable replicas;
+  private final ReplicaContext context;
   private final RepeatedReport completed;
 
   @GuardedBy("this")
@@ -105,18 +104,13 @@ public final class StateTransfer {
   }
 
   /** Creates the transfers to these replicas. */
-  public StateTransfer(
-      MessagingService messaging,
-      TopologyDriver topologyDriver,
-      Environment environment,
-      ReplicaTable replicas) {
-    this.messaging = messaging;
-    this.topologyDriver = topologyDriver;
-    this.environment = environment;
-    this.replicas = replicas;
+  public StateTransfer(ReplicaContext context) {
+    this.context = context;
+    this.messaging = context.messaging();
+    this.topologyDriver = context.topologyDriver();
     this.completed =
         new RepeatedReport(
-            environment.clock(),
+            context.environment().clock(),
             REPORT_INTERVAL_NANOS,
             (replica, epoch) -> !isOver(replica, epoch),
             (replica, epoch) ->
@@ -153,7 +147,7 @@ public final class StateTransfer {
     queue.add(transfer);
     if (runningCount < MAX_PARALLEL_TRANSFERS) {
       runningCount++;
-      environment.threads().execute(this::runTransfers);
+      context.environment().threads().execute(this::runTransfers);
     }
   }
 
@@ -185,7 +179,7 @@ public final class StateTransfer {
       heldBatches.decrementAndGet();
       transfer.batch = null;
     }
-    environment.clock().schedule(transfer.delayNanos, () -> enqueue(transfer));
+    messaging.clock().schedule(transfer.delayNanos, () -> enqueue(transfer));
     transfer.delayNanos = CallPace.longerPauseNanos(transfer.delayNanos);
   }
 
@@ -232,7 +226,7 @@ public final class StateTransfer {
    */
   private boolean isOver(Replica replica, int epoch) {
     return closed
-        || replicas.find(replica.cache(), replica.segment()) != replica
+        || context.replicas().find(replica.cache(), replica.segment()) != replica
         || replica.transfer().cursor(epoch) == null;
   }
 

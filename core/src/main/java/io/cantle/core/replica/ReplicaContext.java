@@ -5,7 +5,7 @@ import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
 
 /**
- * The parts of a node that handle operations and scans of its replicas.
+ * The parts of a node that operations on its replicas, scans and transfers need.
  *
  * <p><b>Threading:</b> immutable; its parts, by any thread.
  */

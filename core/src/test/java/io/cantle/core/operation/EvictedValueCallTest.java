@@ -17,7 +17,6 @@ import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.replica.ManualReplica;
-import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.replica.SessionId;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
@@ -47,7 +46,6 @@ final class EvictedValueCallTest {
   private final MessagingService messaging = node.messaging;
   private final TopologyDriver driver = node.driver;
   private final CacheResolver cacheResolver = new CacheResolver(driver, clock, ONE);
-  private final ReplicaTable replicas = node.replicas;
   private final WriteHandler writeHandler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
   private final List<Integer> refused = new ArrayList<>();
   private long sequence;
@@ -66,8 +64,7 @@ final class EvictedValueCallTest {
   }
 
   private ReadResult read(long nanos) {
-    return new OperationClient(
-            messaging, driver, replicas, writeHandler, TimeUnit.SECONDS.toNanos(10))
+    return new OperationClient(node.context, writeHandler, TimeUnit.SECONDS.toNanos(10))
         .read(cacheResolver, ManualReplica.bytes("k"), true, clock.nanoTime() + nanos);
   }
 

@@ -64,7 +64,7 @@ final class OperationClientTest {
 
   private OperationClient callers() {
     WriteHandler writeHandler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
-    return new OperationClient(messaging, driver, replicas, writeHandler, TIMEOUT);
+    return new OperationClient(node.context, writeHandler, TIMEOUT);
   }
 
   @BeforeEach
@@ -116,7 +116,7 @@ final class OperationClientTest {
     BulkWriteClient.KeyWrite write =
         new BulkWriteClient.KeyWrite(
             ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10);
-    new BulkWriteClient(callers(), messaging, driver, node.environment)
+    new BulkWriteClient(node.context, callers())
         .writeAll(cacheResolver, List.of(write).iterator(), key -> "the key");
   }
 

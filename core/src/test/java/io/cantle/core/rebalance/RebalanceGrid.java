@@ -118,11 +118,13 @@ final class RebalanceGrid {
       messaging = new MessagingService(network.transport(self), environment, this);
       driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
-      recoveries = new EpochRecovery(messaging, driver, environment, replicas, progressExchange);
-      stateTransfer = new StateTransfer(messaging, driver, environment, replicas);
+      ReplicaContext context =
+          new ReplicaContext(messaging, driver, environment, replicas, progressExchange);
+      recoveries = new EpochRecovery(context);
+      stateTransfer = new StateTransfer(context);
       scanServer =
           new ScanServer(
-              new ReplicaContext(messaging, driver, environment, replicas, progressExchange),
+              context,
               replica -> {},
               new NoTasks(),
               TransferProjection::new,

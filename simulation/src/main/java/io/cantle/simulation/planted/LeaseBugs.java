@@ -31,10 +31,9 @@ final class LeaseBugs {
                   "private volatile ClientSession latestSession; private volatile boolean held;"),
               new SourceEdit(
                   CALLERS,
-                  "Replica replica = replicas.find(cacheIndex, segmentOf(topology, cacheIndex, "
-                      + "hash));",
+                  "Replica replica = context.replicas().find(",
                   "boolean before = held; held = lease.isHeld(); Replica replica = "
-                      + "replicas.find(cacheIndex, segmentOf(topology, cacheIndex, hash));"),
+                      + "context.replicas().find("),
               new SourceEdit(
                   CALLERS,
                   "if (localRead.status() == LocalRead.Status.CLEAN && lease.isHeld() &&",
