@@ -2,8 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Response;
 import java.util.Collection;
 
 /**
@@ -22,12 +21,7 @@ record BulkWriteReply(
     Collection<Integer> refused,
     Collection<Integer> inDoubt,
     boolean isDiskFull)
-    implements Message {
-  @Override
-  public MessageKind kind() {
-    return MessageKind.RESPONSE;
-  }
-
+    implements Response {
   @Override
   public int expectedBytes() {
     return 16 + (refused.size() + inDoubt.size()) * 2;

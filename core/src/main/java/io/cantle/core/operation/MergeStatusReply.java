@@ -3,20 +3,14 @@ package io.cantle.core.operation;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.partition.MergeBacklog;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Response;
 
 /**
  * Tells another owner whether a replica of a grid that was given up has been merged here.
  *
  * <p><b>Threading:</b> immutable.
  */
-record MergeStatusReply(MergeBacklog.MergeStatus status) implements Message {
-  @Override
-  public MessageKind kind() {
-    return MessageKind.RESPONSE;
-  }
-
+record MergeStatusReply(MergeBacklog.MergeStatus status) implements Response {
   @Override
   public int expectedBytes() {
     return 1;

@@ -6,8 +6,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.OperationResult;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-sealed interface OperationReply extends Message {
+sealed interface OperationReply extends Response {
   // The codes.
   int REFUSED = 0;
   int RESULT = 1;
@@ -61,11 +60,6 @@ sealed interface OperationReply extends Message {
 
   /** The disk is full; the write may be retried when there is space. */
   record DiskFullReply(int attempt) implements OperationReply {}
-
-  @Override
-  default MessageKind kind() {
-    return MessageKind.RESPONSE;
-  }
 
   @Override
   default int expectedBytes() {

@@ -4,8 +4,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.segment.SegmentSet;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param entryCount the number of entries
  * @param counted the segments that were counted, or null for all that were asked for
  */
-record CountReply(long entryCount, @Nullable SegmentSet counted) implements Message {
-  @Override
-  public MessageKind kind() {
-    return MessageKind.RESPONSE;
-  }
-
+record CountReply(long entryCount, @Nullable SegmentSet counted) implements Response {
   @Override
   public void write(Output out) {
     out.writeByte(ScanStatus.OK);

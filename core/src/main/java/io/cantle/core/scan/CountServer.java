@@ -5,8 +5,7 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.Member;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessagingService;
+import io.cantle.core.transport.Response;
 import io.cantle.core.wire.ScanMessage.CountRequest;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,17 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
-final class CountServer {
-  private final ReplicaContext context;
-  private final MessagingService messaging;
-  private final LocalReplicas replicas;
-
-  CountServer(ReplicaContext context, LocalReplicas replicas) {
-    this.context = context;
-    this.messaging = context.messaging();
-    this.replicas = replicas;
-  }
-
+record CountServer(ReplicaContext context, LocalReplicas replicas) {
   /**
    * Answers once what was counted is committed. The answer names the segments that were counted,
    * unless all were.
@@ -40,7 +29,7 @@ final class CountServer {
     Runnable onCounted =
         () -> {
           if (open.decrementAndGet() == 0) {
-            messaging.respond(from, request, reply(total.get(), segments, refused));
+            context.messaging().respond(from, request, reply(total.get(), segments, refused));
           }
         };
     for (int segment = segments.next(0); segment >= 0; segment = segments.next(segment + 1)) {
@@ -72,7 +61,7 @@ final class CountServer {
     }
   }
 
-  private Message reply(long total, SegmentSet segments, Iterable<Integer> refused) {
+  private Response reply(long total, SegmentSet segments, Iterable<Integer> refused) {
     if (!context.topologyDriver().lease().isHeld()) {
       return new ScanFailure.ScanRefused();
     }

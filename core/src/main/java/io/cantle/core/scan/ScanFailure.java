@@ -5,8 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
-import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
+import io.cantle.core.transport.Response;
 
 /**
  * The answer of an owner to a request of a scan that brought nothing: a code of {@link ScanStatus},
@@ -14,7 +13,7 @@ import io.cantle.core.transport.MessageKind;
  *
  * <p><b>Threading:</b> immutable.
  */
-sealed interface ScanFailure extends Message {
+sealed interface ScanFailure extends Response {
 
   /** The request was not started, or the owner may no longer answer; another owner may. */
   record ScanRefused() implements ScanFailure {}
@@ -42,11 +41,6 @@ sealed interface ScanFailure extends Message {
    * @param reason why
    */
   record UnreadableRequest(String node, String reason) implements ScanFailure {}
-
-  @Override
-  default MessageKind kind() {
-    return MessageKind.RESPONSE;
-  }
 
   @Override
   default int expectedBytes() {

@@ -375,7 +375,7 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   /** Sends the response to a request, as {@link #post(Member, Output)} does. */
-  public void respond(Member to, long request, Message response) {
+  public void respond(Member to, long request, Response response) {
     post(to, encode(to, request, response));
   }
 
