@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -37,18 +36,19 @@ final class BulkWriteProgress {
   @GuardedBy("this")
   private final List<byte[]> unsentKeys = new ArrayList<>();
 
-  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+  @GuardedBy("this")
+  private @Nullable RuntimeException failure;
 
   BulkWriteProgress(Clock clock) {
     this.clock = clock;
   }
 
-  @Nullable RuntimeException failure() {
-    return failure.get();
+  synchronized @Nullable RuntimeException failure() {
+    return failure;
   }
 
-  void recordFailure(RuntimeException thrown) {
-    failure.compareAndSet(null, thrown);
+  synchronized void recordFailure(RuntimeException thrown) {
+    failure = failure == null ? thrown : failure;
   }
 
   /** Records which of these writes were written, which may have been, and which were not sent. */

@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Numbers the writes of this node to one segment, so that owners recognize a write they have seen
@@ -15,15 +14,14 @@ final class CommandSequencer {
 
   private final WriteWindow segmentWindow;
   private final WriteWindow sessionWindow;
-  private final ReentrantLock lock = new ReentrantLock();
 
   /**
    * The result size by slot: an estimate, and the complement of the size once the write has ended.
    */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int[] resultBytes = new int[INITIAL_SLOTS];
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private long nextSequence = 1;
 
   private volatile long lowestUnanswered = 1;
@@ -74,22 +72,17 @@ final class CommandSequencer {
     return takeNext(estimate);
   }
 
-  private long takeNext(int estimate) {
-    lock.lock();
-    try {
-      if (nextSequence - lowestUnanswered == resultBytes.length) {
-        grow();
-      }
-      long sequence = nextSequence++;
-      resultBytes[slotOf(sequence)] = estimate;
-      return sequence;
-    } finally {
-      lock.unlock();
+  private synchronized long takeNext(int estimate) {
+    if (nextSequence - lowestUnanswered == resultBytes.length) {
+      grow();
     }
+    long sequence = nextSequence++;
+    resultBytes[slotOf(sequence)] = estimate;
+    return sequence;
   }
 
   /** Doubles the slots and moves each sequence to its new slot. */
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private void grow() {
     int[] oldSlots = resultBytes;
     resultBytes = new int[oldSlots.length * 2];
@@ -106,8 +99,7 @@ final class CommandSequencer {
   void end(long sequence, int bytes) {
     int commands = 0;
     long freed = 0;
-    lock.lock();
-    try {
+    synchronized (this) {
       int slot = slotOf(sequence);
       int slotBytes = resultBytes[slot];
       if (bytes >= 0) {
@@ -131,8 +123,6 @@ final class CommandSequencer {
       if (commands > 0) {
         lowestUnanswered = newLowest;
       }
-    } finally {
-      lock.unlock();
     }
     if (commands > 0 || freed != 0) {
       segmentWindow.release(commands, freed);
@@ -140,7 +130,7 @@ final class CommandSequencer {
     }
   }
 
-  @GuardedBy("lock")
+  @GuardedBy("this")
   private int slotOf(long sequence) {
     return (int) (sequence & (resultBytes.length - 1));
   }

@@ -45,7 +45,7 @@ record ConflictMerge(
   static final OperationResult NOT_APPLICABLE = OperationResult.FALSE;
 
   /** The number of lost writes, carried by the result of a merge. */
-  record LossCount(int overwritten, int removed, int broughtBack) {
+  record LossCount(long overwritten, long removed, long broughtBack) {
     static final LossCount NONE = new LossCount(0, 0, 0);
 
     OperationResult toResult() {

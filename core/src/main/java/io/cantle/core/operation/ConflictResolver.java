@@ -1,10 +1,10 @@
 package io.cantle.core.operation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.MergeLosses;
 import io.cantle.MergePolicy;
 import io.cantle.WhenCut;
 import io.cantle.core.replica.OperationResult;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConflictResolver {
   private final MergePolicy.@Nullable Merger customMerger;
-  private final LongAdder overwritten = new LongAdder();
-  private final LongAdder removed = new LongAdder();
-  private final LongAdder broughtBack = new LongAdder();
-  private final LongAdder emptySegments = new LongAdder();
+
+  @GuardedBy("this")
+  private ConflictMerge.LossCount losses = ConflictMerge.LossCount.NONE;
+
+  @GuardedBy("this")
+  private long emptySegments;
 
   /** Creates a resolver with the configuration of this node. */
   public ConflictResolver(WhenCut whenCut) {
@@ -34,21 +36,18 @@ public final class ConflictResolver {
   }
 
   /** Counts the losses of a merge decided on this node. */
-  void countLosses(OperationResult result) {
-    ConflictMerge.LossCount losses = ConflictMerge.LossCount.of(result);
-    overwritten.add(losses.overwritten());
-    removed.add(losses.removed());
-    broughtBack.add(losses.broughtBack());
+  synchronized void countLosses(OperationResult result) {
+    losses = losses.plus(ConflictMerge.LossCount.of(result));
   }
 
   /** Counts segments that have begun empty. */
-  public void countEmptySegments(int segments) {
-    emptySegments.add(segments);
+  public synchronized void countEmptySegments(int segments) {
+    emptySegments += segments;
   }
 
   /** The losses so far. */
-  public MergeLosses losses() {
+  public synchronized MergeLosses losses() {
     return new MergeLosses(
-        overwritten.sum(), removed.sum(), broughtBack.sum(), emptySegments.sum());
+        losses.overwritten(), losses.removed(), losses.broughtBack(), emptySegments);
   }
 }

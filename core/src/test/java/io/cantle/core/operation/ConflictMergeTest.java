@@ -470,7 +470,7 @@ final class ConflictMergeTest {
                     .filter(value -> value != null && !primary.value().equals(value))
                     .distinct()
                     .count();
-        int counted = primary.lost.overwritten() + primary.lost.removed();
+        long counted = primary.lost.overwritten() + primary.lost.removed();
         assertThat(counted)
             .as("seed %d, %s: here %s, merged %s", seed, policy, story.existing, story.incoming)
             .isGreaterThanOrEqualTo(gone);

@@ -36,8 +36,10 @@ final class AvailableBugs {
                   "losses-not-counted",
                   "what is lost when sides merge is not counted",
                   "operation/ConflictResolver.java",
-                  "overwritten.add(losses.overwritten());",
-                  ""),
+                  "losses = losses.plus(ConflictMerge.LossCount.of(result));",
+                  "ConflictMerge.LossCount counted = ConflictMerge.LossCount.of(result); losses = "
+                      + "losses.plus(new ConflictMerge.LossCount(0, counted.removed(), "
+                      + "counted.broughtBack()));"),
               PlantedBug.of(
                   "fork-keeps-epoch",
                   "a fork begins in the same epochs in which its parent goes on",
