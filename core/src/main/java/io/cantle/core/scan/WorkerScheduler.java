@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -57,23 +58,24 @@ final class WorkerScheduler {
   void runAll(ScanKey scanKey, boolean onOwnThreads, List<? extends Runnable> tasks)
       throws InterruptedException {
     Signal signal = new Signal();
-    List<TrackedTask> tracked = tasks.stream().map(task -> new TrackedTask(task, signal)).toList();
-    for (TrackedTask task : tracked) {
+    List<SignallingTask> started =
+        tasks.stream().map(task -> new SignallingTask(task, signal)).toList();
+    for (SignallingTask task : started) {
       if (onOwnThreads) {
         environment.threads().execute(task);
       } else {
         enqueue(scanKey, task);
       }
     }
-    for (TrackedTask task : tracked) {
-      while (!task.ended) {
+    for (SignallingTask task : started) {
+      while (!task.isDone()) {
         signal.await(environment.clock(), POLL_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException("interrupted while a function runs");
         }
       }
     }
-    tracked.forEach(TrackedTask::rethrow);
+    started.forEach(SignallingTask::rethrow);
   }
 
   private void enqueue(ScanKey scanKey, Runnable turn) {
@@ -98,36 +100,27 @@ final class WorkerScheduler {
     turn.run();
   }
 
-  private static final class TrackedTask implements Runnable {
-    private final Runnable task;
+  private static final class SignallingTask extends FutureTask<@Nullable Void> {
     private final Signal signal;
-    private volatile boolean ended;
-    private @Nullable Throwable thrown;
 
-    TrackedTask(Runnable task, Signal signal) {
-      this.task = task;
+    SignallingTask(Runnable task, Signal signal) {
+      super(task, null);
       this.signal = signal;
     }
 
     @Override
-    public void run() {
-      try {
-        task.run();
-      } catch (Exception | Error e) {
-        // Usually thrown by a user's function; the waiting thread rethrows it.
-        thrown = e;
-      } finally {
-        ended = true;
-        signal.raise();
-      }
+    protected void done() {
+      signal.raise();
     }
 
+    /** Throws what the task threw, which is usually from a user's function. */
     void rethrow() {
-      switch (thrown) {
-        case null -> {}
-        case Error error -> throw error;
-        case RuntimeException exception -> throw exception;
-        case Throwable other -> throw new IllegalStateException(other);
+      if (state() == State.FAILED) {
+        switch (exceptionNow()) {
+          case Error error -> throw error;
+          case RuntimeException exception -> throw exception;
+          case Throwable other -> throw new IllegalStateException(other);
+        }
       }
     }
   }
