@@ -4,9 +4,9 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An iterator over the live entries of some segments, which reads a few hundred entries at a time.
@@ -26,8 +26,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private final boolean withValues;
   private final TimeSlice timeSlice;
   private final long maxBytes;
-  private final @Nullable Entry[] batch = new @Nullable Entry[MAX_BATCH_ENTRIES];
-  private int batchCount;
+  private final List<Entry> batch = new ArrayList<>(MAX_BATCH_ENTRIES);
   private int batchIndex;
   private long batchBytes;
   private long bytesRead;
@@ -87,18 +86,18 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     if (hasPeeked) {
       return true;
     }
-    while (batchIndex == batchCount) {
+    while (batchIndex == batch.size()) {
       if (refused || segmentIndex == segments.size()) {
         ended = true;
         return false;
       }
-      if (stopped || (hasFilled && batchCount == 0 && timeSlice.isOver())) {
+      if (stopped || (hasFilled && batch.isEmpty() && timeSlice.isOver())) {
         stopped = true;
         return false;
       }
       fillBatch();
     }
-    if (stopped || timeSlice.isOver() || !fits(batch[batchIndex])) {
+    if (stopped || timeSlice.isOver() || !fits(batch.get(batchIndex))) {
       stopped = true;
       return false;
     }
@@ -111,12 +110,9 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     if (!hasNext()) {
       throw new NoSuchElementException("all entries were read");
     }
-    Entry entry = batch[batchIndex];
+    Entry entry = batch.get(batchIndex);
     batchIndex++;
     hasPeeked = false;
-    if (entry == null) {
-      throw new IllegalStateException("a batch of entries has a gap");
-    }
     entriesRead++;
     bytesRead += entry.bytes().length;
     return entry;
@@ -127,8 +123,8 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     bytesRead += bytes;
   }
 
-  private boolean fits(@Nullable Entry entry) {
-    return entriesRead == 0 || entry == null || bytesRead + entry.bytes().length <= maxBytes;
+  private boolean fits(Entry entry) {
+    return entriesRead == 0 || bytesRead + entry.bytes().length <= maxBytes;
   }
 
   private void fillBatch() {
@@ -139,7 +135,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
       }
     }
     hasFilled = true;
-    batchCount = 0;
+    batch.clear();
     batchIndex = 0;
     batchBytes = 0;
     SegmentScan segmentScan = segments.get(segmentIndex);
@@ -149,17 +145,17 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
         entry -> withValues,
         entry -> {
           if (!entry.isTombstone()) {
-            batch[batchCount++] = entry;
+            batch.add(entry);
             batchBytes += withValues ? entry.valueLength() : 0;
           }
-          return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
+          return batch.size() == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
               ? VisitResult.STOP_AFTER
               : VisitResult.CONTINUE;
         });
     if (!segmentScan.isValid()) {
       refused = true;
-      batchCount = 0;
-    } else if (segmentScan.isDirty() && batchCount == 0) {
+      batch.clear();
+    } else if (segmentScan.isDirty() && batch.isEmpty()) {
       refused = !segmentScan.awaitDirty();
     }
   }
@@ -190,10 +186,9 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   private SegmentCursor reachedCursor(int index) {
-    if (index != segmentIndex || batchIndex == batchCount) {
+    if (index != segmentIndex || batchIndex == batch.size()) {
       return segments.get(index).cursor();
     }
-    Entry lastDelivered = batchIndex == 0 ? null : batch[batchIndex - 1];
-    return lastDelivered == null ? deliveredCursor : SegmentCursor.after(lastDelivered);
+    return batchIndex == 0 ? deliveredCursor : SegmentCursor.after(batch.get(batchIndex - 1));
   }
 }
