@@ -23,8 +23,7 @@ public final class PageClient<T> {
   static final int MAX_LIMIT = 100_000;
 
   private static final ScanClient.RequestPolicy POLICY =
-      new ScanClient.RequestPolicy(
-          MessageKind.PULL, 1, PullClient.MAX_SEGMENTS_PER_PULL, true, false);
+      new ScanClient.RequestPolicy(MessageKind.PULL, 1, PullClient.MAX_SEGMENTS_PER_PULL, false);
 
   private static final PullClient.ScanSpec ENTRIES =
       new PullClient.ScanSpec(PullRequest.EntryPart.ENTRY, null, ScanOptions.ALL);
@@ -77,19 +76,18 @@ public final class PageClient<T> {
 
   private void sendNext(ScanClient scanClient, ScanMetrics.ScanAccount account) {
     int room =
-        Math.min(PullClient.BUDGET_BYTES - bytes, context.answerBytes(PullClient.BUDGET_BYTES));
+        Math.min(
+            PullClient.BUDGET_BYTES - bytes,
+            context.buffers().answerBytes(PullClient.BUDGET_BYTES));
     int answerBytes = room + PullClient.MARGIN_BYTES;
     scanClient.sendMore(
         1 - scanClient.inFlightCount(),
         answerBytes,
         () ->
             new PullTemplate(
-                context,
-                ENTRIES,
                 account,
-                answerBytes,
-                elements.isEmpty(),
-                limit - elements.size()));
+                ENTRIES.newPull(
+                    context.cache(), answerBytes, elements.isEmpty(), limit - elements.size())));
   }
 
   /** Reads an answer as far as it is without a gap; returns whether the page may go on. */

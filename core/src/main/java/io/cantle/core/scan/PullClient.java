@@ -1,6 +1,7 @@
 package io.cantle.core.scan;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.transport.MessageKind;
@@ -53,7 +54,15 @@ public final class PullClient {
   static final int MAX_SEGMENTS_PER_PULL = 64;
 
   /** What a scan delivers, and its settings. */
-  public record ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {}
+  public record ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {
+    /** A pull that has no targets yet. */
+    PullRequest newPull(int cache, int bytes, boolean acceptsOversized, int elements) {
+      boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
+      int maxBytes = bytes - MARGIN_BYTES;
+      return new PullRequest(
+          cache, part, task, maxBytes, acceptsOversized, elements, keepsAfterMove, List.of());
+    }
+  }
 
   /** Something that has arrived, in order. */
   public sealed interface ScanEvent {
@@ -205,7 +214,7 @@ public final class PullClient {
     this.elementsPerPull = batch / maxPulls;
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
-            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, true, reportsLost);
+            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, reportsLost);
     this.account = context.metrics().openAccount(holder);
     this.scanClient = new ScanClient(context, options, policy, remaining.cursors(), this::reclaim);
     this.buffer = scanClient.buffer();
@@ -223,7 +232,7 @@ public final class PullClient {
   }
 
   private int usualAnswerBytes() {
-    return context.answerBytes(BUDGET_BYTES / MAX_PULLS);
+    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS);
   }
 
   @GuardedBy("lock")
@@ -237,7 +246,8 @@ public final class PullClient {
   @GuardedBy("lock")
   private void sendMore() {
     int expected =
-        Math.max(expectedEntryBytes, scanClient.longestExpectedBytes()) + 2 * MARGIN_BYTES;
+        Math.max(expectedEntryBytes, scanClient.progress.longestOversizedBytes())
+            + 2 * MARGIN_BYTES;
     int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
     // Entries are long when there are fewer pulls than usual, so each may take all bytes there are.
     int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
@@ -246,7 +256,9 @@ public final class PullClient {
     scanClient.sendMore(
         Math.min(freeSlots, affordable),
         Math.max(bytesPerPull, expected),
-        () -> new PullTemplate(context, spec, account, bytesPerPull, pulls == 1, elementsPerPull));
+        () ->
+            new PullTemplate(
+                account, spec.newPull(context.cache(), bytesPerPull, pulls == 1, elementsPerPull)));
   }
 
   /** Wakes the waiting thread. */
@@ -449,12 +461,12 @@ public final class PullClient {
         keeps = in != null && readAnswer(request, in);
       } finally {
         if (!keeps) {
-          request.reservation().release();
+          request.reservation.release();
         }
         scanClient.settle(request);
       }
     }
-    for (Integer lostSegment; (lostSegment = scanClient.pollLost()) != null; ) {
+    for (Integer lostSegment; (lostSegment = scanClient.progress.pollLost()) != null; ) {
       events.add(new SegmentEnd(lostSegment, false));
     }
     return anyAnswer;
@@ -463,7 +475,7 @@ public final class PullClient {
   /** Reads one answer; returns whether it brought elements. */
   @GuardedBy("lock")
   private boolean readAnswer(ScanRequest request, Input in) {
-    BufferedAnswer answer = new BufferedAnswer(in.remaining(), request.reservation());
+    BufferedAnswer answer = new BufferedAnswer(in.remaining(), request.reservation);
     expectedEntryBytes /= 2;
     SegmentCursor begin = null;
     PullAnswer blocks = new PullAnswer(in);

@@ -1,7 +1,6 @@
 package io.cantle.core.scan;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cantle.Delivery;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.wire.PullRequest;
@@ -14,12 +13,8 @@ import java.util.List;
  * <p><b>Threading:</b> one thread brings the answer, another settles it.
  */
 final class PullTemplate implements ScanClient.RequestTemplate {
-  private final ScanContext context;
-  private final PullClient.ScanSpec spec;
   private final ScanMetrics.ScanAccount account;
-  private final int bytes;
-  private final boolean acceptsOversized;
-  private final int elements;
+  private final PullRequest pull;
 
   @GuardedBy("this")
   private int receivedElements;
@@ -34,30 +29,25 @@ final class PullTemplate implements ScanClient.RequestTemplate {
   @GuardedBy("this")
   private boolean ended;
 
-  PullTemplate(
-      ScanContext context,
-      PullClient.ScanSpec spec,
-      ScanMetrics.ScanAccount account,
-      int bytes,
-      boolean acceptsOversized,
-      int elements) {
-    this.context = context;
-    this.spec = spec;
+  /**
+   * Creates a template.
+   *
+   * @param pull the request, whose targets do not count
+   */
+  PullTemplate(ScanMetrics.ScanAccount account, PullRequest pull) {
     this.account = account;
-    this.bytes = bytes;
-    this.acceptsOversized = acceptsOversized;
-    this.elements = elements;
+    this.pull = pull;
     account.add(0, 0, 1);
   }
 
   @Override
   public int maxElements() {
-    return elements;
+    return pull.maxElements();
   }
 
   @Override
   public int maxBytes() {
-    return bytes;
+    return pull.maxBytes() + PullClient.MARGIN_BYTES;
   }
 
   /** Runs before the thread of the scan sees the answer. */
@@ -98,15 +88,6 @@ final class PullTemplate implements ScanClient.RequestTemplate {
 
   @Override
   public PullRequest request(List<ScanTarget> targets) {
-    boolean keepsAfterMove = spec.options().delivery() == Delivery.AT_LEAST_ONCE;
-    return new PullRequest(
-        context.cache(),
-        spec.part(),
-        spec.task(),
-        bytes - PullClient.MARGIN_BYTES,
-        acceptsOversized,
-        elements,
-        keepsAfterMove,
-        targets);
+    return pull.withTargets(targets);
   }
 }

@@ -72,7 +72,7 @@ public final class ReductionClient {
   public void run() {
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
-            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false, false);
+            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false);
     boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
     run(
         policy,
@@ -178,8 +178,7 @@ public final class ReductionClient {
   /** Counts with one request to each primary; most answers are one number. */
   private void runCount(long[] total) {
     run(
-        new ScanClient.RequestPolicy(
-            MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false, false),
+        new ScanClient.RequestPolicy(MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false),
         targets ->
             new ScanMessage.CountRequest(
                 context.cache(),
@@ -188,7 +187,7 @@ public final class ReductionClient {
           CountReply reply = CountReply.read(in);
           total[0] += reply.entryCount();
           SegmentSet counted = reply.counted();
-          for (ScanTarget target : request.targets()) {
+          for (ScanTarget target : request.targets) {
             boolean isCounted = counted == null || counted.contains(target.segment());
             int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
             PullAnswer.SegmentStatus end = new PullAnswer.SegmentStatus(status, 0, null);

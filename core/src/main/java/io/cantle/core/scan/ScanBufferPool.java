@@ -66,9 +66,10 @@ public final class ScanBufferPool {
     this.threads = environment.threads();
   }
 
-  /** The length of an answer that leaves room for others. */
-  int answerBytes(int mostBytes, int leastBytes) {
-    return Math.clamp(account.limitBytes() / MAX_ANSWER_DIVISOR, leastBytes, mostBytes);
+  /** The length of an answer that leaves room for other scans. */
+  int answerBytes(int maxBytes) {
+    long share = account.limitBytes() / MAX_ANSWER_DIVISOR;
+    return Math.clamp(share, PullClient.MIN_ANSWER_BYTES, maxBytes);
   }
 
   /** The number of scans that wait for memory. */

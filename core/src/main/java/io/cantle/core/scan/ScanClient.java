@@ -46,13 +46,17 @@ final class ScanClient {
    * @param maxRequests how many requests may be in flight; with one at a time, segments are read in
    *     their order
    * @param maxSegments how many segments one request may cover
-   * @param spreads whether a node may have several requests in flight, and this node is asked for
-   *     every segment it has a replica of; otherwise only primaries are asked, with one request
-   *     each
    * @param reportsLost whether a lost segment is reported as such and is not a failure
    */
-  record RequestPolicy(
-      MessageKind kind, int maxRequests, int maxSegments, boolean spreads, boolean reportsLost) {
+  record RequestPolicy(MessageKind kind, int maxRequests, int maxSegments, boolean reportsLost) {
+    /**
+     * Whether a node may have several requests in flight, and this node is asked for every segment
+     * it has a replica of; otherwise only primaries are asked, with one request each.
+     */
+    boolean spreads() {
+      return kind == MessageKind.PULL;
+    }
+
     boolean inOrder() {
       return maxRequests == 1;
     }
@@ -88,7 +92,9 @@ final class ScanClient {
   private final boolean resends;
   private final Signal signal = new Signal();
 
-  private final ScanProgress progress;
+  /** The cursors in the segments that no request is in flight for. */
+  final ScanProgress progress;
+
   private final List<ScanRequest> inFlight = new ArrayList<>();
   private final CallLoop loop;
 
@@ -131,12 +137,7 @@ final class ScanClient {
 
   /** The bytes that the requests in flight have asked for. */
   int inFlightBytes() {
-    return inFlight.stream().mapToInt(request -> request.template().maxBytes()).sum();
-  }
-
-  /** The size of the longest entry that is known to come and fits into no request, or 0. */
-  int longestExpectedBytes() {
-    return progress.longestOversizedBytes();
+    return inFlight.stream().mapToInt(request -> request.template.maxBytes()).sum();
   }
 
   /** Wakes the waiting thread. */
@@ -147,11 +148,6 @@ final class ScanClient {
   /** Restarts the timeout for progress. */
   void restartTimeout() {
     loop.restartTimeout();
-  }
-
-  /** Removes and returns the next segment that turned out to be lost, or null. */
-  @Nullable Integer pollLost() {
-    return progress.pollLost();
   }
 
   // ------------------------------------------------------------------ sending
@@ -171,7 +167,7 @@ final class ScanClient {
     Topology topology = context.topology();
     Map<Member, List<Integer>> bySource =
         progress.groupBySource(
-            topology, inFlight.stream().map(request -> request.pending().member()).toList());
+            topology, inFlight.stream().map(request -> request.pending.member()).toList());
     if (policy.kind() == MessageKind.COUNT && inFlight.isEmpty()) {
       signal.expect(Math.min(freeSlots, bySource.size()));
     }
@@ -266,7 +262,7 @@ final class ScanClient {
       Input in = request.readAnswer();
       return in == null || onAnswer.test(request, in);
     } finally {
-      request.reservation().release();
+      request.reservation.release();
       settle(request);
     }
   }
@@ -279,15 +275,15 @@ final class ScanClient {
     for (Iterator<ScanRequest> iterator = inFlight.iterator(); iterator.hasNext(); ) {
       ScanRequest request = iterator.next();
       boolean isOverdue = context.clock().nanoTime() - request.resendAtNanos >= 0;
-      if (!request.pending().isDone() && isOverdue && isMember(request.pending().member())) {
+      if (!request.pending.isDone() && isOverdue && isMember(request.pending.member())) {
         request.resendAtNanos = resendTime();
         if (resends) {
           messaging.resend(
-              request.pending(),
-              newRequest(request.topologyNumber(), request.template(), request.targets()));
+              request.pending,
+              newRequest(request.topologyNumber, request.template, request.targets));
           signal.expect(1);
         }
-      } else if (request.pending().isDone() || isOverdue) {
+      } else if (request.pending.isDone() || isOverdue) {
         request.end();
         iterator.remove();
         return request;
@@ -306,7 +302,7 @@ final class ScanClient {
     if (request.madeProgress()) {
       loop.onProgress();
     } else if (!request.remaining().isEmpty()) {
-      loop.beginPause(request.topologyNumber());
+      loop.beginPause(request.topologyNumber);
     }
   }
 
@@ -342,7 +338,7 @@ final class ScanClient {
                     : "a scan of " + remainingCursors().size() + " more segments")
                 + (inFlight.isEmpty()
                     ? context.memoryText()
-                    : " from " + inFlight.getFirst().pending().member())
+                    : " from " + inFlight.getFirst().pending.member())
                 + "; trying again is safe");
     long now = context.clock().nanoTime();
     long wait = loop.timeLeftNanos();
@@ -368,10 +364,10 @@ final class ScanClient {
   private void cancel() {
     for (ScanRequest request : inFlight) {
       request.end();
-      request.reservation().release();
-      if (!request.pending().isDone() && policy.kind() != MessageKind.COUNT) {
+      request.reservation.release();
+      if (!request.pending.isDone() && policy.kind() != MessageKind.COUNT) {
         messaging.post(
-            request.pending().member(), new ScanMessage.Cancellation(request.pending().number()));
+            request.pending.member(), new ScanMessage.Cancellation(request.pending.number()));
       }
     }
     inFlight.clear();

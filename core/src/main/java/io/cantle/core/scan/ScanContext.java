@@ -71,11 +71,6 @@ public record ScanContext(
             + " are reserved; run fewer at once, or give the node a larger heap";
   }
 
-  /** The length of an answer that leaves room for other scans. */
-  int answerBytes(int maxBytes) {
-    return buffers.answerBytes(maxBytes, PullClient.MIN_ANSWER_BYTES);
-  }
-
   /** The number of segments of the cache. */
   public int segmentCount() {
     return topology().caches().get(cache).segments().size();

@@ -24,12 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanRequest {
   private final ScanProgress scanProgress;
-  private final ScanClient.RequestTemplate template;
-  private final ScanBufferPool.ScanBuffer.Reservation reservation;
-  private final PendingRequest pending;
-  private final long topologyNumber;
+
+  /** The template this request was made from. */
+  final ScanClient.RequestTemplate template;
+
+  /** The memory of its answer. */
+  final ScanBufferPool.ScanBuffer.Reservation reservation;
+
+  final PendingRequest pending;
+
+  /** The number of the topology in which it was sent. */
+  final long topologyNumber;
+
+  final List<ScanTarget> targets;
   private final boolean sentToPrimary;
-  private final List<ScanTarget> targets;
   private final TreeMap<Integer, SegmentCursor> remaining = new TreeMap<>();
 
   /** When to send it again. */
@@ -57,33 +65,10 @@ final class ScanRequest {
     targets.forEach(target -> remaining.put(target.segment(), target.cursor()));
   }
 
-  PendingRequest pending() {
-    return pending;
-  }
-
-  /** The template this request was made from. */
-  ScanClient.RequestTemplate template() {
-    return template;
-  }
-
-  /** The memory of its answer. */
-  ScanBufferPool.ScanBuffer.Reservation reservation() {
-    return reservation;
-  }
-
   /** Ends the wait for its answer. */
   void end() {
     pending.cancel();
     template.onEnded();
-  }
-
-  /** The number of the topology in which it was sent. */
-  long topologyNumber() {
-    return topologyNumber;
-  }
-
-  List<ScanTarget> targets() {
-    return targets;
   }
 
   /** The cursor to continue from, for each segment that is not done. */
@@ -109,26 +94,26 @@ final class ScanRequest {
       return null;
     }
     int status = in.readByte();
-    throwFailure(status, in);
     if (status == ScanStatus.LEASE_LOST) {
       leaseLost = true;
       loseRemaining();
       return scanProgress.delivery() == Delivery.AT_LEAST_ONCE ? in : null;
     }
-    return status == ScanStatus.OK ? in : null;
+    if (status != ScanStatus.OK) {
+      throwFailure(ScanFailure.read(status, in));
+      return null;
+    }
+    return in;
   }
 
   /**
-   * Throws if the status of an answer says that the request failed.
+   * Throws unless the request was only refused.
    *
    * @throws FunctionException if a function threw at the owner
    * @throws GridException if the result for a single entry is longer than a message
    */
-  static void throwFailure(int status, Input in) {
-    if (status == ScanStatus.OK || status == ScanStatus.LEASE_LOST) {
-      return;
-    }
-    switch (ScanFailure.read(status, in)) {
+  static void throwFailure(ScanFailure failure) {
+    switch (failure) {
       case ScanFailure.ScanRefused() -> {}
       case ScanFailure.FunctionThrew(String node, ByteSlice thrown) ->
           throw new FunctionException(node, ThrowableCodec.read(thrown.toInput()));

@@ -68,6 +68,12 @@ public record PullRequest(
     out.writeList(targets, target -> target.write(out));
   }
 
+  /** The same request for other segments. */
+  public PullRequest withTargets(List<ScanTarget> others) {
+    return new PullRequest(
+        cache, part, task, maxBytes, acceptsOversized, maxElements, keepsAfterMove, others);
+  }
+
   static PullRequest read(Input in) {
     return new PullRequest(
         in.readCount(),

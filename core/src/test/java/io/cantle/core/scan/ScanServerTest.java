@@ -399,7 +399,7 @@ final class ScanServerTest {
       Input in = askMalformed(kind);
       int status = in.readByte();
       assertThat(status).as(kind.name()).isEqualTo(ScanStatus.UNREADABLE);
-      assertThatThrownBy(() -> ScanRequest.throwFailure(status, in))
+      assertThatThrownBy(() -> ScanRequest.throwFailure(ScanFailure.read(status, in)))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("node self cannot read a request of this scan");
     }
