@@ -19,15 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread; runs user code on the calling thread.
  */
-final class FunctionEvaluator {
-  private final Codec codec;
-  private final ConflictResolver conflictResolver;
-
-  FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
-    this.codec = codec;
-    this.conflictResolver = conflictResolver;
-  }
-
+record FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
   /** Returns an evaluator for caches whose values are kept on disk. */
   FunctionEvaluator forDurableCaches() {
     return new FunctionEvaluator(codec.frozenOnly(), conflictResolver);

@@ -1,6 +1,5 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.LocalRead;
@@ -22,14 +21,12 @@ public final class ReadHandler {
 
   private final MessagingService messaging;
   private final ReplicaContext context;
-  private final Lease lease;
   private final EntryExpirer expirer;
 
   /** Creates the handler for these replicas. */
   public ReadHandler(ReplicaContext context, EntryExpirer expirer) {
     this.context = context;
     this.messaging = context.messaging();
-    this.lease = context.topologyDriver().lease();
     this.expirer = expirer;
   }
 
@@ -94,7 +91,7 @@ public final class ReadHandler {
         new OperationReply.ReadReply(ReadResult.of(localRead.entry(), wantsValue));
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
     // Checked after the entry was read; Lease says why.
-    boolean leaseHeld = lease.isHeld();
+    boolean leaseHeld = context.topologyDriver().lease().isHeld();
     messaging.respond(from, request, counts && sameEpoch && leaseHeld ? answer : REFUSAL);
   }
 }

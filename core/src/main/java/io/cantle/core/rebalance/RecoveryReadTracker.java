@@ -60,12 +60,12 @@ final class RecoveryReadTracker {
 
   /** How many bytes of these writes must be read from disk. */
   static long bytesOnDisk(List<OrderedWrite> items) {
-    long bytes = 0;
-    for (OrderedWrite write : items) {
-      if (write instanceof OrderedWrite.RetainedVersion(Entry entry) && entry.isEvicted()) {
-        bytes += READ_COST_BYTES + entry.valueLength();
-      }
-    }
-    return bytes;
+    return items.stream()
+        .mapToLong(
+            write ->
+                write instanceof OrderedWrite.RetainedVersion(Entry entry) && entry.isEvicted()
+                    ? READ_COST_BYTES + entry.valueLength()
+                    : 0)
+        .sum();
   }
 }

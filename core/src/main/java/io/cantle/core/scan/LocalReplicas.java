@@ -17,16 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread; only {@link SegmentScan#awaitDirty} waits.
  */
-final class LocalReplicas {
+record LocalReplicas(ReplicaContext context, ExpiryTrigger expiryTrigger) {
   private static final long MAX_COMMIT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  private final ReplicaContext context;
-  private final ExpiryTrigger expiryTrigger;
-
-  LocalReplicas(ReplicaContext context, ExpiryTrigger expiryTrigger) {
-    this.context = context;
-    this.expiryTrigger = expiryTrigger;
-  }
 
   /** Finds a replica, without the entries that are due to expire; null if it is not here. */
   @Nullable Replica find(int cache, int segment) {

@@ -20,7 +20,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> one thread, which may wait; partial results are made by others.
  */
-final class ReductionServer {
+record ReductionServer(
+    Environment environment,
+    WorkerScheduler scheduler,
+    LocalReplicas replicas,
+    TaskInterpreter taskInterpreter,
+    ReduceRequest request,
+    Supplier<TimeSlice> timeSlices,
+    AnswerMemory.AnswerRoom room) {
   /** The most bytes of a result: the cursors that follow it must fit into the message too. */
   static final int MAX_RESULT_BYTES = Transport.MAX_MESSAGE_BYTES - (4 << 20);
 
@@ -40,31 +47,6 @@ final class ReductionServer {
           return false;
         }
       };
-
-  private final Environment environment;
-  private final WorkerScheduler scheduler;
-  private final LocalReplicas replicas;
-  private final TaskInterpreter taskInterpreter;
-  private final ReduceRequest request;
-  private final Supplier<TimeSlice> timeSlices;
-  private final AnswerMemory.AnswerRoom room;
-
-  ReductionServer(
-      Environment environment,
-      WorkerScheduler scheduler,
-      LocalReplicas replicas,
-      TaskInterpreter taskInterpreter,
-      ReduceRequest request,
-      Supplier<TimeSlice> timeSlices,
-      AnswerMemory.AnswerRoom room) {
-    this.environment = environment;
-    this.scheduler = scheduler;
-    this.replicas = replicas;
-    this.taskInterpreter = taskInterpreter;
-    this.request = request;
-    this.timeSlices = timeSlices;
-    this.room = room;
-  }
 
   /** The result for a single entry is longer than a message. */
   static final class OversizedResultException extends RuntimeException {

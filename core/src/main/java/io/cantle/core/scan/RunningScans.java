@@ -37,9 +37,8 @@ final class RunningScans {
 
   /** Starts work on a request; null if this node already works on it. */
   @Nullable RunningRequest begin(WorkerScheduler.ScanKey scanKey, long request) {
-    RequestKey key = new RequestKey(scanKey.member(), request);
-    RunningRequest work = new RunningRequest(scanKey, key);
-    if (running.putIfAbsent(key, work) != null) {
+    RunningRequest work = new RunningRequest(scanKey, request);
+    if (running.putIfAbsent(new RequestKey(work.member, request), work) != null) {
       return null;
     }
     metrics.addRunning(1);
@@ -61,25 +60,15 @@ final class RunningScans {
 
   /** One request that this node works on. */
   final class RunningRequest {
-    private final WorkerScheduler.ScanKey scanKey;
-    private final RequestKey key;
+    final WorkerScheduler.ScanKey scanKey;
+    final Member member;
+    final long request;
     private volatile boolean cancelled;
 
-    private RunningRequest(WorkerScheduler.ScanKey scanKey, RequestKey key) {
+    private RunningRequest(WorkerScheduler.ScanKey scanKey, long request) {
       this.scanKey = scanKey;
-      this.key = key;
-    }
-
-    WorkerScheduler.ScanKey scanKey() {
-      return scanKey;
-    }
-
-    Member member() {
-      return key.member;
-    }
-
-    long request() {
-      return key.request;
+      this.member = scanKey.member();
+      this.request = request;
     }
 
     /** Whether it was cancelled. */
@@ -91,13 +80,13 @@ final class RunningScans {
     boolean isUnwanted() {
       return cancelled
           || closed
-          || !context.messaging().isPresent(key.member)
-          || !context.topologyDriver().current().members().contains(key.member);
+          || !context.messaging().isPresent(member)
+          || !context.topologyDriver().current().members().contains(member);
     }
 
     /** Ends the work on it. */
     void end() {
-      running.remove(key, this);
+      running.remove(new RequestKey(member, request), this);
       metrics.addRunning(-1);
     }
   }

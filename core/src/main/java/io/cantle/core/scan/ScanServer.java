@@ -95,7 +95,7 @@ public final class ScanServer {
       WorkerScheduler.ScanKey scanKey = new WorkerScheduler.ScanKey(from, head.readVarint());
       topologyDriver.runOnceAdopted(topologyNumber, () -> onRequest(kind, scanKey, request, body));
     } catch (MalformedException e) {
-      messaging.post(from, encodeUnreadable(from, request, e));
+      messaging.respond(from, request, unreadable(e));
     }
   }
 
@@ -115,7 +115,7 @@ public final class ScanServer {
         countServer.answer(scanKey.member(), request, count);
       }
     } catch (MalformedException e) {
-      messaging.post(scanKey.member(), encodeUnreadable(scanKey.member(), request, e));
+      messaging.respond(scanKey.member(), request, unreadable(e));
     }
   }
 
@@ -128,7 +128,7 @@ public final class ScanServer {
       MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input body) {
     Member from = scanKey.member();
     if (runningScans.isTooMuch(from, request)) {
-      messaging.post(from, encodeRefusal(from, request));
+      messaging.respond(from, request, new ScanFailure.ScanRefused());
       return;
     }
     RunningScans.RunningRequest work = runningScans.begin(scanKey, request);
@@ -145,7 +145,7 @@ public final class ScanServer {
                   buildAnswer(question, work);
                 }
               } catch (MalformedException e) {
-                messaging.send(from, encodeUnreadable(from, request, e));
+                messaging.send(from, encode(work, unreadable(e)));
               } finally {
                 work.end();
               }
@@ -176,17 +176,16 @@ public final class ScanServer {
   private long sendAnswer(
       ScanMessage.EntryRequest question, RunningScans.RunningRequest work, long bytes) {
     AnswerMemory memory = question instanceof TransferRequest ? transferMemory : scanMemory;
-    try (AnswerMemory.AnswerRoom room =
-        memory.awaitMemory(work.scanKey(), bytes, work::isUnwanted)) {
+    try (AnswerMemory.AnswerRoom room = memory.awaitMemory(work.scanKey, bytes, work::isUnwanted)) {
       Output answer =
           room == null
-              ? encodeRefusal(work.member(), work.request())
+              ? encode(work, new ScanFailure.ScanRefused())
               : buildAnswer(question, work, room);
       if (room != null && room.missedBytes() > bytes && !work.isUnwanted()) {
         return room.missedBytes();
       }
       if (!work.isCancelled()) {
-        messaging.send(work.member(), answer);
+        messaging.send(work.member, answer);
       }
       return 0;
     }
@@ -196,20 +195,18 @@ public final class ScanServer {
       ScanMessage.EntryRequest question,
       RunningScans.RunningRequest work,
       AnswerMemory.AnswerRoom room) {
-    Member to = work.member();
-    long request = work.request();
     // Made while there is memory.
     Output lastAnswer =
         question.task() != null
-            ? encodeFailure(to, request, new OutOfMemoryError(NO_MEMORY))
+            ? encode(work, functionThrew(new OutOfMemoryError(NO_MEMORY)))
             : null;
     try {
-      Output out = messaging.newResponse(to, request, INITIAL_ANSWER_BYTES);
+      Output out = messaging.newResponse(work.member, work.request, INITIAL_ANSWER_BYTES);
       int statusAt = out.position();
       out.writeByte(ScanStatus.OK);
       boolean keepsAfterMove = writeAnswer(question, work, room, out);
       if (work.isUnwanted()) {
-        return encodeRefusal(to, request);
+        return encode(work, new ScanFailure.ScanRefused());
       }
       if (!lease.isHeld()) {
         // Checked after the last entry was read: see Lease.
@@ -218,24 +215,24 @@ public final class ScanServer {
         }
         out.array()[statusAt] = ScanStatus.LEASE_LOST;
       }
-      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encodeTooLong(to, request);
+      return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encode(work, resultTooLong());
     } catch (ReductionServer.OversizedResultException e) {
-      return encodeTooLong(to, request);
+      return encode(work, resultTooLong());
     } catch (InterruptedException | OutputFullException e) {
-      return encodeRefusal(to, request);
+      return encode(work, new ScanFailure.ScanRefused());
     } catch (OutOfMemoryError e) {
       if (lastAnswer == null) {
         environment.outOfMemoryHandler().accept(e);
       } else if (environment.isHeapFull(e)) {
-        environment.reportFullHeap(e, () -> messaging.post(work.member(), lastAnswer));
+        environment.reportFullHeap(e, () -> messaging.post(work.member, lastAnswer));
       } else {
-        return encodeFailure(to, request, e);
+        return encode(work, functionThrew(e));
       }
       throw e;
     } catch (Exception | Error e) {
       // Usually thrown by a user's function, so the caller gets it. Without an answer the caller
       // would send the request again and again.
-      return encodeFailure(to, request, e);
+      return encode(work, functionThrew(e));
     }
   }
 
@@ -256,7 +253,7 @@ public final class ScanServer {
         if (pull.task() == null) {
           server.run();
         } else {
-          scheduler.runAll(work.scanKey(), false, List.of(server));
+          scheduler.runAll(work.scanKey, false, List.of(server));
         }
       }
       case TransferRequest transfer ->
@@ -270,7 +267,7 @@ public final class ScanServer {
                   request,
                   () -> newTimeSlice(work),
                   room)
-              .answer(work.scanKey(), out);
+              .answer(work.scanKey, out);
     }
     return question.keepsAfterMove();
   }
@@ -288,26 +285,21 @@ public final class ScanServer {
     return new TimeSlice(environment.clock(), work::isUnwanted, scheduler::sliceNanos);
   }
 
-  private Output encodeRefusal(Member to, long request) {
-    return messaging.encode(to, request, new ScanFailure.ScanRefused());
+  private Output encode(RunningScans.RunningRequest work, ScanFailure failure) {
+    return messaging.encode(work.member, work.request, failure);
   }
 
-  private Output encodeFailure(Member to, long request, Throwable thrown) {
+  private ScanFailure functionThrew(Throwable thrown) {
     ByteSlice encoded = ByteSlice.of(ThrowableCodec.toBytes(thrown));
-    return messaging.encode(
-        to, request, new ScanFailure.FunctionThrew(messaging.self().name(), encoded));
+    return new ScanFailure.FunctionThrew(messaging.self().name(), encoded);
   }
 
-  private Output encodeUnreadable(Member to, long request, MalformedException cause) {
+  private ScanFailure unreadable(MalformedException cause) {
     String reason = String.valueOf(cause.getMessage());
-    return messaging.encode(
-        to, request, new ScanFailure.UnreadableRequest(messaging.self().name(), reason));
+    return new ScanFailure.UnreadableRequest(messaging.self().name(), reason);
   }
 
-  private Output encodeTooLong(Member to, long request) {
-    return messaging.encode(
-        to,
-        request,
-        new ScanFailure.ResultTooLong(messaging.self().name(), Transport.MAX_MESSAGE_BYTES));
+  private ScanFailure resultTooLong() {
+    return new ScanFailure.ResultTooLong(messaging.self().name(), Transport.MAX_MESSAGE_BYTES);
   }
 }

@@ -31,10 +31,10 @@ final class TransferBugs {
               // Transfers are slow.
               .withHelper(
                   "scan/ScanServer.java",
-                  "messaging.send(work.member(), answer);",
+                  "messaging.send(work.member, answer);",
                   "if (question instanceof TransferRequest) { "
                       + "environment.clock().sleepNanos(this, 300_000_000L); } "
-                      + "messaging.send(work.member(), answer);"),
+                      + "messaging.send(work.member, answer);"),
           PlantedBug.of(
                   "results-left-behind",
                   "the results of commands are not transferred to a joiner",
