@@ -58,12 +58,19 @@ public sealed interface Operation
 
   /** Whether the effect is the same for every value of the entry. */
   default boolean ignoresValue() {
-    return false;
+    return switch (this) {
+      case Put(_, boolean discardsPrevious) -> discardsPrevious;
+      case RemoveEntry(boolean discardsPrevious) -> discardsPrevious;
+      case CompareVersionAndSet _ -> true;
+      case ExpiringWrite(Operation operation, _) -> operation.ignoresValue();
+      case PutIfAbsent _, Replace _, CompareAndSet _ -> false;
+      case ApplyFunction _, ConflictMerge _, DivergenceProbe _ -> false;
+    };
   }
 
   /** The operation without a limited lifetime. */
   default Operation unwrap() {
-    return this;
+    return this instanceof ExpiringWrite(Operation operation, _) ? operation : this;
   }
 
   /**
@@ -187,11 +194,6 @@ public sealed interface Operation
           discardsPrevious ? OperationResult.ABSENT : OperationResult.valueOf(found);
       return CommandEffect.put(key.concat(value), result, !discardsPrevious);
     }
-
-    @Override
-    public boolean ignoresValue() {
-      return discardsPrevious;
-    }
   }
 
   /**
@@ -222,11 +224,6 @@ public sealed interface Operation
       OperationResult result =
           discardsPrevious ? OperationResult.ABSENT : OperationResult.valueOf(found);
       return CommandEffect.remove(key.toByteArray(), result, !discardsPrevious);
-    }
-
-    @Override
-    public boolean ignoresValue() {
-      return discardsPrevious;
     }
   }
 
@@ -286,11 +283,6 @@ public sealed interface Operation
       return found == null && value == null
           ? CommandEffect.none(OperationResult.TRUE)
           : putOrRemove(key, value, OperationResult.TRUE);
-    }
-
-    @Override
-    public boolean ignoresValue() {
-      return true;
     }
   }
 
@@ -362,16 +354,6 @@ public sealed interface Operation
     public @Nullable CommandEffect decide(ByteSlice key, @Nullable Entry found) {
       CommandEffect effect = operation.decide(key, found);
       return effect == null ? null : effect.withLifetime(lifetime);
-    }
-
-    @Override
-    public boolean ignoresValue() {
-      return operation.ignoresValue();
-    }
-
-    @Override
-    public Operation unwrap() {
-      return operation;
     }
   }
 }
