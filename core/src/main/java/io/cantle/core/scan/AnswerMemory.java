@@ -5,7 +5,6 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Signal;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.transport.Member;
-import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ final class AnswerMemory {
 
   /** The waiting answers by member, in the order in which members are served. */
   @GuardedBy("this")
-  private final LinkedHashMap<Member, MemberQueue> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<Member, TurnQueue<AnswerWaiter>> waiting = new LinkedHashMap<>();
 
   @GuardedBy("this")
   private final Map<Member, Long> reserved = new LinkedHashMap<>();
@@ -59,7 +58,7 @@ final class AnswerMemory {
       if (waiting.isEmpty() && mayReserve(scanKey.member(), bytes) && account.tryReserve(bytes)) {
         return newReservation(scanKey.member(), bytes);
       }
-      waiting.computeIfAbsent(scanKey.member(), first -> new MemberQueue()).add(waiter);
+      waiting.computeIfAbsent(scanKey.member(), first -> new TurnQueue<>()).add(scanKey, waiter);
       grantWaiting();
     }
     long until = clock.nanoTime() + WAIT_NANOS;
@@ -91,9 +90,9 @@ final class AnswerMemory {
   /** Removes a waiter from its line; returns its reservation if it was served meanwhile. */
   private synchronized @Nullable AnswerRoom withdraw(AnswerWaiter waiter) {
     Member member = waiter.scanKey.member();
-    MemberQueue line = waiting.get(member);
+    TurnQueue<AnswerWaiter> line = waiting.get(member);
     if (line != null && waiter.room == null) {
-      line.remove(waiter);
+      line.remove(waiter.scanKey, waiter);
       if (line.isEmpty()) {
         waiting.remove(member);
       }
@@ -105,9 +104,9 @@ final class AnswerMemory {
   @GuardedBy("this")
   private void grantWaiting() {
     for (int passed = 0; passed < waiting.size(); ) {
-      Map.Entry<Member, MemberQueue> first = waiting.firstEntry();
+      Map.Entry<Member, TurnQueue<AnswerWaiter>> first = waiting.firstEntry();
       Member member = first.getKey();
-      MemberQueue line = first.getValue();
+      TurnQueue<AnswerWaiter> line = first.getValue();
       AnswerWaiter waiter = line.first();
       boolean mayHave = mayReserve(member, waiter.bytes);
       if (mayHave && !account.tryReserve(waiter.bytes)) {
@@ -123,40 +122,6 @@ final class AnswerMemory {
         waiting.remove(member);
       } else {
         waiting.putLast(member, line);
-      }
-    }
-  }
-
-  /** The waiting answers for one member, by scan, in the order in which scans are served. */
-  private static final class MemberQueue {
-    private final LinkedHashMap<WorkerScheduler.ScanKey, ArrayDeque<AnswerWaiter>> scans =
-        new LinkedHashMap<>();
-
-    void add(AnswerWaiter waiter) {
-      scans.computeIfAbsent(waiter.scanKey, first -> new ArrayDeque<>()).add(waiter);
-    }
-
-    boolean isEmpty() {
-      return scans.isEmpty();
-    }
-
-    AnswerWaiter first() {
-      return scans.firstEntry().getValue().element();
-    }
-
-    /** Removes the first one; its scan goes to the end of the line. */
-    void removeFirst() {
-      Map.Entry<WorkerScheduler.ScanKey, ArrayDeque<AnswerWaiter>> first = scans.pollFirstEntry();
-      first.getValue().remove();
-      if (!first.getValue().isEmpty()) {
-        scans.putLast(first.getKey(), first.getValue());
-      }
-    }
-
-    void remove(AnswerWaiter waiter) {
-      ArrayDeque<AnswerWaiter> its = scans.get(waiter.scanKey);
-      if (its != null && its.remove(waiter) && its.isEmpty()) {
-        scans.remove(waiter.scanKey);
       }
     }
   }

@@ -3,7 +3,6 @@ package io.cantle.core.scan;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.segment.SegmentSet;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +29,7 @@ public final class KeyFilter {
 
   /** The segments that hold a wanted key. */
   SegmentSet segments() {
-    BitSet segments = new BitSet();
-    bySegment.keySet().forEach(segments::set);
-    return SegmentSet.ofBits(segments);
+    return SegmentSet.of(bySegment.keySet().stream().mapToInt(Integer::intValue).toArray());
   }
 
   /** The wanted keys of a segment after a cursor. */

@@ -4,10 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Signal;
 import io.cantle.core.transport.Member;
-import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,9 +29,9 @@ final class WorkerScheduler {
 
   private final Environment environment;
 
-  /** The waiting tasks by stream, in the order in which streams are served. */
+  /** The waiting tasks. */
   @GuardedBy("itself")
-  private final LinkedHashMap<ScanKey, ArrayDeque<Runnable>> queues = new LinkedHashMap<>();
+  private final TurnQueue<Runnable> queue = new TurnQueue<>();
 
   private final AtomicInteger queuedTasks = new AtomicInteger();
 
@@ -79,8 +76,8 @@ final class WorkerScheduler {
   }
 
   private void enqueue(ScanKey scanKey, Runnable turn) {
-    synchronized (queues) {
-      queues.computeIfAbsent(scanKey, first -> new ArrayDeque<>()).add(turn);
+    synchronized (queue) {
+      queue.add(scanKey, turn);
     }
     queuedTasks.incrementAndGet();
     // One execution for each task; which task a worker takes is decided when the worker is free.
@@ -89,12 +86,8 @@ final class WorkerScheduler {
 
   private void runNext() {
     Runnable turn;
-    synchronized (queues) {
-      Map.Entry<ScanKey, ArrayDeque<Runnable>> first = queues.pollFirstEntry();
-      turn = first.getValue().remove();
-      if (!first.getValue().isEmpty()) {
-        queues.putLast(first.getKey(), first.getValue());
-      }
+    synchronized (queue) {
+      turn = queue.removeFirst();
     }
     queuedTasks.decrementAndGet();
     turn.run();

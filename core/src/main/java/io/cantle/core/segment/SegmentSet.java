@@ -64,18 +64,6 @@ public final class SegmentSet {
     return new SegmentSet(bits);
   }
 
-  /**
-   * Returns the set of the segments whose bits are set; the bits are copied.
-   *
-   * @throws IllegalArgumentException if a bit of {@link KeyHash#MAX_SEGMENT_COUNT} or higher is set
-   */
-  public static SegmentSet ofBits(BitSet bits) {
-    if (!bits.isEmpty()) {
-      checkSegment(bits.length() - 1);
-    }
-    return new SegmentSet((BitSet) bits.clone());
-  }
-
   /** Whether a segment is in the set; false for a number that is not a segment. */
   public boolean contains(int segment) {
     return segment >= 0 && bits.get(segment);

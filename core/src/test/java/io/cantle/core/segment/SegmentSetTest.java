@@ -30,7 +30,7 @@ class SegmentSetTest {
             model.clear(segment);
           }
           case 1 -> {
-            set = set.intersection(SegmentSet.ofBits(other));
+            set = set.intersection(ofBits(other));
             model.and(other);
           }
           case 2 -> {
@@ -40,7 +40,7 @@ class SegmentSetTest {
           }
           default -> {
             model.or(other);
-            set = SegmentSet.ofBits(model);
+            set = ofBits(model);
           }
         }
         check(set, model);
@@ -50,8 +50,12 @@ class SegmentSetTest {
     }
   }
 
+  private static SegmentSet ofBits(BitSet bits) {
+    return SegmentSet.of(bits.stream().toArray());
+  }
+
   private static void check(SegmentSet set, BitSet model) {
-    assertThat(set).isEqualTo(SegmentSet.ofBits(model));
+    assertThat(set).isEqualTo(ofBits(model));
     assertThat(set.size()).isEqualTo(model.cardinality());
     assertThat(set.stream().toArray()).isEqualTo(model.stream().toArray());
     for (int segment = 0; segment < model.length() + 2; segment++) {
@@ -59,15 +63,6 @@ class SegmentSetTest {
       assertThat(set.next(segment)).isEqualTo(model.nextSetBit(segment));
     }
     assertThat(set.contains(-1)).isFalse();
-  }
-
-  @Test
-  void copiesTheBitsItIsCreatedFrom() {
-    BitSet bits = new BitSet();
-    bits.set(3);
-    SegmentSet set = SegmentSet.ofBits(bits);
-    bits.set(4);
-    assertThat(set).isEqualTo(SegmentSet.of(3));
   }
 
   @Test
@@ -79,7 +74,7 @@ class SegmentSetTest {
     for (int segment = 1; segment < 256; segment += 2) {
       odd.set(segment);
     }
-    assertThat(bytes(SegmentSet.ofBits(odd))).hasSize(34);
+    assertThat(bytes(ofBits(odd))).hasSize(34);
   }
 
   @Test
@@ -127,9 +122,6 @@ class SegmentSetTest {
         .hasMessageContaining("segment 65536 is not within 0..65535");
     assertThatThrownBy(() -> SegmentSet.of(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> SegmentSet.range(5, 4)).isInstanceOf(IllegalArgumentException.class);
-    BitSet bits = new BitSet();
-    bits.set(65_536);
-    assertThatThrownBy(() -> SegmentSet.ofBits(bits)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
