@@ -132,15 +132,11 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     if (closed) {
       return;
     }
-    boolean anyLeft = false;
     for (Replica replica : context.replicas().all()) {
       if (mayHaveExpiringEntries(replica)) {
         expireDue(replica);
-        anyLeft = true;
+        scheduleReap();
       }
-    }
-    if (anyLeft) {
-      scheduleReap();
     }
   }
 }

@@ -49,18 +49,16 @@ final class WriteResender {
 
   private void resendOverdue() {
     scheduled.set(false);
-    boolean anyWaiting = false;
     for (Replica replica : context.replicas().all()) {
-      if (replica.state().isActivePrimary()) {
-        ReplicaState state = replica.state();
+      ReplicaState state = replica.state();
+      if (state.isActivePrimary()) {
         replica
             .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
             .forEach(unacknowledged -> resend(replica, state, unacknowledged));
-        anyWaiting |= replica.hasUnacknowledgedWrites();
+        if (replica.hasUnacknowledgedWrites()) {
+          scheduleResend();
+        }
       }
-    }
-    if (anyWaiting) {
-      scheduleResend();
     }
   }
 
