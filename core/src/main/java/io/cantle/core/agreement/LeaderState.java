@@ -1,6 +1,7 @@
 package io.cantle.core.agreement;
 
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -546,8 +547,8 @@ public final class LeaderState {
           }
 
           @Override
-          public boolean isRebalanceSuspended() {
-            return suspend == null ? current.gridDefinition().isRebalanceSuspended() : suspend;
+          public boolean isRebalanceSuspended(GridDefinition present) {
+            return suspend == null ? present.isRebalanceSuspended() : suspend;
           }
 
           @Override

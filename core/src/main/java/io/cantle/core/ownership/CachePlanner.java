@@ -150,7 +150,7 @@ final class CachePlanner {
     List<List<Member>> held = known.stream().map(this::assignableMembers).toList();
 
     List<List<Member>> assigned = assignOwners(held);
-    if (!facts.isRebalanceSuspended()) {
+    if (!facts.isRebalanceSuspended(current.gridDefinition())) {
       return assigned;
     }
     List<List<Member>> targets = new ArrayList<>();

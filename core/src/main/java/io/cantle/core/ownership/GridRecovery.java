@@ -43,8 +43,7 @@ public final class GridRecovery {
         parent.members().stream().filter(member -> lost.contains(member.nodeId())).toList();
     boolean isMember = parent.members().stream().anyMatch(voter::isSameNode);
     List<Member> back = isMember ? List.of() : List.of(voter);
-    Topology left =
-        TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(parent, gone, back));
+    Topology left = TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(gone, back));
     int epoch = 1 + left.highestEpoch();
 
     long number = parent.number() + 1;

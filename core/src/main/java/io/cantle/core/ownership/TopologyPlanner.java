@@ -5,7 +5,6 @@ import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -67,10 +66,14 @@ public final class TopologyPlanner {
     }
 
     /** Whether a caller wants to write. */
-    boolean isWritten();
+    default boolean isWritten() {
+      return false;
+    }
 
-    /** Whether rebalancing is to be suspended. */
-    boolean isRebalanceSuspended();
+    /** Whether rebalancing is to be suspended in the grid that is so defined now. */
+    default boolean isRebalanceSuspended(GridDefinition now) {
+      return now.isRebalanceSuspended();
+    }
 
     /** Whether the data of a segment that was lost in this epoch is given up. */
     default boolean isLossAccepted(int cache, int segment, int epoch) {
@@ -105,28 +108,16 @@ public final class TopologyPlanner {
   }
 
   /** Facts that say only that some members are gone and some nodes are back. */
-  public record AbsenceFacts(
-      Topology topology, List<Member> silentMembers, List<Member> joiningMembers)
-      implements PlannerFacts {
-
-    @Override
-    public boolean isWritten() {
-      return topology.gridDefinition().isWritten();
-    }
-
-    @Override
-    public boolean isRebalanceSuspended() {
-      return topology.gridDefinition().isRebalanceSuspended();
-    }
-  }
+  public record AbsenceFacts(List<Member> silentMembers, List<Member> joiningMembers)
+      implements PlannerFacts {}
 
   private final Topology current;
   private final PlannerFacts facts;
-  private final Set<Member> membersWithCapacity;
   private final List<Member> nextMembers;
   private final List<Member> nextLeaving;
   private final List<Member> eligibleOwners;
   private final List<Member> eligibleDurableOwners;
+  private final boolean mustSuspend;
   private final boolean mustReassign;
 
   private TopologyPlanner(Topology current, PlannerFacts facts) {
@@ -136,13 +127,13 @@ public final class TopologyPlanner {
     leavers.addAll(facts.leavingMembers());
     nextMembers = nextMembers(leavers);
     nextLeaving = leavers.stream().filter(nextMembers::contains).toList();
-    membersWithCapacity = findMembersWithCapacity();
+    mustSuspend = facts.isRebalanceSuspended(current.gridDefinition());
     eligibleOwners = eligibleOwners(nextMembers, nextLeaving);
     eligibleDurableOwners =
         eligibleOwners(nextMembers.stream().filter(Member::hasStore).toList(), nextLeaving);
     mustReassign =
         !eligibleOwners.equals(eligibleOwners(current.members(), current.leaving()))
-            || current.gridDefinition().isRebalanceSuspended() != facts.isRebalanceSuspended();
+            || current.gridDefinition().isRebalanceSuspended() != mustSuspend;
   }
 
   /** Returns the next topology, or the same object if nothing is to change. */
@@ -155,8 +146,8 @@ public final class TopologyPlanner {
     if (facts.isWritten() && !gridDefinition.isWritten()) {
       gridDefinition = gridDefinition.withWritten(true);
     }
-    if (facts.isRebalanceSuspended() != gridDefinition.isRebalanceSuspended()) {
-      gridDefinition = gridDefinition.withRebalanceSuspended(facts.isRebalanceSuspended());
+    if (mustSuspend != gridDefinition.isRebalanceSuspended()) {
+      gridDefinition = gridDefinition.withRebalanceSuspended(mustSuspend);
     }
     boolean changed = gridDefinition != current.gridDefinition();
     changed |= !nextMembers.equals(current.members()) || !nextLeaving.equals(current.leaving());
@@ -293,14 +284,6 @@ public final class TopologyPlanner {
     return facts.adoptedNumber(member) >= current.number();
   }
 
-  /** Returns those with capacity, of the present members and the next ones. */
-  private Set<Member> findMembersWithCapacity() {
-    Set<Member> all = new HashSet<>(current.members());
-    all.addAll(nextMembers);
-    all.removeIf(member -> !capacityOf(member).mayOwnSegments());
-    return all;
-  }
-
   private MemberCapacity capacityOf(Member member) {
     return current.members().contains(member)
         ? current.membership().capacityOf(member)
@@ -312,7 +295,8 @@ public final class TopologyPlanner {
    * could own segments are leaving.
    */
   private List<Member> eligibleOwners(List<Member> members, List<Member> leavers) {
-    List<Member> holding = members.stream().filter(membersWithCapacity::contains).toList();
+    List<Member> holding =
+        members.stream().filter(member -> capacityOf(member).mayOwnSegments()).toList();
     List<Member> staying = holding.stream().filter(Predicate.not(leavers::contains)).toList();
     return staying.isEmpty() ? holding : staying;
   }

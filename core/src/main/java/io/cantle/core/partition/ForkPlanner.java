@@ -30,7 +30,7 @@ public final class ForkPlanner {
     List<Member> others = new ArrayList<>(parent.members());
     others.removeAll(group);
     Topology left =
-        TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(parent, others, List.of()));
+        TopologyPlanner.plan(parent, new TopologyPlanner.AbsenceFacts(others, List.of()));
     // The parent may use the same epochs later, for other writes. What compares epochs has to know
     // when the fork left: LosingReplica.gridLeftEarlierBy.
     int epoch = 1 + left.highestEpoch();

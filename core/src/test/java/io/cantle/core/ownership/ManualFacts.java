@@ -139,7 +139,7 @@ public final class ManualFacts implements TopologyPlanner.PlannerFacts {
   }
 
   @Override
-  public boolean isRebalanceSuspended() {
+  public boolean isRebalanceSuspended(GridDefinition now) {
     return suspended;
   }
 

@@ -39,11 +39,6 @@ final class FoundingFacts implements TopologyPlanner.PlannerFacts {
   }
 
   @Override
-  public boolean isRebalanceSuspended() {
-    return false;
-  }
-
-  @Override
   public long adoptedNumber(Member member) {
     return known.members().contains(member) ? known.number() : 0;
   }

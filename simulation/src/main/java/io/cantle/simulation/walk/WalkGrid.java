@@ -1,6 +1,7 @@
 package io.cantle.simulation.walk;
 
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.SegmentOwnership.Joiner;
@@ -187,7 +188,7 @@ final class WalkGrid implements TopologyPlanner.PlannerFacts {
   }
 
   @Override
-  public boolean isRebalanceSuspended() {
+  public boolean isRebalanceSuspended(GridDefinition now) {
     return suspended;
   }
 
