@@ -66,4 +66,25 @@ final class IncompatiblePeerTest {
       logger.removeHandler(recorder);
     }
   }
+
+  /** With and without a timestamp, which is flagged in the same byte. */
+  @Test
+  void peerOfAnotherVersionIsReported() {
+    messaging.start();
+    network.showView(a, a, b);
+    byte[] older = ManualNetwork.bytes(MessageKind.HELLO, 0);
+    network.deliver(new SentMessage(b, a, older));
+    assertThat(messaging.incompatiblePeer()).isNull();
+
+    for (int stamped : new int[] {0, 0x80}) {
+      older[0] = (byte) (stamped | (PeerVersions.HIGHEST - 1));
+      network.deliver(new SentMessage(b, a, older));
+      assertThat(messaging.incompatiblePeer())
+          .isEqualTo(
+              "b speaks message version "
+                  + (PeerVersions.HIGHEST - 1)
+                  + ", this node "
+                  + PeerVersions.HIGHEST);
+    }
+  }
 }

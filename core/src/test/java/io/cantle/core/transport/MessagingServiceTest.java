@@ -108,26 +108,6 @@ final class MessagingServiceTest {
     assertThat(events).containsExactly("READ from b #0 of 0");
   }
 
-  /** With and without a timestamp, which is flagged in the same byte. */
-  @Test
-  void peerOfAnotherVersionIsReported() {
-    start();
-    byte[] older = ManualNetwork.bytes(MessageKind.HELLO, 0);
-    network.deliver(new SentMessage(b, a, older));
-    assertThat(messaging.incompatiblePeer()).isNull();
-
-    for (int stamped : new int[] {0, 0x80}) {
-      older[0] = (byte) (stamped | (PeerVersions.HIGHEST - 1));
-      network.deliver(new SentMessage(b, a, older));
-      assertThat(messaging.incompatiblePeer())
-          .isEqualTo(
-              "b speaks message version "
-                  + (PeerVersions.HIGHEST - 1)
-                  + ", this node "
-                  + PeerVersions.HIGHEST);
-    }
-  }
-
   @Test
   void malformedBodyIsDroppedAndTheNextMessageIsHandled() {
     MessagingService strict =
