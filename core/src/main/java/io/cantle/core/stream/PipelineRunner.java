@@ -100,9 +100,10 @@ public final class PipelineRunner implements TaskInterpreter {
     WeighingIterator weighed = task.retainsMadeElements() ? new WeighingIterator(entries) : null;
     Iterator<Entry> wanted = weighed == null ? entries : weighed;
     // Never split: owners work in parallel, each with one thread for a request.
-    Spliterator<Entry> source = Spliterators.spliteratorUnknownSize(wanted, Spliterator.NONNULL);
-    try (Stream<Object> parts = StreamSupport.stream(source, false).map(partReader(task.part()));
-        BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), parts)) {
+    Spliterator<Object> parts =
+        Spliterators.spliteratorUnknownSize(partsOf(task.part(), wanted), Spliterator.NONNULL);
+    try (Stream<Object> source = StreamSupport.stream(parts, false);
+        BaseStream<?, ?> elements = PipelineStage.appendAll(task.stages(), source)) {
       switch (task.terminal()) {
         case COUNT -> partial.writeVarint(task.elementKind().count(elements));
         case SUMMARY -> task.elementKind().writeSummary(elements, partial);
@@ -114,10 +115,34 @@ public final class PipelineRunner implements TaskInterpreter {
     }
   }
 
-  /**
-   * Returns what makes a part of an entry an object. The choice is made once, not for each entry:
-   * owners spend most of their time in this loop.
-   */
+  private Iterator<Object> partsOf(EntryPart part, Iterator<Entry> entries) {
+    Function<Entry, Object> partReader = partReader(part);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return entries.hasNext();
+      }
+
+      @Override
+      public Object next() {
+        return partReader.apply(entries.next());
+      }
+
+      // The choice is made once, not for each entry: owners spend most of their time in this loop.
+      @Override
+      public void forEachRemaining(Consumer<? super Object> action) {
+        switch (part) {
+          case ENTRY ->
+              entries.forEachRemaining(
+                  e -> action.accept(new StreamEntry.LazyEntry(objectCache, e)));
+          case KEY -> entries.forEachRemaining(e -> action.accept(objectCache.keyOf(e)));
+          case VALUE -> entries.forEachRemaining(e -> action.accept(objectCache.valueOf(e)));
+        }
+      }
+    };
+  }
+
+  /** Returns what makes a part of an entry an object. */
   private Function<Entry, Object> partReader(EntryPart part) {
     return switch (part) {
       case ENTRY -> entry -> new StreamEntry.LazyEntry(objectCache, entry);
