@@ -11,6 +11,7 @@ import io.cantle.store.segment.StoreCursor;
 import io.cantle.store.segment.StoreOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -58,8 +59,6 @@ public final class DiskStore implements NodeStore {
    */
   private static final int RECORD_QUEUE_INDEX = SEGMENT_QUEUE_COUNT;
 
-  private static final int CALLBACK_THREAD_INDEX = SEGMENT_QUEUE_COUNT + 1;
-
   /** The number of threads that read; a disk works best with several requests at a time. */
   private static final int READER_COUNT = 4;
 
@@ -104,7 +103,8 @@ public final class DiskStore implements NodeStore {
   private final Map<Long, LoadedReplica> loadedReplicas = new ConcurrentHashMap<>();
   private final Map<String, byte[]> records = new ConcurrentHashMap<>();
   private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
-  private final Thread[] threads = new Thread[CALLBACK_THREAD_INDEX + 1 + READER_COUNT];
+  private final List<Thread> diskThreads = new ArrayList<>();
+  private final Thread callbackThread;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
   private volatile long memoryBytes = Long.MAX_VALUE;
@@ -158,13 +158,11 @@ public final class DiskStore implements NodeStore {
     }
     readPool = new DiskReadPool(store, clock, this::fail);
     for (int queue = 0; queue <= RECORD_QUEUE_INDEX; queue++) {
-      threads[queue] = startThread(factory, writeQueues[queue], "cantle-store-writer-" + queue);
+      diskThreads.add(startThread(factory, writeQueues[queue], "cantle-store-writer-" + queue));
     }
-    threads[CALLBACK_THREAD_INDEX] =
-        startThread(factory, this::runCallbacks, "cantle-store-callbacks");
+    callbackThread = startThread(factory, this::runCallbacks, "cantle-store-callbacks");
     for (int i = 1; i <= READER_COUNT; i++) {
-      threads[CALLBACK_THREAD_INDEX + i] =
-          startThread(factory, readPool, "cantle-store-reader-" + i);
+      diskThreads.add(startThread(factory, readPool, "cantle-store-reader-" + i));
     }
     clock.schedule(CHECK_INTERVAL_NANOS, this::checkDisk);
   }
@@ -481,7 +479,7 @@ public final class DiskStore implements NodeStore {
       writeQueue.end();
     }
     readPool.end();
-    boolean inCallbackThread = Thread.currentThread().equals(threads[CALLBACK_THREAD_INDEX]);
+    boolean inCallbackThread = Thread.currentThread().equals(callbackThread);
     Thread closer =
         startThread(
             factory,
@@ -501,11 +499,7 @@ public final class DiskStore implements NodeStore {
   }
 
   private void closeStore(boolean endCallbackThread) {
-    for (int i = 0; i < threads.length; i++) {
-      if (i != CALLBACK_THREAD_INDEX) {
-        joinThread(threads[i], FOREVER);
-      }
-    }
+    diskThreads.forEach(thread -> joinThread(thread, FOREVER));
     try {
       store.close();
     } catch (IOException e) {
@@ -516,7 +510,7 @@ public final class DiskStore implements NodeStore {
     }
     callbacks.add(() -> callbacksEnded = true);
     if (endCallbackThread) {
-      joinThread(threads[CALLBACK_THREAD_INDEX], FOREVER);
+      joinThread(callbackThread, FOREVER);
     }
   }
 
