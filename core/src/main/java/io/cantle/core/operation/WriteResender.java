@@ -4,9 +4,8 @@ import io.cantle.core.base.Output;
 import io.cantle.core.replica.OrderedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
-import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
 import io.cantle.core.replica.ReplicationBatch;
-import io.cantle.core.replica.UnacknowledgedWrites;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,11 +49,10 @@ final class WriteResender {
   private void resendOverdue() {
     scheduled.set(false);
     for (Replica replica : context.replicas().all()) {
-      ReplicaState state = replica.state();
-      if (state.isActivePrimary()) {
+      if (replica.state().isActivePrimary()) {
         replica
             .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
-            .forEach(unacknowledged -> resend(replica, state, unacknowledged));
+            .forEach(unacknowledged -> resend(replica, unacknowledged));
         if (replica.hasUnacknowledgedWrites()) {
           scheduleResend();
         }
@@ -62,13 +60,10 @@ final class WriteResender {
     }
   }
 
-  private void resend(Replica replica, ReplicaState state, UnacknowledgedWrites unacknowledged) {
+  private void resend(Replica replica, MissingWrites unacknowledged) {
     context.topologyDriver().recordUnanswered(unacknowledged.member());
     Output out = null;
     for (OrderedWrite write : unacknowledged.writes()) {
-      if (write.epoch() != state.epoch()) {
-        return;
-      }
       if (out == null) {
         out =
             messaging.encode(

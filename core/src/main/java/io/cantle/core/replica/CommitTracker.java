@@ -1,7 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
-import io.cantle.core.transport.Member;
+import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -126,22 +126,20 @@ final class CommitTracker {
   /**
    * Finds the writers that have not acknowledged writes made before the previous call.
    *
-   * @param others the other writers
    * @param maxWrites the most writes to return for each of them
    */
-  List<UnacknowledgedWrites> findUnacknowledged(
-      ReplicaLog log, List<Member> others, int maxWrites) {
+  List<MissingWrites> findUnacknowledged(ReplicaLog log, ReplicaState state, int maxWrites) {
     long due = overdueIndex;
     overdueIndex = log.applied();
     if (index >= Math.min(due, log.applied())) {
       return List.of();
     }
-    List<UnacknowledgedWrites> unacknowledged = new ArrayList<>();
-    for (int place = 0; place < others.size(); place++) {
+    List<MissingWrites> unacknowledged = new ArrayList<>();
+    for (int place = 0; place < state.others().size(); place++) {
       long from = ackedIndexes[place];
       if (from < due) {
-        unacknowledged.add(
-            new UnacknowledgedWrites(others.get(place), log.writesAfter(from, maxWrites)));
+        List<OrderedWrite> writes = log.writesAfter(from, maxWrites);
+        unacknowledged.add(new MissingWrites(state.others().get(place), state.epoch(), writes));
       }
     }
     return unacknowledged;

@@ -537,9 +537,9 @@ public final class Replica {
    *
    * @param maxWrites the most writes to return for each of them
    */
-  public synchronized List<UnacknowledgedWrites> findUnacknowledged(int maxWrites) {
+  public synchronized List<ReplicaLogSummary.MissingWrites> findUnacknowledged(int maxWrites) {
     return state.isActivePrimary()
-        ? commitTracker.findUnacknowledged(log, state.others(), maxWrites)
+        ? commitTracker.findUnacknowledged(log, state, maxWrites)
         : List.of();
   }
 
@@ -554,7 +554,7 @@ public final class Replica {
    */
   synchronized boolean hasUncertainWrites() {
     return (state.role() == ReplicaRole.BACKUP || state.role() == ReplicaRole.JOINER)
-        && (!state.isServing() || !log.isEmpty());
+        && (!state.isServing() || log.uncommittedCount() > 0);
   }
 
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */

@@ -59,10 +59,6 @@ final class ReplicaLog {
     return uncommitted.size();
   }
 
-  boolean isEmpty() {
-    return uncommitted.isEmpty();
-  }
-
   /** The first writes after an index. */
   List<OrderedWrite> writesAfter(long index, int max) {
     return uncommitted.stream().filter(write -> write.index() > index).limit(max).toList();

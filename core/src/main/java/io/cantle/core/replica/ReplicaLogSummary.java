@@ -21,6 +21,6 @@ public record ReplicaLogSummary(
     return new ReplicaLogSummary(sinceEpoch, epoch, applied, others, segmentMillis);
   }
 
-  /** Writes that a member must receive before the epoch may be served. */
+  /** Writes of an epoch that a member lacks, or has not acknowledged. */
   public record MissingWrites(Member member, int epoch, List<OrderedWrite> writes) {}
 }

@@ -18,6 +18,7 @@ import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.persistence.ReplicaHeader;
 import io.cantle.core.persistence.ReplicaStore;
 import io.cantle.core.replica.LocalRead.Status;
+import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ final class ReplicaDurabilityTest {
     assertThat(a.replica.findUnacknowledged(10)).isEmpty();
     assertThat(a.replica.findUnacknowledged(10))
         .singleElement()
-        .extracting(UnacknowledgedWrites::member)
+        .extracting(MissingWrites::member)
         .isEqualTo(b.self);
   }
 

@@ -6,6 +6,7 @@ import static io.cantle.core.replica.ManualReplica.send;
 import static io.cantle.core.replica.ManualReplica.throughTheWire;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,13 +21,13 @@ final class UnacknowledgedWritesTest {
   private final ManualReplica b = new ManualReplica("b");
   private final ManualReplica c = new ManualReplica("c");
 
-  private static List<Long> indices(UnacknowledgedWrites behind) {
+  private static List<Long> indices(MissingWrites behind) {
     return behind.writes().stream().map(OrderedWrite::index).toList();
   }
 
   private static void resend(ManualReplica from, ManualReplica... to) {
     int epoch = from.replica.state().epoch();
-    for (UnacknowledgedWrites behind : from.replica.findUnacknowledged(100)) {
+    for (MissingWrites behind : from.replica.findUnacknowledged(100)) {
       for (ManualReplica one : to) {
         if (one.self.equals(behind.member())) {
           for (OrderedWrite write : throughTheWire(behind.writes())) {
@@ -47,8 +48,8 @@ final class UnacknowledgedWritesTest {
     assertThat(a.replica.hasUnacknowledgedWrites()).isTrue();
     assertThat(a.replica.findUnacknowledged(10)).isEmpty();
     a.written("l", "2");
-    List<UnacknowledgedWrites> behind = a.replica.findUnacknowledged(10);
-    assertThat(behind).singleElement().extracting(UnacknowledgedWrites::member).isEqualTo(b.self);
+    List<MissingWrites> behind = a.replica.findUnacknowledged(10);
+    assertThat(behind).singleElement().extracting(MissingWrites::member).isEqualTo(b.self);
     assertThat(indices(behind.getFirst())).as("from the first missing write on").contains(1L);
   }
 
@@ -61,8 +62,8 @@ final class UnacknowledgedWritesTest {
     a.replica.onAck(b.self, 1, 3);
     a.replica.onAck(c.self, 1, 1);
     a.replica.findUnacknowledged(10);
-    List<UnacknowledgedWrites> behind = a.replica.findUnacknowledged(10);
-    assertThat(behind).singleElement().extracting(UnacknowledgedWrites::member).isEqualTo(c.self);
+    List<MissingWrites> behind = a.replica.findUnacknowledged(10);
+    assertThat(behind).singleElement().extracting(MissingWrites::member).isEqualTo(c.self);
     assertThat(indices(behind.getFirst())).containsExactly(2L, 3L);
     a.replica.onAck(c.self, 1, 3);
     assertThat(a.replica.findUnacknowledged(10)).isEmpty();

@@ -124,7 +124,7 @@ final class WriteBugs {
               "a lost replication message is not sent again",
               "operation/WriteResender.java",
               "replica.findUnacknowledged(MAX_ITEMS_PER_MEMBER).forEach(unacknowledged -> "
-                  + "resend(replica, state, unacknowledged));",
+                  + "resend(replica, unacknowledged));",
               ""),
           PlantedBug.of(
               "command-after-given-up",
