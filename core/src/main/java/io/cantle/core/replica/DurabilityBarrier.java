@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.persistence.ReplicaStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class DurabilityBarrier {
 
   /** Whether so much waits for the disk that only necessary writes should be taken. */
   public boolean isFull() {
-    return durability != null && durability.isFull();
+    return durability != null && durability.writeAdmission() != ReplicaStore.WriteAdmission.ALL;
   }
 
   /**

@@ -185,17 +185,6 @@ final class ReplicaData {
     return segmentClock;
   }
 
-  /** Whether something may be due. The clock is read only if some entry expires. */
-  boolean mayBeDue() {
-    long earliest = entries.earliestExpiryMillis();
-    return earliest != ExpiryTime.NEVER && earliest <= segmentClock.maxMillis();
-  }
-
-  /** Whether an expiring entry may be due. */
-  boolean mayBeDue(Entry entry) {
-    return entry.expiresAtMillis() <= segmentClock.maxMillis();
-  }
-
   /** The expiry time of a value written now, null for never. */
   @Nullable ExpiryTime expiryTimeFor(Lifetime lifetime) {
     return lifetime.isUnlimited() ? null : lifetime.startingAt(segmentClock.startAndReadMillis());

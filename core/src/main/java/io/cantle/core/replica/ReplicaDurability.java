@@ -93,11 +93,6 @@ final class ReplicaDurability implements AppliedObserver {
     return droppedEpoch >= birthEpoch && isOf(currentGridId);
   }
 
-  /** Whether so much waits for the disk that nothing more should be written for now. */
-  boolean isFull() {
-    return writeAdmission() != ReplicaStore.WriteAdmission.ALL;
-  }
-
   /** What may be written for now: nothing while the disk is behind by more than one period. */
   ReplicaStore.WriteAdmission writeAdmission() {
     ReplicaStore.WriteAdmission admission = replicaStore.writeAdmission();

@@ -21,7 +21,9 @@ public final class ReplicaExpiry {
 
   /** Whether some entry may have expired; only the primary can tell. */
   public boolean mayBeDue() {
-    return data.mayBeDue();
+    // The clock is read only if some entry expires.
+    long earliest = data.entries().earliestExpiryMillis();
+    return earliest != ExpiryTime.NEVER && earliest <= data.segmentClock().maxMillis();
   }
 
   /** The time of the segment as it is known here, -1 if it has not started. */
@@ -35,7 +37,9 @@ public final class ReplicaExpiry {
    */
   public boolean isCertainlyLive(Entry entry) {
     ExpiryTime expiryTime = entry.expiryTime();
-    return expiryTime == null || (expiryTime.idleMillis() == 0 && !data.mayBeDue(entry));
+    return expiryTime == null
+        || (expiryTime.idleMillis() == 0
+            && entry.expiresAtMillis() > data.segmentClock().maxMillis());
   }
 
   /** Ends what is due, as the primary; null if nothing is, or this is not the primary. */

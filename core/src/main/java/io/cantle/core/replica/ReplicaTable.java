@@ -12,12 +12,12 @@ import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +91,13 @@ public final class ReplicaTable {
         topology.membership().admissionNumbers().equals(before.membership().admissionNumbers())
             && topology.members().equals(before.members());
     if (!sameSessions) {
-      liveSessions = new LiveSessions(sessionsOf(topology)::contains, topology.number());
+      Set<SessionId> sessions =
+          topology.members().stream()
+              .map(
+                  member ->
+                      new SessionId(member.id(), topology.membership().admissionNumber(member)))
+              .collect(Collectors.toSet());
+      liveSessions = new LiveSessions(sessions::contains, topology.number());
     }
     boolean isMember = topology.members().contains(self);
     addCaches(topology);
@@ -111,14 +117,6 @@ public final class ReplicaTable {
       }
     }
     return changed;
-  }
-
-  private static Set<SessionId> sessionsOf(Topology topology) {
-    Set<SessionId> sessions = new HashSet<>();
-    for (Member member : topology.members()) {
-      sessions.add(new SessionId(member.id(), topology.membership().admissionNumber(member)));
-    }
-    return sessions;
   }
 
   /**

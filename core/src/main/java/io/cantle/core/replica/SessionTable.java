@@ -83,22 +83,13 @@ final class SessionTable {
       }
     }
 
-    /** The index of the first result that is not below a sequence. */
+    /** The index of the first result that is not below a sequence; most are near the end. */
     private int indexOf(long sequence) {
-      if (first == end || resultAt(end - 1).sequence < sequence) {
-        return end;
+      int place = end;
+      while (place > first && resultAt(place - 1).sequence >= sequence) {
+        place--;
       }
-      int low = first;
-      int high = end - 1;
-      while (low < high) {
-        int middle = (low + high) >>> 1;
-        if (resultAt(middle).sequence < sequence) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return low;
+      return place;
     }
 
     @Nullable KnownResult find(long sequence) {

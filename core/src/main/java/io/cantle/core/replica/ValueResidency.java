@@ -99,10 +99,6 @@ public final class ValueResidency {
     return awaitRead(requested, true, Math.min(nanos, DISK_TIMEOUT_NANOS));
   }
 
-  private boolean isCurrent(Entry entry) {
-    return data.entries().contains(entry);
-  }
-
   // ------------------------------------------------------------------ for one reader
 
   /**
@@ -158,7 +154,7 @@ public final class ValueResidency {
           continue;
         }
         Entry found = next.next();
-        boolean isCurrent = isCurrent(entry);
+        boolean isCurrent = data.entries().contains(entry);
         if (found == null && isCurrent) {
           requireStore().fail(new IllegalStateException("the disk has lost " + entry));
           return null;
@@ -364,7 +360,7 @@ public final class ValueResidency {
       synchronized (lock) {
         for (Entry entry :
             chosen.subList(from, Math.min(from + MAX_EVICTIONS_PER_LOCK, chosen.size()))) {
-          if (isCurrent(entry) && !data.entries().isUsed(entry)) {
+          if (data.entries().contains(entry) && !data.entries().isUsed(entry)) {
             data.replaceSameVersion(entry, entry.withoutValue());
           }
         }
