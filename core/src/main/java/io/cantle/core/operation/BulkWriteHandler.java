@@ -127,6 +127,7 @@ public final class BulkWriteHandler {
               written.state().epoch(),
               written.write().index(),
               isCommitted -> bulk.settle(position, isCommitted));
+          replica.performEffects();
         }
       }
     }

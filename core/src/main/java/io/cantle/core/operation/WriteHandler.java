@@ -388,6 +388,7 @@ public final class WriteHandler {
             state.epoch(),
             index,
             isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()));
+        replica.performEffects();
       } else {
         replySettled(attempt, written, lease.isHeld());
       }
@@ -398,6 +399,7 @@ public final class WriteHandler {
     if (isOwnWrite) {
       replica.notifyOnceCommitted(
           state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted));
+      replica.performEffects();
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.

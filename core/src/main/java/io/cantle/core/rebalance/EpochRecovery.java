@@ -58,7 +58,7 @@ public final class EpochRecovery {
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
 
   /** What follows from the steps of recoveries. */
-  private final EffectQueue effects = new EffectQueue();
+  private final EffectQueue<Runnable> effects = new EffectQueue<>(Runnable::run);
 
   @GuardedBy("this")
   private boolean retryScheduled;

@@ -19,14 +19,14 @@ final class CommitTracker {
   private volatile long index;
   private long[] ackedIndexes = new long[0];
   private final List<PendingListener> listeners = new ArrayList<>();
-  private final EffectQueue effects;
+  private final EffectQueue<ReplicaEffect> effects;
   private long announcedIndex;
   private long overdueIndex = -1;
 
   /** The index up to which the epoch is on disk here, if that matters. */
   private long onDiskIndex;
 
-  CommitTracker(EffectQueue effects) {
+  CommitTracker(EffectQueue<ReplicaEffect> effects) {
     this.effects = effects;
   }
 
@@ -57,10 +57,7 @@ final class CommitTracker {
 
   /** Refuses all listeners, because nothing more will be committed. */
   void refuseListeners() {
-    for (PendingListener pending : listeners) {
-      effects.add(() -> pending.listener.onSettled(false));
-    }
-    listeners.clear();
+    listeners.removeIf(pending -> settle(pending, false));
   }
 
   /** Notes that this node has the writes up to an index on disk. */
@@ -98,18 +95,29 @@ final class CommitTracker {
   void advanceTo(long minIndex) {
     index = minIndex;
     if (!listeners.isEmpty()) {
-      listeners.removeIf(pending -> pending.index <= minIndex && settle(pending));
+      listeners.removeIf(pending -> pending.index <= minIndex && settle(pending, true));
     }
   }
 
-  private boolean settle(PendingListener pending) {
-    effects.add(() -> pending.listener.onSettled(true));
+  private boolean settle(PendingListener pending, boolean isCommitted) {
+    effects.add(new ReplicaEffect.TellListener(pending.listener, isCommitted));
     return true;
   }
 
-  /** Adds a listener to tell when an index is committed, or when it never will be. */
-  void addListener(long awaited, CommitListener listener) {
-    listeners.add(new PendingListener(awaited, listener));
+  /**
+   * Adds a listener to tell when an index of an epoch is committed, or when it never will be.
+   *
+   * @param isPresentEpoch whether the epoch is not over
+   * @return whether it waits; otherwise it is told by the effects of this step
+   */
+  boolean addListener(boolean isPresentEpoch, long awaited, CommitListener listener) {
+    boolean waits = isPresentEpoch && awaited > index;
+    if (waits) {
+      listeners.add(new PendingListener(awaited, listener));
+    } else {
+      effects.add(new ReplicaEffect.TellListener(listener, isPresentEpoch));
+    }
+    return waits;
   }
 
   /** Notes that the commit index is sent with a write, and returns it. */

@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * What follows from the steps of a replica, or of another step machine: listeners to tell, messages
@@ -11,16 +12,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p><b>Threading:</b> any thread; effects are added by one thread at a time, under the lock of the
  * machine.
+ *
+ * @param <E> an effect
  */
-public final class EffectQueue {
-  private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+public final class EffectQueue<E> {
+  private final ConcurrentLinkedQueue<E> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean performing = new AtomicBoolean();
+  private final Consumer<E> performer;
 
-  /** Creates an empty queue. */
-  public EffectQueue() {}
+  /**
+   * Creates an empty queue.
+   *
+   * @param performer performs an effect, and must not wait
+   */
+  public EffectQueue(Consumer<E> performer) {
+    this.performer = performer;
+  }
 
-  /** Adds an effect, which must not wait. */
-  public void add(Runnable effect) {
+  /** Adds an effect. */
+  public void add(E effect) {
     waiting.add(effect);
   }
 
@@ -28,8 +38,8 @@ public final class EffectQueue {
   public void perform() {
     while (!waiting.isEmpty() && performing.compareAndSet(false, true)) {
       try {
-        for (Runnable next; (next = waiting.poll()) != null; ) {
-          next.run();
+        for (E next; (next = waiting.poll()) != null; ) {
+          performer.accept(next);
         }
       } finally {
         performing.set(false);

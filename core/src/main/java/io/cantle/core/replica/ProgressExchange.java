@@ -122,6 +122,8 @@ public final class ProgressExchange {
     if (replica.notifyOnceCommitted(epoch, index, listener)) {
       AcknowledgementRequest request = new AcknowledgementRequest(replica.segmentEpoch(epoch));
       replica.state().others().forEach(other -> messaging.post(other, request));
+    } else {
+      replica.performEffects();
     }
   }
 

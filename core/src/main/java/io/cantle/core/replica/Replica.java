@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * ReplicaExpiry} and {@link ValueResidency}.
  *
  * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
- * returns what the caller is to send. What else follows, for listeners of other calls, is left in
- * {@link EffectQueue}. The caller performs it ({@link #performEffects}) without the lock.
+ * returns what the caller is to send. What else follows, for listeners of other calls, is left as a
+ * {@link ReplicaEffect}. The caller performs it ({@link #performEffects}) without the lock.
  *
  * <p><b>Threading:</b> any thread; guarded by the monitor of the replica, as are its parts. The
  * lock is never held while something is sent or waited for. {@link #readLocally} and scans take no
@@ -62,7 +62,7 @@ public final class Replica {
   @GuardedBy("this")
   private final ReplicaLog log;
 
-  private final EffectQueue effects = new EffectQueue();
+  private final EffectQueue<ReplicaEffect> effects = new EffectQueue<>(this::perform);
   private final CommitTracker commitTracker = new CommitTracker(effects);
   private final CommandRules commandRules;
   private final ReplicaDivergence divergence;
@@ -143,6 +143,14 @@ public final class Replica {
   public void performEffects() {
     effects.perform();
     data.feed().deliver(this);
+  }
+
+  private void perform(ReplicaEffect effect) {
+    switch (effect) {
+      case ReplicaEffect.TellListener(CommitListener listener, boolean isCommitted) ->
+          listener.onSettled(isCommitted);
+      case ReplicaEffect.AnnounceCommit() -> onDiskProgress.run();
+    }
   }
 
   /** The present state. */
@@ -375,22 +383,13 @@ public final class Replica {
   }
 
   /**
-   * Tells a listener, exactly once, that an index of an epoch is committed or that it never will
-   * be.
+   * Has a listener told, exactly once, that an index of an epoch is committed or that it never will
+   * be: by the effects of this step, or of a later one.
    *
-   * @return true if it has not been told yet
+   * @return true if it waits for a later step
    */
-  public boolean notifyOnceCommitted(int epoch, long index, CommitListener listener) {
-    boolean isCommitted;
-    synchronized (this) {
-      isCommitted = state.epoch() == epoch && index <= commitTracker.index();
-      if (state.epoch() == epoch && !isCommitted) {
-        commitTracker.addListener(index, listener);
-        return true;
-      }
-    }
-    listener.onSettled(isCommitted);
-    return false;
+  public synchronized boolean notifyOnceCommitted(int epoch, long index, CommitListener listener) {
+    return commitTracker.addListener(state.epoch() == epoch, index, listener);
   }
 
   // ------------------------------------------------------------------ writing
@@ -442,7 +441,7 @@ public final class Replica {
       commitTracker.recordOnDisk(upTo);
       if (state.isActivePrimary()
           && advanceCommit(commitTracker.recordAck(state.others().size(), upTo))) {
-        effects.add(onDiskProgress);
+        effects.add(new ReplicaEffect.AnnounceCommit());
       }
     }
   }

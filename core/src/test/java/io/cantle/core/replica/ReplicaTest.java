@@ -128,7 +128,22 @@ final class ReplicaTest {
     assertThat(events).containsExactly("one", "two");
     a.replica.notifyOnceCommitted(
         1, 2, isCommitted -> events.add(isCommitted ? "at once" : "refused"));
+    a.replica.performEffects();
     assertThat(events).containsExactly("one", "two", "at once");
+  }
+
+  @Test
+  void listenersAreToldInTheOrderOfTheSteps() {
+    open(ownership(1, a, b), a, b);
+    a.written("k", "1");
+    a.replica.notifyOnceCommitted(1, 1, isCommitted -> events.add("before the commit"));
+    a.replica.onAck(b.self, 1, 1);
+    // The caller of the step that commits the write has not performed its effects yet.
+    a.replica.notifyOnceCommitted(1, 1, isCommitted -> events.add("after the commit"));
+    a.replica.notifyOnceCommitted(2, 1, isCommitted -> events.add("in another epoch"));
+    assertThat(events).isEmpty();
+    a.replica.performEffects();
+    assertThat(events).containsExactly("before the commit", "after the commit", "in another epoch");
   }
 
   @Test
@@ -153,6 +168,7 @@ final class ReplicaTest {
     a.enter(ownership(2, a));
     assertThat(events).containsExactly("refused");
     a.replica.notifyOnceCommitted(1, 0, isCommitted -> events.add(isCommitted ? "then" : "late"));
+    a.replica.performEffects();
     assertThat(events).containsExactly("refused", "late");
   }
 
