@@ -93,7 +93,9 @@ final class AgreementBugs {
                   "to.forEach(member -> { if (!(message instanceof RegisterMessage.Prepare ||"
                       + " message instanceof RegisterMessage.Accept) || "
                       + "member.equals(messaging.self()) || environment.random().nextInt(2) == 0)"
-                      + " { messaging.postAsync(member, message); } });"),
+                      + " { messaging.postAsync(member, message); } });")
+              .withFaults(
+                  "--faults", "alone,halves,one-way,flapping", "--nodes", "3", "--rate", "5"),
           PlantedBug.of(
               "leave-without-word",
               "a leaving node closes before the remaining voters know of it",
