@@ -81,9 +81,14 @@ public final class PendingRequest implements ResponseHandler {
   @Override
   public void onResponse(Member from, Input body) {
     if (from.equals(member) && messaging.unregister(number)) {
-      onArrival.accept(body);
-      answer = body;
-      signal.raise();
+      try {
+        onArrival.accept(body);
+        answer = body;
+      } finally {
+        // A response that cannot be read is none, and will not come again.
+        abandoned = answer == null;
+        signal.raise();
+      }
     }
   }
 
