@@ -35,7 +35,7 @@ public enum PartitionHandling {
   }
 
   /** Whether nodes that are cut off continue. */
-  public boolean prefersAvailability() {
+  boolean prefersAvailability() {
     return this != STOP && this != OLDEST_DECIDES;
   }
 

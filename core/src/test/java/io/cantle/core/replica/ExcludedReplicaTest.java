@@ -68,7 +68,7 @@ final class ExcludedReplicaTest {
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
     assertThat(a.contents()).isEmpty();
     LosingReplica.FinalContents orphaned = a.replica.divergence().takeFinalContents();
-    assertThat(orphaned != null).isEqualTo(mode.prefersAvailability());
+    assertThat(orphaned != null).isEqualTo(mode == PartitionHandling.NEWER);
     if (orphaned != null) {
       assertThat(orphaned.isWhole()).isTrue();
       assertThat(orphaned.lastDivergence().enteredEpoch())
