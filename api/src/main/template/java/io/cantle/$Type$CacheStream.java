@@ -17,7 +17,7 @@ import java.util.stream.$Type$Stream;
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
-public interface $Type$CacheStream extends $Super$, ScanSettings<$Type$CacheStream> {
+public interface $Type$CacheStream extends $Type$Stream, ScanSettings<$Type$CacheStream> {
 
   /** {@link $Type$Stream#filter} on the owners. */
   $Type$CacheStream filter($Type$Functions.Predicate predicate);
@@ -66,6 +66,8 @@ public interface $Type$CacheStream extends $Super$, ScanSettings<$Type$CacheStre
 
   @Override
   $Type$CacheStream peek($Type$Consumer action);
+
+  // What the elements can be widened to: $Widenings$
 
   @Override
   CacheStream<$Box$> boxed();
