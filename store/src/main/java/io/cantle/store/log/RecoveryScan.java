@@ -183,11 +183,12 @@ final class RecoveryScan {
         if (frame != null) {
           scan.visitRecords(frame, firstLsn, visitor);
         } else {
-          tailFileId = id;
-          tailOffset = scan.nextFrameOffset();
-          long lsn = Lsn.toLsn(id, tailOffset);
+          long end = scan.nextFrameOffset();
+          long lsn = Lsn.toLsn(id, end);
           long proof = findDurabilityProof(file, id, lsn);
           if (proof < 0) {
+            tailFileId = id;
+            tailOffset = end;
             durableLsn = closed ? lsn : durableLsn;
             return 0;
           }
@@ -196,13 +197,13 @@ final class RecoveryScan {
                 scan.fault().and(", and was durable when " + Lsn.describe(proof) + " was written"));
           }
           long following =
-              new LogFileScan(file, id).findDurabilityProof(tailOffset + Disk.BLOCK_BYTES, -1);
+              new LogFileScan(file, id).findDurabilityProof(end + Disk.BLOCK_BYTES, -1);
           long until = following < 0 ? file.length() : Lsn.offset(following);
           frame = DamagedFrame.inspect(file, lsn, until, visitor, damages);
           if (frame == null && following < 0) {
             return nextLiveFile(id);
           }
-          scan.seek(frame == null ? until : tailOffset + frame.paddedLength());
+          scan.seek(frame == null ? until : end + frame.paddedLength());
         }
         if (frame != null) {
           durableLsn = Math.max(durableLsn, frame.durableLsn());

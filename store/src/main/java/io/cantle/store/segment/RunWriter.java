@@ -104,6 +104,7 @@ final class RunWriter {
               fileLength(),
               recordCount,
               removalBytes));
+      rangeFirst = null;
     }
   }
 

@@ -59,6 +59,11 @@ final class StoreRecordCodec {
     return type == PUT || type == REMOVE;
   }
 
+  /** Whether a record is that of an entry; in a log without a store it may be anything. */
+  static boolean isEntry(LogRecord record) {
+    return isEntry(record.type()) && record.metadata().length >= Long.BYTES;
+  }
+
   /** Decodes the record of an entry, which has this LSN. */
   static StoredRecord toStored(long lsn, LogRecord record) {
     byte[] metadata = record.metadata();

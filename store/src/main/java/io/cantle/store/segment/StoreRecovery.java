@@ -7,6 +7,7 @@ import io.cantle.store.log.RecordView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -107,10 +108,8 @@ final class StoreRecovery {
           snapshotProblem == null ? "there is no snapshot of the index" : snapshotProblem,
           unread.size());
     }
-    for (RunFile run : index.runs().allRuns()) {
-      if (unread.contains(run.id())) {
-        readRun(run);
-      }
+    for (int id : unread) {
+      readRun(Objects.requireNonNull(index.runs().get(id), () -> "run " + id + " was not opened"));
     }
     index.log().scan(replayFromLsn, this::replayRecord);
   }

@@ -289,7 +289,8 @@ public final class StoreVerifier {
     if (record.type() == StoreRecordCodec.DROP) {
       count.beginIncarnation(record.incarnation());
       count.addDead(record.paddedLength());
-    } else if (record.lsn() < manifest.neededFromLsn()) {
+    } else if (record.lsn() < manifest.neededFromLsn()
+        || !StoreRecordCodec.isEntry(record.toRecord())) {
       count.addDead(record.paddedLength());
     } else {
       StoredRecord stored = StoreRecordCodec.toStored(record.lsn(), record.toRecord());

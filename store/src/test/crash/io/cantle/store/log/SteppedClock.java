@@ -3,8 +3,11 @@ package io.cantle.store.log;
 import io.cantle.store.StoreClock;
 
 /** A clock that advances by a microsecond each time it is read; nothing ever waits by it. */
-final class SteppedClock implements StoreClock {
+public final class SteppedClock implements StoreClock {
   private long nanos;
+
+  /** Creates a clock that shows 0. */
+  public SteppedClock() {}
 
   @Override
   public long nanoTime() {

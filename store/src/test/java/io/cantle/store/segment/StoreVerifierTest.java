@@ -6,6 +6,10 @@ import io.cantle.store.FileDamage;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.SimulatedDisk;
 import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.RecordVisitor;
+import io.cantle.store.log.SteppedClock;
+import io.cantle.store.log.ThreadlessLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -50,6 +54,21 @@ class StoreVerifierTest {
       }
     }
     assertThat(check.segments()).anyMatch(segment -> segment.deadBytes() > 0);
+  }
+
+  @Test
+  void inspectsALogWithoutAStore() throws Exception {
+    SimulatedDisk disk = new SimulatedDisk(new Random(5));
+    ThreadlessLog idle =
+        ThreadlessLog.open(disk, OPTIONS.log(), 17, new SteppedClock(), 0, RecordVisitor.NONE);
+    LogRecord record = LogRecord.of(StoreRecordCodec.PUT, new byte[0], new byte[100]);
+    List<Long> places = new ArrayList<>();
+    idle.log().submit(record, ThreadlessStore.TIMEOUT_NANOS, places::add, damaged -> {});
+    assertThat(idle.writeOnce()).isTrue();
+    assertThat(places).hasSize(1);
+    StoreVerifier check = StoreVerifier.inspect(disk, damages::add, 10);
+    assertThat(damages).isEmpty();
+    assertThat(check.segments()).singleElement().matches(segment -> segment.deadBytes() > 100);
   }
 
   @Test
