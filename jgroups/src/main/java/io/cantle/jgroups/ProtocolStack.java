@@ -58,14 +58,14 @@ final class ProtocolStack {
     verify.setTimeout(VERIFY_MILLIS);
     return List.of(
         tcp,
-        new MemoryGuard(tcp::onOutOfMemory),
+        new OutOfMemoryReporter(tcp::onOutOfMemory),
         new SeedDiscovery(settings, tcp),
         new MERGE3().setMinInterval(MERGE_MIN_MILLIS).setMaxInterval(MERGE_MAX_MILLIS),
         new MemberHeartbeats().setTimeout(FAILURE_TIMEOUT_MILLIS).setInterval(HEARTBEAT_MILLIS),
         verify,
         new NAKACK2(),
         new BoundedUnicast().setXmitInterval(RETRANSMIT_MILLIS),
-        new MemoryGuard(tcp::onOutOfMemory),
+        new OutOfMemoryReporter(tcp::onOutOfMemory),
         new STABLE().setMaxBytes(STABLE_BYTES),
         membership,
         new MemberFragments().setFragSize(FRAGMENT_BYTES));

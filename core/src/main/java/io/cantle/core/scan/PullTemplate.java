@@ -8,7 +8,8 @@ import io.cantle.core.wire.ScanTarget;
 import java.util.List;
 
 /**
- * One pull. What it brings is counted from the moment it arrives.
+ * A pull before it is known which node is asked for which segments. It also counts what the answer
+ * brings, from the moment it arrives.
  *
  * <p><b>Threading:</b> one thread brings the answer, another settles it.
  */

@@ -62,7 +62,7 @@ final class ScanClient {
     }
   }
 
-  /** The content of a request, independent of the node it is sent to. */
+  /** A request before it is known which node is asked for which segments. */
   interface RequestTemplate {
     /** The request for these targets. */
     ScanMessage.ScanBody request(List<ScanTarget> targets);

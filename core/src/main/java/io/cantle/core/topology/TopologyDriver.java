@@ -349,7 +349,26 @@ public final class TopologyDriver {
 
         case REPORT -> onReport(from, MemberReport.read(in), now);
         case CUT_OFF -> transition.forks.onCutOff(from, in);
-        default -> throw new IllegalArgumentException(kind + " is not about topologies");
+        case RESPONSE,
+            ENTER_EPOCH,
+            EPOCH_ENTERED,
+            CATCH_UP,
+            CAUGHT_UP,
+            TRANSFER,
+            READ,
+            WRITE,
+            BULK_WRITE,
+            REPLICATE,
+            ACK,
+            ACK_REQUEST,
+            COMMITTED,
+            COMMITTED_REQUEST,
+            PULL,
+            REDUCE,
+            COUNT,
+            CANCEL,
+            MERGED_REQUEST ->
+            throw new IllegalArgumentException(kind + " is not about topologies");
       }
     }
   }

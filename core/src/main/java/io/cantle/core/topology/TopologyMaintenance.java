@@ -33,14 +33,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node does about its topology: what time brings, and what follows from the steps of the
- * rooms. As time passes it renews leases, repeats unanswered requests, looks for silent members,
- * leads if no other voter does, and then proposes what comes next. Messages and changes of the view
- * come from {@link TopologyDriver}.
+ * What this node does about its topology: what time brings, and what follows from the steps of
+ * discovery, agreement and forks. As time passes it renews leases, repeats unanswered requests,
+ * looks for silent members, leads if no other voter does, and then proposes what comes next.
+ * Messages and changes of the view come from {@link TopologyDriver}.
  *
- * <p>A step of a room returns They are performed in their order: this node sends, records, waits,
- * and is taken to another topology. A message of this node to itself is a step of its own, whose
- * effects come before those that follow the message.
+ * <p>Such a step returns effects. They are performed in their order: this node sends, records,
+ * waits, and is taken to another topology. A message of this node to itself is a step of its own,
+ * whose effects come before those that follow the message.
  *
  * <p><b>Threading:</b> {@link #nanoTime} by any thread; everything else guarded by the lock of
  * {@link TopologyDriver}.

@@ -53,7 +53,7 @@ import java.util.function.Consumer;
  *       messages name the grid, and its reports are about this topology.
  *   <li>Only then does {@link #runOnceAdopted}, which is called without the lock, run tasks for
  *       this topology; until then replicas may be in earlier epochs. Tasks that waited for it
- *       ({@link DeferredRequestQueue}) run after that. So what one of them requests anew is not
+ *       ({@link AwaitedTopologyQueue}) run after that. So what one of them requests anew is not
  *       deferred until a topology that may never come.
  *   <li>A leaving node that no segment needs any more gives its lease up before it tells the voters
  *       how far it is. The voters need not wait for that lease then.
@@ -98,7 +98,7 @@ final class TopologyTransition implements GridMembership {
   private final Consumer<Topology> adopter;
 
   private final FormerGrids formerGrids = new FormerGrids();
-  private final DeferredRequestQueue deferredRequests = new DeferredRequestQueue();
+  private final AwaitedTopologyQueue deferredRequests = new AwaitedTopologyQueue();
 
   private volatile Topology current = Topology.NONE;
   private volatile long enteredNumber;

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports that the protocols above it ran out of memory on the way up. Some protocols of JGroups
  * log whatever the protocols above them throw, and go on: the message is gone without a trace. So a
- * guard stands directly above each of them.
+ * reporter stands directly above each of them.
  *
  * <p><b>Threading:</b> any thread.
  */
-final class MemoryGuard extends Protocol {
+final class OutOfMemoryReporter extends Protocol {
   private final Consumer<OutOfMemoryError> outOfMemory;
 
-  MemoryGuard(Consumer<OutOfMemoryError> outOfMemory) {
+  OutOfMemoryReporter(Consumer<OutOfMemoryError> outOfMemory) {
     this.outOfMemory = outOfMemory;
   }
 

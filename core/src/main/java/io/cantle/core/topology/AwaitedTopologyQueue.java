@@ -9,11 +9,11 @@ import java.util.List;
  *
  * <p><b>Threading:</b> guarded by the lock of {@link TopologyDriver}.
  */
-final class DeferredRequestQueue {
+final class AwaitedTopologyQueue {
   /** The most requests that may wait; further ones are dropped with a warning. */
   private static final int MAX_DEFERRED = 20_000;
 
-  private static final System.Logger LOG = System.getLogger(DeferredRequestQueue.class.getName());
+  private static final System.Logger LOG = System.getLogger(AwaitedTopologyQueue.class.getName());
 
   private record DeferredRequest(long topologyNumber, Runnable task) {}
 
