@@ -117,7 +117,12 @@ final class ChannelSocket extends Socket implements ByteChannel {
     this.isNewcomer = isNewcomer;
     this.readAhead = readAhead;
     if (channel.isConnected()) {
-      stopBlocking();
+      try {
+        stopBlocking();
+      } catch (IOException e) {
+        selector.close();
+        throw e;
+      }
     }
   }
 

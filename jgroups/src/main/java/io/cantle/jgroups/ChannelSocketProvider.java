@@ -62,9 +62,15 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
 
   @Override
   public Socket createSocket(String service) throws IOException {
-    return track(
-        new ChannelSocket(
-            SocketChannel.open(), opening, null, ByteBuffer.allocate(0), this::isNewcomer));
+    SocketChannel channel = SocketChannel.open();
+    try {
+      return track(
+          new ChannelSocket(channel, opening, null, ByteBuffer.allocate(0), this::isNewcomer));
+    } catch (IOException e) {
+      // A node that is short of descriptors must not lose one more.
+      channel.close();
+      throw e;
+    }
   }
 
   @Override

@@ -222,7 +222,10 @@ public final class JGroupsTransport implements Transport {
     SendWindow window = windows.computeIfAbsent(to, _ -> new SendWindow());
     int entered = window.enter(length, BackpressureTcp.maxSendWaitNanos());
     try {
-      send(open, outgoing, to);
+      // Those that waited for a member that has left would each try to connect to it again.
+      if (directory.addressOf(to) != null && !isClosedOrAborted()) {
+        send(open, outgoing, to);
+      }
     } finally {
       window.leave(entered);
     }

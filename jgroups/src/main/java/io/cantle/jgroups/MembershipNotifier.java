@@ -60,7 +60,19 @@ final class MembershipNotifier {
   void close() {
     closed = true;
     delivered.countDown();
-    executor.close();
+    executor.shutdown();
+    boolean interrupted = false;
+    for (boolean ended = false; !ended; ) {
+      try {
+        ended = executor.awaitTermination(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        // The receiver may be sending, and an interrupt would close the connection it sends on.
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void notifyReceiver(List<Member> members) {

@@ -45,6 +45,49 @@ class MembershipNotifierTest {
   }
 
   @Test
+  void closingOnAnInterruptedThreadDoesNotInterruptTheReceiver() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    List<Boolean> interrupts = new CopyOnWriteArrayList<>();
+    Transport.Receiver waiting =
+        new Transport.Receiver() {
+          @Override
+          public void receive(Member from, Input message) {}
+
+          @Override
+          public void onMembersChanged(List<Member> members) {
+            begun.countDown();
+            try {
+              goOn.await();
+              interrupts.add(false);
+            } catch (InterruptedException e) {
+              interrupts.add(true);
+            }
+          }
+        };
+    MembershipNotifier notifier = new MembershipNotifier(waiting, "node");
+    notifier.deliver(first);
+    begun.await();
+    List<Boolean> flagKept = new CopyOnWriteArrayList<>();
+    Thread closer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  Thread.currentThread().interrupt();
+                  notifier.close();
+                  flagKept.add(Thread.interrupted());
+                });
+    // It has used up its flag once it waits for the receiver.
+    while (closer.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    goOn.countDown();
+    closer.join();
+    assertThat(interrupts).containsExactly(false);
+    assertThat(flagKept).containsExactly(true);
+  }
+
+  @Test
   void closesWithoutEverHavingDelivered() throws InterruptedException {
     MembershipNotifier notifier = new MembershipNotifier(new InterruptingReceiver(), "node");
     notifier.close();
