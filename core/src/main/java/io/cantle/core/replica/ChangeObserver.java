@@ -10,9 +10,12 @@ import java.util.List;
  * change is left out, and none is given twice.
  *
  * <p>If that cannot be kept, the observer is reset, and begins again with nothing: this node has
- * dropped the replica, or tombstones that the observer needs are purged, or it was too slow. An
- * observer that throws is given the same changes again, with the replica's next step. It is reset
- * if it throws when it was given some of what was there, and not all.
+ * dropped the replica, or tombstones that the observer needs are purged, or it was too slow.
+ *
+ * <p>An observer that throws begins again after the last version it was given, with the replica's
+ * next step: with the newest version of each key that was written since. It is reset if it throws
+ * when it was given some of what was there, and not all. Only the first failure is logged, until
+ * the observer succeeds.
  *
  * <p><b>Threading:</b> any thread, one at a time, without a lock. An observer that waits holds up
  * the thread of a write.

@@ -34,6 +34,10 @@ public final class ChangeSubscription {
   private final ChangeFeed feed;
   private final ChangeObserver observer;
   private final AtomicBoolean delivering = new AtomicBoolean();
+
+  /** Whether the observer threw the last time; only the thread that delivers uses it. */
+  private boolean hasFailed;
+
   private List<CommittedChange> queue = new ArrayList<>();
   private SegmentCursor cursor = SegmentCursor.START;
   private boolean resets;
@@ -152,12 +156,17 @@ public final class ChangeSubscription {
       } else if (!batch.changes.isEmpty()) {
         observer.onCommitted(batch.changes);
       }
+      hasFailed = false;
       return true;
     } catch (RuntimeException e) {
-      LOG.log(
-          System.Logger.Level.ERROR,
-          "an observer of committed changes failed, and is given the same changes again",
-          e);
+      if (!hasFailed) {
+        LOG.log(
+            System.Logger.Level.ERROR,
+            "an observer of committed changes failed; until it succeeds, it begins again after the"
+                + " last change it was given",
+            e);
+      }
+      hasFailed = true;
       synchronized (lock) {
         takeBack(batch);
       }
