@@ -123,11 +123,12 @@ public final class BulkWriteHandler {
                     WriteHandler.segmentWrite(
                         replica, written, OrderedWrite.OriginNotice.NONE, place));
           }
-          replica.notifyOnceCommitted(
+          if (!replica.notifyOnceCommitted(
               written.state().epoch(),
               written.write().index(),
-              isCommitted -> bulk.settle(position, isCommitted));
-          replica.performEffects();
+              isCommitted -> bulk.settle(position, isCommitted))) {
+            replica.performEffects();
+          }
         }
       }
     }

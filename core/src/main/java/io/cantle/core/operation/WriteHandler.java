@@ -384,11 +384,12 @@ public final class WriteHandler {
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
       if (replica.barrier().isSynchronous()) {
-        replica.notifyOnceCommitted(
+        if (!replica.notifyOnceCommitted(
             state.epoch(),
             index,
-            isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()));
-        replica.performEffects();
+            isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()))) {
+          replica.performEffects();
+        }
       } else {
         replySettled(attempt, written, lease.isHeld());
       }
@@ -397,9 +398,10 @@ public final class WriteHandler {
     expirer.resender().onReplicated();
     boolean isOwnWrite = attempt.origin.equals(messaging.self());
     if (isOwnWrite) {
-      replica.notifyOnceCommitted(
-          state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted));
-      replica.performEffects();
+      if (!replica.notifyOnceCommitted(
+          state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted))) {
+        replica.performEffects();
+      }
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.
