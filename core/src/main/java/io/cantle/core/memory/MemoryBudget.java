@@ -27,6 +27,6 @@ public final class MemoryBudget {
 
   /** Returns the account of a use. */
   public MemoryAccount account(MemoryUse use) {
-    return Objects.requireNonNull(accounts.get(use), use::toString);
+    return Objects.requireNonNull(accounts.get(use), () -> "there is no memory account for " + use);
   }
 }

@@ -493,7 +493,13 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public int hashCode() {
-    return entrySet().hashCode();
+    int hash = 0;
+    try (var iterator = entrySet().iterator()) {
+      while (iterator.hasNext()) {
+        hash += iterator.next().hashCode();
+      }
+    }
+    return hash;
   }
 
   @Override

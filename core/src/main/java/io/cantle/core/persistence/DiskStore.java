@@ -102,6 +102,7 @@ public final class DiskStore implements NodeStore {
   private final Map<Long, DiskReplicaStore> replicaStores = new ConcurrentHashMap<>();
   private final Map<Long, LoadedReplica> loadedReplicas = new ConcurrentHashMap<>();
   private final Map<String, byte[]> records = new ConcurrentHashMap<>();
+  private final AtomicBoolean failing = new AtomicBoolean();
   private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
   private final List<Thread> diskThreads = new ArrayList<>();
   private final Thread callbackThread;
@@ -245,11 +246,13 @@ public final class DiskStore implements NodeStore {
   }
 
   private void fail(Throwable cause) {
-    if (failure.complete(cause)) {
+    if (failing.compareAndSet(false, true)) {
       for (DiskWriteQueue writeQueue : writeQueues) {
         writeQueue.abandon();
       }
       readPool.abandon();
+      // Last, since a listener may close the store.
+      failure.complete(cause);
     }
   }
 

@@ -240,6 +240,7 @@ public final class PipelineRunner implements TaskInterpreter {
     private @Nullable Entry entry;
     private @Nullable Object source;
     private int count;
+    private boolean hasScanned;
 
     ElementWriter(PipelineTask task, boolean distinct, Output out) {
       this.task = task;
@@ -251,10 +252,18 @@ public final class PipelineRunner implements TaskInterpreter {
     /** Runs the scan and writes the resulting elements. */
     void run(Consumer<EntryConsumer> scan) {
       Stream<Object> pushed =
-          Stream.of(scan).mapMulti((run, sink) -> run.accept(live -> push(live, sink)));
+          Stream.of(scan)
+              .mapMulti(
+                  (run, sink) -> {
+                    run.accept(live -> push(live, sink));
+                    hasScanned = true;
+                  });
       Stream<Object> elements =
           task.elementKind().boxed(PipelineStage.appendAll(task.stages(), pushed));
       (distinct ? elements.distinct() : elements).forEach(this::write);
+      if (!hasScanned) {
+        throw new IllegalStateException("the stages of a stream did not read its entries");
+      }
     }
 
     /** Pushes an entry; returns how many elements were written. */

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.base.Signal;
 import io.cantle.core.base.TestEnvironment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A response that cannot be decoded, of a later build perhaps, ends no call. */
+/**
+ * A response that cannot be decoded, of a later build perhaps, ends no call. A request that is
+ * pending beside others ends without an answer, so that its caller asks again.
+ */
 final class MalformedResponseTest {
   private final ManualClock clock = new ManualClock();
   private final Environment environment = TestEnvironment.of(clock, Runnable::run, new Random(1));
@@ -49,5 +53,25 @@ final class MalformedResponseTest {
     assertThat(received).isEqualTo(1);
     assertThat(answer).isNull();
     assertThat(clock.nanoTime()).as("another response may come").isEqualTo(deadline);
+  }
+
+  @Test
+  void malformedResponseEndsAPendingRequest() {
+    start(b);
+    MessagingService messaging = start(a);
+    Signal signal = new Signal();
+    PendingRequest request =
+        messaging.startRequest(
+            b,
+            new ManualMessage(MessageKind.READ, out -> {}),
+            body -> {
+              received++;
+              throw new MalformedException("elements end too soon");
+            },
+            signal);
+    network.deliver();
+    assertThat(received).isEqualTo(1);
+    assertThat(request.isDone()).as("no other response will come").isTrue();
+    assertThat(request.answer()).isNull();
   }
 }
