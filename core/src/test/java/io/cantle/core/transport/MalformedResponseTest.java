@@ -70,6 +70,7 @@ final class MalformedResponseTest {
             },
             signal);
     network.deliver();
+    network.deliver();
     assertThat(received).isEqualTo(1);
     assertThat(request.isDone()).as("no other response will come").isTrue();
     assertThat(request.answer()).isNull();
