@@ -259,6 +259,9 @@ final class ConnectionGate extends ServerSocket {
   }
 
   private void closeBeyondLimits(InetAddress address) {
+    if (outside.size() <= MAX_OUTSIDE_PER_ADDRESS) {
+      return;
+    }
     List<PendingConnection> ofAddress =
         outside.stream().filter(each -> each.from().getAddress().equals(address)).toList();
     if (ofAddress.size() > MAX_OUTSIDE_PER_ADDRESS) {
