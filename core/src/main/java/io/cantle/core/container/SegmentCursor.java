@@ -91,6 +91,18 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind)
     };
   }
 
+  /**
+   * Skips what {@link #write} wrote.
+   *
+   * @throws MalformedException if the bytes are not a cursor
+   */
+  public static void skip(Input in) {
+    if (in.readEnum(KINDS) == CursorKind.AFTER) {
+      in.skip(Long.BYTES);
+      in.skip(in.readBlobLength());
+    }
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof SegmentCursor cursor && compareTo(cursor) == 0;

@@ -4,9 +4,11 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An iterator over the live entries of some segments, which reads a few hundred entries at a time.
@@ -26,7 +28,11 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   private final boolean withValues;
   private final TimeSlice timeSlice;
   private final long maxBytes;
-  private final List<Entry> batch = new ArrayList<>(MAX_BATCH_ENTRIES);
+
+  /** An array, because owners spend most of their time with these entries. */
+  private final @Nullable Entry[] batch = new @Nullable Entry[MAX_BATCH_ENTRIES];
+
+  private int batchCount;
   private int batchIndex;
   private long batchBytes;
   private long bytesRead;
@@ -86,18 +92,18 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     if (hasPeeked) {
       return true;
     }
-    while (batchIndex == batch.size()) {
+    while (batchIndex == batchCount) {
       if (refused || segmentIndex == segments.size()) {
         ended = true;
         return false;
       }
-      if (stopped || (hasFilled && batch.isEmpty() && timeSlice.isOver())) {
+      if (stopped || (hasFilled && batchCount == 0 && timeSlice.isOver())) {
         stopped = true;
         return false;
       }
       fillBatch();
     }
-    if (stopped || timeSlice.isOver() || !fits(batch.get(batchIndex))) {
+    if (stopped || timeSlice.isOver() || !fits(batchEntry(batchIndex))) {
       stopped = true;
       return false;
     }
@@ -110,12 +116,28 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     if (!hasNext()) {
       throw new NoSuchElementException("all entries were read");
     }
-    Entry entry = batch.get(batchIndex);
+    return take();
+  }
+
+  // Asks once for each entry whether there is a next one, where the default asks twice.
+  @Override
+  public void forEachRemaining(Consumer<? super Entry> action) {
+    while (hasNext()) {
+      action.accept(take());
+    }
+  }
+
+  private Entry take() {
+    Entry entry = batchEntry(batchIndex);
     batchIndex++;
     hasPeeked = false;
     entriesRead++;
     bytesRead += entry.bytes().length;
     return entry;
+  }
+
+  private Entry batchEntry(int index) {
+    return Objects.requireNonNull(batch[index]);
   }
 
   @Override
@@ -135,7 +157,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
       }
     }
     hasFilled = true;
-    batch.clear();
+    batchCount = 0;
     batchIndex = 0;
     batchBytes = 0;
     SegmentScan segmentScan = segments.get(segmentIndex);
@@ -145,17 +167,17 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
         entry -> withValues,
         entry -> {
           if (!entry.isTombstone()) {
-            batch.add(entry);
+            batch[batchCount++] = entry;
             batchBytes += withValues ? entry.valueLength() : 0;
           }
-          return batch.size() == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
+          return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
               ? VisitResult.STOP_AFTER
               : VisitResult.CONTINUE;
         });
     if (!segmentScan.isValid()) {
       refused = true;
-      batch.clear();
-    } else if (segmentScan.isDirty() && batch.isEmpty()) {
+      batchCount = 0;
+    } else if (segmentScan.isDirty() && batchCount == 0) {
       refused = !segmentScan.awaitDirty();
     }
   }
@@ -186,9 +208,9 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   private SegmentCursor reachedCursor(int index) {
-    if (index != segmentIndex || batchIndex == batch.size()) {
+    if (index != segmentIndex || batchIndex == batchCount) {
       return segments.get(index).cursor();
     }
-    return batchIndex == 0 ? deliveredCursor : SegmentCursor.after(batch.get(batchIndex - 1));
+    return batchIndex == 0 ? deliveredCursor : SegmentCursor.after(batchEntry(batchIndex - 1));
   }
 }

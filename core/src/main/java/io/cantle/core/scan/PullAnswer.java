@@ -1,6 +1,7 @@
 package io.cantle.core.scan;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.container.SegmentCursor;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,27 @@ public final class PullAnswer {
     }
     int status = block.end.status;
     return status == ScanStatus.DONE || status == ScanStatus.MORE ? block : null;
+  }
+
+  /**
+   * Counts the elements of all blocks, and makes no objects of them.
+   *
+   * @throws MalformedException if it is no answer to a pull
+   */
+  static int countElements(Input in) {
+    int total = 0;
+    while (in.readVarint() != 0) {
+      total += in.readInt();
+      in.skip(in.readInt());
+      int status = in.readByte();
+      if (status == ScanStatus.OVERSIZED) {
+        in.readCount();
+      }
+      if (ScanStatus.hasCursor(status)) {
+        SegmentCursor.skip(in);
+      }
+    }
+    return total;
   }
 
   /** Reads the next block; returns null after the last one. */

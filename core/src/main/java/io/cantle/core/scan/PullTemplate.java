@@ -67,17 +67,12 @@ final class PullTemplate implements ScanClient.RequestTemplate {
   }
 
   private static int countElements(Input in) {
-    int total = 0;
     try {
-      PullAnswer blocks = new PullAnswer(in);
-      for (PullAnswer.Block block; (block = blocks.next()) != null; ) {
-        total += block.count();
-      }
+      return PullAnswer.countElements(in);
     } catch (MalformedException e) {
       // The thread of the scan reports it when it reads the answer.
       return 0;
     }
-    return total;
   }
 
   /** Takes the answer out of the account: the thread of the scan counts what it keeps of it. */
