@@ -23,8 +23,10 @@ public record LogOptions(
   /** The defaults. */
   public static final LogOptions DEFAULT = new LogOptions(64 << 20, 1 << 20, 8 << 20, 32L << 20, 4);
 
+  /** The longest file there may be. */
+  public static final int MAX_FILE_BYTES = 1 << 30;
+
   private static final int MIN_FILE_BYTES = 4 * Disk.BLOCK_BYTES;
-  private static final int MAX_FILE_BYTES = 1 << 30;
   private static final int MAX_SPARE_FILES = 1024;
 
   /** Checks that every setting is in its range. */

@@ -1,6 +1,7 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.disk.BufferChecksum;
+import io.cantle.store.log.LogOptions;
 import io.cantle.store.log.LogRecord;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -16,7 +17,7 @@ final class RunRecord {
   static final int HEADER_BYTES = 48;
 
   /** No record is longer, because none of the log is, from which it came. */
-  static final int MAX_BYTES = 1 << 30;
+  static final int MAX_BYTES = LogOptions.MAX_FILE_BYTES;
 
   private static final byte REMOVED = 1;
 

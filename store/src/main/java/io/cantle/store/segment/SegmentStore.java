@@ -212,7 +212,8 @@ public final class SegmentStore implements AutoCloseable {
     long length = key.length + (long) bytes.length;
     for (Map.Entry<String, byte[]> note : index.notes().entrySet()) {
       if (!note.getKey().equals(name)) {
-        length += note.getKey().length() + (long) note.getValue().length;
+        length += note.getKey().getBytes(StandardCharsets.UTF_8).length;
+        length += note.getValue().length;
       }
     }
     if (length > options.noteBytes()) {

@@ -1,6 +1,7 @@
 package io.cantle.store.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.LogOptions;
@@ -43,6 +44,22 @@ class SegmentStoreTest {
     try (SegmentStore store = open()) {
       assertThat(store.openReport().fromSnapshot()).isTrue();
       check(store);
+    }
+  }
+
+  @Test
+  void notesAreLimitedByTheirBytes() throws Exception {
+    try (SegmentStore store = open()) {
+      int limit = StoreOptions.of(LogOptions.DEFAULT.withFileBytes(1 << 18)).noteBytes();
+      // Each letter takes two bytes, so nothing is left for another note.
+      String name = "ä".repeat(100);
+      store.note(name, new byte[limit - 200], TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+      assertThatThrownBy(() -> store.note("n", new byte[0], TIMEOUT_NANOS))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "all notes together would take %d bytes, more than noteBytes, %d", limit + 1, limit);
+      store.note(name, new byte[limit - 201], TIMEOUT_NANOS).await(TIMEOUT_NANOS);
+      store.note("n", new byte[0], TIMEOUT_NANOS).await(TIMEOUT_NANOS);
     }
   }
 
