@@ -92,8 +92,10 @@ final class SegmentScan {
    * not committed.
    */
   boolean awaitDirty() {
-    awaited = dirty;
-    return awaited != null && commitAwaiter.test(awaited);
+    Entry stopped = dirty;
+    boolean committed = stopped != null && commitAwaiter.test(stopped);
+    awaited = committed ? stopped : null;
+    return committed;
   }
 
   /**

@@ -103,6 +103,10 @@ final class LiveEntryReaderTest {
   }
 
   private LiveEntryReader all(BiPredicate<Replica, Entry> commitAwaiter) {
+    return reader(scans(commitAwaiter));
+  }
+
+  private List<SegmentScan> scans(BiPredicate<Replica, Entry> commitAwaiter) {
     List<SegmentScan> scanned = new ArrayList<>();
     for (int segment = 0; segment < SEGMENTS; segment++) {
       ScanTarget target =
@@ -112,6 +116,10 @@ final class LiveEntryReaderTest {
           new SegmentScan(
               replica, replica.state(), target, 42, entry -> commitAwaiter.test(replica, entry)));
     }
+    return scanned;
+  }
+
+  private LiveEntryReader reader(List<SegmentScan> scanned) {
     return new LiveEntryReader(
         scanned,
         true,
@@ -278,6 +286,18 @@ final class LiveEntryReaderTest {
     assertThat(keys(reader)).isEmpty();
     assertThat(reader.isRefused()).isTrue();
     assertThat(reader.hasNext()).isFalse();
+  }
+
+  @Test
+  void versionThatWasNotCommittedIsNotDeliveredToAnotherReader() {
+    enter(1, a, b);
+    write(0, "k", false);
+    List<SegmentScan> scans = scans((replica, entry) -> false);
+    for (int attempt = 0; attempt < 2; attempt++) {
+      LiveEntryReader reader = reader(scans);
+      assertThat(keys(reader)).as("attempt %d", attempt).isEmpty();
+      assertThat(reader.isRefused()).isTrue();
+    }
   }
 
   @Test
