@@ -23,14 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread that may wait.
  */
 final class AnswerMemory {
-  /** How long an answer waits for memory. A caller that still wants it sends the request again. */
-  static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** How often a waiting answer checks whether it is still wanted. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MemoryAccount account;
   private final Clock clock;
+  private final long maxWaitNanos;
 
   /** The waiting answers by member, in the order in which members are served. */
   @GuardedBy("this")
@@ -39,9 +37,16 @@ final class AnswerMemory {
   @GuardedBy("this")
   private final Map<Member, Long> reserved = new LinkedHashMap<>();
 
-  AnswerMemory(MemoryAccount account, Clock clock) {
+  /**
+   * Creates the memory for one kind of answers.
+   *
+   * @param maxWaitNanos how long an answer waits for memory; a caller that still wants it sends the
+   *     request again
+   */
+  AnswerMemory(MemoryAccount account, Clock clock, long maxWaitNanos) {
     this.account = account;
     this.clock = clock;
+    this.maxWaitNanos = maxWaitNanos;
   }
 
   /**
@@ -61,7 +66,7 @@ final class AnswerMemory {
       waiting.computeIfAbsent(scanKey.member(), first -> new TurnQueue<>()).add(scanKey, waiter);
       grantWaiting();
     }
-    long until = clock.nanoTime() + WAIT_NANOS;
+    long until = clock.nanoTime() + maxWaitNanos;
     while (waiter.room == null) {
       long left = until - clock.nanoTime();
       if (left <= 0 || unwanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {

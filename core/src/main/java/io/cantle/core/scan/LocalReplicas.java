@@ -6,6 +6,7 @@ import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaState;
+import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ScanTarget;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +40,20 @@ record LocalReplicas(ReplicaContext context, ExpiryTrigger expiryTrigger) {
     long hashSeed = context.topologyDriver().current().hashSeed();
     return new SegmentScan(
         replica, state, target, hashSeed, entry -> awaitCommitted(replica, state.epoch(), entry));
+  }
+
+  /** About how many bytes the answer to a pull of entries takes, if the pull allows so many. */
+  long estimateBytes(PullRequest pull) {
+    long bytes = 0;
+    long entries = 0;
+    for (ScanTarget target : pull.targets()) {
+      Replica replica = context.replicas().find(pull.cache(), target.segment());
+      if (replica != null) {
+        bytes += replica.entries().sizeBytes();
+        entries += replica.entries().liveCount();
+      }
+    }
+    return entries <= pull.maxElements() ? bytes : bytes / entries * pull.maxElements();
   }
 
   /** Waits until an entry is committed; returns false if it is not, or not in time. */

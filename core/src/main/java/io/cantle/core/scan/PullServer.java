@@ -1,6 +1,7 @@
 package io.cantle.core.scan;
 
 import io.cantle.core.base.Output;
+import io.cantle.core.base.OutputFullException;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
@@ -200,10 +201,13 @@ final class PullServer implements Runnable {
     /** Writes what follows the elements; returns false if what was written does not count. */
     boolean finish() {
       out.growIf(room::grow);
-      boolean counts =
-          projection.finish(segmentScan.replica, segmentScan.cursor(), out, blockWriter.begin);
-      out.growIf(moreBytes -> true);
-      return counts;
+      try {
+        return projection.finish(segmentScan.replica, segmentScan.cursor(), out, blockWriter.begin);
+      } catch (OutputFullException e) {
+        return false;
+      } finally {
+        out.growIf(moreBytes -> true);
+      }
     }
 
     int status() {

@@ -3,6 +3,7 @@ package io.cantle.core.scan;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.transport.Member;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,22 +13,24 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class RunningScans {
-  /**
-   * The most pulls and reductions worked on at once. More are refused, and the callers send them
-   * again.
-   */
+  /** The most requests worked on at once. More are refused, and the callers send them again. */
   static final int MAX_REQUESTS = 1_024;
 
   private record RequestKey(Member member, long request) {}
 
   private final ReplicaContext context;
-  private final ScanMetrics metrics;
+  private final IntConsumer onChange;
   private final ConcurrentHashMap<RequestKey, RunningRequest> running = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  RunningScans(ReplicaContext context, ScanMetrics metrics) {
+  /**
+   * Creates an empty set.
+   *
+   * @param onChange receives by how much the number of requests has changed
+   */
+  RunningScans(ReplicaContext context, IntConsumer onChange) {
     this.context = context;
-    this.metrics = metrics;
+    this.onChange = onChange;
   }
 
   /** Whether there is too much to do to start a request that is not started yet. */
@@ -41,7 +44,7 @@ final class RunningScans {
     if (running.putIfAbsent(new RequestKey(work.member, request), work) != null) {
       return null;
     }
-    metrics.addRunning(1);
+    onChange.accept(1);
     return work;
   }
 
@@ -87,7 +90,7 @@ final class RunningScans {
     /** Ends the work on it. */
     void end() {
       running.remove(new RequestKey(member, request), this);
-      metrics.addRunning(-1);
+      onChange.accept(-1);
     }
   }
 }

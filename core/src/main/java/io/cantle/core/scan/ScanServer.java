@@ -6,7 +6,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.OutputFullException;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.replica.ExpiryTrigger;
@@ -21,6 +21,7 @@ import io.cantle.core.wire.ReduceRequest;
 import io.cantle.core.wire.ScanMessage;
 import io.cantle.core.wire.TransferRequest;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -36,8 +37,14 @@ import java.util.function.Function;
  * Functions of users run on workers, because they may keep their thread as long as they like.
  */
 public final class ScanServer {
-  /** The initial size of an answer; most segments are far smaller than a pull may take. */
-  private static final int INITIAL_ANSWER_BYTES = 1_024;
+  /** The least initial size of an answer. */
+  private static final int MIN_ANSWER_BYTES = 1_024;
+
+  /** How long the answer to a scan waits for memory. */
+  static final long SCAN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** A joiner waits for its answer no longer than this, and then takes the owner for hung. */
+  static final long TRANSFER_WAIT_NANOS = CallPace.TRANSFER.answerNanos() / 2;
 
   /** The memory reserved for a partial result before it asks for more. */
   private static final long INITIAL_RESULT_BYTES = 16 << 10;
@@ -50,6 +57,10 @@ public final class ScanServer {
   private final Environment environment;
   private final Lease lease;
   private final RunningScans runningScans;
+
+  /** Counted apart, so that scans do not hold up transfers. */
+  private final RunningScans runningTransfers;
+
   private final WorkerScheduler scheduler;
   private final TaskInterpreter taskInterpreter;
   private final Function<TransferRequest, Projection> transfers;
@@ -77,12 +88,14 @@ public final class ScanServer {
     this.topologyDriver = context.topologyDriver();
     this.environment = context.environment();
     this.lease = topologyDriver.lease();
-    this.runningScans = new RunningScans(context, metrics);
+    this.runningScans = new RunningScans(context, metrics::addRunning);
+    this.runningTransfers = new RunningScans(context, change -> {});
     this.scheduler = new WorkerScheduler(environment);
     this.taskInterpreter = taskInterpreter;
     this.transfers = transfers;
-    this.scanMemory = new AnswerMemory(scanAccount, environment.clock());
-    this.transferMemory = new AnswerMemory(transferAccount, environment.clock());
+    this.scanMemory = new AnswerMemory(scanAccount, environment.clock(), SCAN_WAIT_NANOS);
+    this.transferMemory =
+        new AnswerMemory(transferAccount, environment.clock(), TRANSFER_WAIT_NANOS);
     this.localReplicas = new LocalReplicas(context, expiryTrigger);
     this.countServer = new CountServer(context, localReplicas);
   }
@@ -122,16 +135,18 @@ public final class ScanServer {
   /** Stops the work on all requests: those in progress end soon. */
   public void close() {
     runningScans.close();
+    runningTransfers.close();
   }
 
   private void startRequest(
       MessageKind kind, WorkerScheduler.ScanKey scanKey, long request, Input body) {
     Member from = scanKey.member();
-    if (runningScans.isTooMuch(from, request)) {
+    RunningScans running = kind == MessageKind.TRANSFER ? runningTransfers : runningScans;
+    if (running.isTooMuch(from, request)) {
       messaging.respond(from, request, new ScanFailure.ScanRefused());
       return;
     }
-    RunningScans.RunningRequest work = runningScans.begin(scanKey, request);
+    RunningScans.RunningRequest work = running.begin(scanKey, request);
     if (work == null) {
       // A copy of the request came first and will be answered, so this one is not refused.
       return;
@@ -172,6 +187,21 @@ public final class ScanServer {
     };
   }
 
+  /** The size with which the array of an answer begins: so large that it seldom grows. */
+  private int initialCapacity(ScanMessage.EntryRequest question) {
+    PullRequest pull =
+        switch (question) {
+          case TransferRequest transfer -> transfer.asPull();
+          case PullRequest pulled
+              when pulled.task() == null && pulled.part() != PullRequest.EntryPart.KEY ->
+              pulled;
+          default -> null;
+        };
+    return pull == null
+        ? MIN_ANSWER_BYTES
+        : (int) Math.min(pull.maxBytes(), localReplicas.estimateBytes(pull)) + MIN_ANSWER_BYTES;
+  }
+
   /** Sends an answer if these bytes are enough; returns how many it takes otherwise, or 0. */
   private long sendAnswer(
       ScanMessage.EntryRequest question, RunningScans.RunningRequest work, long bytes) {
@@ -201,7 +231,7 @@ public final class ScanServer {
             ? encode(work, functionThrew(new OutOfMemoryError(NO_MEMORY)))
             : null;
     try {
-      Output out = messaging.newResponse(work.member, work.request, INITIAL_ANSWER_BYTES);
+      Output out = messaging.newResponse(work.member, work.request, initialCapacity(question));
       int statusAt = out.position();
       out.writeByte(ScanStatus.OK);
       boolean keepsAfterMove = writeAnswer(question, work, room, out);
@@ -218,7 +248,7 @@ public final class ScanServer {
       return out.position() <= Transport.MAX_MESSAGE_BYTES ? out : encode(work, resultTooLong());
     } catch (ReductionServer.OversizedResultException e) {
       return encode(work, resultTooLong());
-    } catch (InterruptedException | OutputFullException e) {
+    } catch (InterruptedException e) {
       return encode(work, new ScanFailure.ScanRefused());
     } catch (OutOfMemoryError e) {
       if (lastAnswer == null) {
@@ -248,12 +278,15 @@ public final class ScanServer {
       throws InterruptedException {
     switch (question) {
       case PullRequest pull -> {
-        PullServer server =
-            newPullServer(pull, new ElementProjection(pull, taskInterpreter), work, room, out);
+        // The functions of a task are decoded by a worker too, because that may run user code.
+        Runnable answer =
+            () ->
+                newPullServer(pull, new ElementProjection(pull, taskInterpreter), work, room, out)
+                    .run();
         if (pull.task() == null) {
-          server.run();
+          answer.run();
         } else {
-          scheduler.runAll(work.scanKey, false, List.of(server));
+          scheduler.runAll(work.scanKey, false, List.of(answer));
         }
       }
       case TransferRequest transfer ->

@@ -15,6 +15,7 @@ import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.ResponseHandler;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ScanTarget;
+import io.cantle.core.wire.TransferRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -408,6 +409,24 @@ final class ScanServerTest {
 
   @Test
   void refusedRequestIsNotDecoded() {
+    startAsManyPullsAsAllowed();
+    assertThat(askMalformed(MessageKind.PULL).readByte()).isEqualTo(ScanStatus.REFUSED);
+  }
+
+  @Test
+  void scansDoNotHoldUpTransfers() {
+    startAsManyPullsAsAllowed();
+    long running = rig.metrics.figures().running();
+    int started = rig.started.size();
+    rig.receive(
+        scanServer,
+        2_000_000,
+        new TransferRequest(rig.replica(0).segmentEpoch(1), SegmentCursor.START));
+    assertThat(rig.started).hasSize(started + 1);
+    assertThat(rig.metrics.figures().running()).as("scans").isEqualTo(running);
+  }
+
+  private void startAsManyPullsAsAllowed() {
     rig.startsAtOnce = false;
     for (int i = 0; i < RunningScans.MAX_REQUESTS; i++) {
       rig.receive(
@@ -415,6 +434,5 @@ final class ScanServerTest {
           1_000_000 + i,
           new PullRequest(0, PullRequest.EntryPart.KEY, null, 1, false, 1, false, List.of()));
     }
-    assertThat(askMalformed(MessageKind.PULL).readByte()).isEqualTo(ScanStatus.REFUSED);
   }
 }
