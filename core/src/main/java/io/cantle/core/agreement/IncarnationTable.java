@@ -51,7 +51,7 @@ public final class IncarnationTable {
   }
 
   /** The incarnation of a voter that was heard last. */
-  Member latestOf(Member voter) {
+  public Member latestOf(Member voter) {
     return voter.isSameNode(self) ? self : latestByNode.getOrDefault(voter.nodeId(), voter);
   }
 

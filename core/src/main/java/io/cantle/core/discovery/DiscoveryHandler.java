@@ -168,6 +168,9 @@ public final class DiscoveryHandler {
   private void onJoin(
       Member from, UUID theirGridId, MemberCapacity capacity, PartitionHandling mode, long now) {
     boolean fresh = theirGridId.equals(Topology.NONE.gridId());
+    if (fresh && (!current().isFounded() || current().membership().isVoter(from))) {
+      discovery.recordGridless(from, capacity, mode, now);
+    }
     if (!fresh && !theirGridId.equals(current().gridId())) {
       // The sender asks the former voters of its grid, which are in another grid by now.
       if (current().gridDefinition().prefersAvailability()) {
@@ -177,7 +180,6 @@ public final class DiscoveryHandler {
       }
     } else if (!current().isFounded()) {
       if (fresh) {
-        discovery.recordGridless(from, capacity, mode, now);
         foundIfReady(now);
       }
     } else if (mode != current().gridDefinition().partitionHandling()) {
@@ -185,6 +187,8 @@ public final class DiscoveryHandler {
       if (register.isLeading()) {
         effects.add(discovery.greet(current(), from));
       }
+    } else if (fresh && isForgotten(now)) {
+      effects.add(new DiscoveryEffect.GiveUpGrid());
     } else if (fresh
         && membership.holdsNothing()
         && (current().membership().isVoter(from) || lacksVoterMajority())) {
@@ -310,6 +314,18 @@ public final class DiscoveryHandler {
   private void answerFormerMember(Member from) {
     showTopology(from);
     effects.addAll(refusals.refuseIfGivenUp(current(), from));
+  }
+
+  /**
+   * Whether this node's grid can never be used: nothing was written in it, and the voters that
+   * still know it are no majority. Time would show no more. A restarted node whose start ends
+   * before it counts as cut off would keep the grid from one incarnation to the next, and would
+   * keep the others from founding one.
+   */
+  private boolean isForgotten(long now) {
+    return membership.knowsOfNoWrite()
+        && !agreement.lease().isValid()
+        && discovery.isForgotten(current(), now);
   }
 
   /**

@@ -77,7 +77,12 @@ public final class GridDiscovery {
   /** Records that a node has no grid either, and the partition handling it wants for one. */
   void recordGridless(
       Member member, MemberCapacity memberCapacity, PartitionHandling wanted, long now) {
+    forgetOldReports(now);
     gridlessNodes.put(member, new GridlessNode(now, memberCapacity, wanted));
+  }
+
+  private void forgetOldReports(long now) {
+    gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
   }
 
   /**
@@ -105,7 +110,7 @@ public final class GridDiscovery {
    * The nodes that found a grid together with this one; empty while it is not time to found one.
    */
   List<Member> chooseFounders(Topology current, List<Member> view, long now) {
-    gridlessNodes.values().removeIf(one -> now - one.reportedNanos > REPORT_VALID_NANOS);
+    forgetOldReports(now);
     if (current.isFounded()
         || !isFoundingTime(view, now)
         || hasMetGridWithin(REPORT_VALID_NANOS, now)) {
@@ -192,6 +197,23 @@ public final class GridDiscovery {
   }
 
   // ------------------------------------------------------------------ with a grid
+
+  /**
+   * Whether so many voters have just said that they have no grid that the others are no majority.
+   * Such a voter never noted this grid or has given it up. It would vote here again once it is
+   * admitted, but the others cannot decide that.
+   */
+  boolean isForgotten(Topology current, long now) {
+    forgetOldReports(now);
+    return !current.membership().isMajority(voter -> !hasForgotten(current, voter));
+  }
+
+  private boolean hasForgotten(Topology current, Member voter) {
+    Member latest = incarnations.latestOf(voter);
+    // What one member tells another may be from the time before both were in this grid.
+    return gridlessNodes.containsKey(latest)
+        && !(current.members().contains(latest) && current.members().contains(self));
+  }
 
   /** Greets the nodes in view that are no members. */
   List<SendDiscoveryMessage> greet(Topology current, List<Member> view) {

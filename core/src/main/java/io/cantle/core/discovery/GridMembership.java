@@ -18,9 +18,14 @@ public interface GridMembership {
   boolean wantsMembership();
 
   /**
-   * Whether this node holds nothing and can do nothing. It is cut off in a grid in which it took
-   * part in no write, and it knows of none and has accepted no topology that allows one. If others
-   * show that they are not in that grid, it may forget the grid, like a node that stops. That
+   * Whether this node took part in no write of its grid, knows of none, and has accepted no
+   * topology that allows one.
+   */
+  boolean knowsOfNoWrite();
+
+  /**
+   * Whether this node holds nothing and can do nothing: it is cut off, and knows of no write. If
+   * others show that they are not in its grid, it may forget the grid, like a node that stops. That
    * happens when several nodes found a grid at the same moment.
    */
   boolean holdsNothing();

@@ -196,8 +196,12 @@ final class TopologyTransition implements GridMembership {
 
   @Override
   public boolean holdsNothing() {
-    return isLapsed()
-        && !writtenGridId.equals(current.gridId())
+    return isLapsed() && knowsOfNoWrite();
+  }
+
+  @Override
+  public boolean knowsOfNoWrite() {
+    return !writtenGridId.equals(current.gridId())
         && !current.gridDefinition().isWritten()
         && !agreement.register().mayBeWritten();
   }

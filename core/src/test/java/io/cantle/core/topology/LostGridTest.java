@@ -98,6 +98,60 @@ final class LostGridTest {
     assertThat(second.current().members()).containsExactly(second.self);
   }
 
+  /**
+   * Has four nodes with stores found a grid of which only some learn. The last of those goes on
+   * running, and the others crash. Some start again.
+   */
+  private Node[] restartedFounders(int informedCount, String... restarted) {
+    List<String> names = List.of("a", "b", "c", "d");
+    List<Node> nodes =
+        names.stream().map(name -> grid.restart(name, names.size(), WhenCut.stop())).toList();
+    List<Node> informed = nodes.subList(0, informedCount);
+    grid.loseMessages(
+        sent ->
+            sent.kind() == MessageKind.PREPARE
+                || (sent.kind() == MessageKind.TOPOLOGY
+                    && informed.stream().noneMatch(node -> node.self.equals(sent.to()))));
+    grid.view(nodes.toArray(Node[]::new));
+    while (!informed.stream().allMatch(node -> node.current().isFounded())) {
+      grid.millisOrMessage();
+    }
+    Node running = informed.getLast();
+    grid.crashAll(nodes.stream().filter(node -> node != running).toArray(Node[]::new));
+    grid.heal();
+    grid.restartAll(restarted);
+    return grid.nodes.values().toArray(Node[]::new);
+  }
+
+  @Test
+  void gridThatHalfOfItsFoundersNeverNotedIsForgottenBeforeAStartEnds() {
+    Node[] nodes = restartedFounders(2, "a", "c", "d");
+    UUID left = nodes[1].current().gridId();
+    grid.advanceMillis(DriverGrid.TIMEOUT.toMillis());
+    DriverGrid.assertAgreed(nodes);
+    assertThat(nodes[0].current().gridId()).isNotEqualTo(left);
+  }
+
+  @Test
+  void gridThatMostOfItsFoundersNotedGoesOn() {
+    Node[] nodes = restartedFounders(3, "a", "b", "d");
+    UUID noted = nodes[2].current().gridId();
+    grid.awaitExclusions();
+    DriverGrid.assertAgreed(nodes);
+    assertThat(nodes[0].current().gridId()).isEqualTo(noted);
+  }
+
+  @Test
+  void gridThatItsRunningMemberGaveUpIsForgottenBeforeAStartEnds() {
+    restartedFounders(3, "d");
+    grid.advanceMillis(5_000);
+    assertThat(grid.nodes.values()).noneMatch(node -> node.current().isFounded());
+    grid.restartAll("a", "b");
+    assertThat(grid.nodes.values()).anyMatch(node -> node.current().isFounded());
+    grid.advanceMillis(DriverGrid.TIMEOUT.toMillis());
+    DriverGrid.assertAgreed(grid.nodes.values().toArray(Node[]::new));
+  }
+
   /** One of two forks, without a grid because it met the other one, whose only node has died. */
   private Node survivorOfTwoForks() {
     Node[] nodes = founded(available(), "m", "n");
