@@ -67,7 +67,8 @@ final class RegressionSeeds {
           new Kept(62, "a member that was just excluded was taken for a node with an old store"),
           new Kept(667, "a grid that took the place of another had not heard of its cache"),
           new Kept(943, "that an earlier epoch was on disk took the place of a later one's word"),
-          new Kept(1626, "what nobody was back to own yet was taken for a loss"));
+          new Kept(1626, "what nobody was back to own yet was taken for a loss"),
+          new Kept(5059, "one founder that restarted kept a grid that the others never noted"));
 
   /** Seeds of clients that use streams. */
   static final List<Kept> STREAMS =
