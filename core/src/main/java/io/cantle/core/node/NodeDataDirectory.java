@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.persistence.DiskStore;
 import io.cantle.core.persistence.NodeStore;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -180,10 +180,12 @@ public final class NodeDataDirectory {
       undo = lock::close;
       finishPuttingAside(folder);
       UUID node = readOrDrawNodeId(folder, environment);
-      ThreadFactory threads = Thread.ofPlatform().daemon().factory();
       DiskStore store =
           DiskStore.open(
-              new FileDisk(folder), node.getMostSignificantBits(), environment.clock(), threads);
+              new FileDisk(folder),
+              node.getMostSignificantBits(),
+              environment.clock(),
+              DiskThread::new);
       store.onClosed(lock::close);
       undo = store::close;
       if (memoryBytes != NOT_LOADED) {
@@ -312,5 +314,13 @@ public final class NodeDataDirectory {
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     syncNames(folder);
     return drawn;
+  }
+
+  /** A thread of the store. It also runs what waits for the disk, and acknowledges writes. */
+  private static final class DiskThread extends Thread implements NonBlockingThread {
+    DiskThread(Runnable task) {
+      super(task);
+      setDaemon(true);
+    }
   }
 }

@@ -23,7 +23,7 @@ public final class EffectQueue<E> {
   /**
    * Creates an empty queue.
    *
-   * @param performer performs an effect, and must not wait
+   * @param performer performs an effect, and must not wait: all later effects stand behind it
    */
   public EffectQueue(Consumer<E> performer) {
     this.performer = performer;

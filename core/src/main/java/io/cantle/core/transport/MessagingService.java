@@ -374,9 +374,17 @@ public final class MessagingService implements Transport.Receiver {
     post(to, encode(to, tag, 0, message));
   }
 
-  /** Sends the response to a request, as {@link #post(Member, Output)} does. */
+  /**
+   * Sends the response to a request. Never waits, whatever the thread: the answers to other members
+   * may stand behind it. The requests in flight bound what is sent beyond the room that there is.
+   */
   public void respond(Member to, long request, Response response) {
-    post(to, encode(to, request, response));
+    Output message = encode(to, request, response);
+    if (to.equals(self) || message.position() > Transport.SMALL_MESSAGE_BYTES) {
+      post(to, message);
+    } else {
+      transport.send(to, message, 0);
+    }
   }
 
   /** Sends a message that expects no response, as {@link #postAsync(Member, Output)} does. */

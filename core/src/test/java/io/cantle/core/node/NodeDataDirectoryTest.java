@@ -3,10 +3,13 @@ package io.cantle.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.GridConfig;
+import io.cantle.core.base.NonBlockingThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,5 +57,26 @@ final class NodeDataDirectoryTest {
     assertThat(folder.resolve("refused-1").resolve("node.id")).hasContent(first.toString());
     assertThat(folder.resolve("refused-1").resolve("entries")).hasContent("of the first");
     assertThat(unfinished).doesNotExist();
+  }
+
+  /** A member that reads slowly must not hold up what this node owes to others. */
+  @Test
+  void whatWaitsForTheDiskRunsWhereNothingWaitsForTheNetwork() throws Exception {
+    SystemEnvironment environment = new SystemEnvironment("folder");
+    NodeDataDirectory directory =
+        Objects.requireNonNull(
+            NodeDataDirectory.openIfConfigured(
+                GridConfig.named("folder").store(folder), environment.environment()));
+    CompletableFuture<Boolean> ranOnNonBlockingThread = new CompletableFuture<>();
+    directory
+        .store()
+        .replicaStore(0, 0)
+        .runOnceOnDisk(() -> ranOnNonBlockingThread.complete(NonBlockingThread.isCurrent()));
+    try {
+      assertThat(ranOnNonBlockingThread.get(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      directory.store().close();
+      environment.close();
+    }
   }
 }

@@ -447,11 +447,10 @@ final class MessagingServiceTest {
     assertThat(signal.await(clock, 1)).isTrue();
   }
 
-  @Test
-  void callDoesNotBlockOnTheNetworkBeyondItsDeadline() {
-    List<Long> patience = new ArrayList<>();
+  /** A service whose transport has no room for messages: a send waits as long as it may. */
+  private MessagingService onCongestedNetwork(List<Long> waits) {
     Transport inner = network.transport(c);
-    MessagingService third =
+    MessagingService congested =
         new MessagingService(
             new Transport() {
               @Override
@@ -471,7 +470,7 @@ final class MessagingServiceTest {
 
               @Override
               public void send(Member to, Output message, long mostNanos) {
-                patience.add(mostNanos);
+                waits.add(mostNanos);
                 clock.advance(mostNanos);
               }
 
@@ -480,11 +479,28 @@ final class MessagingServiceTest {
             },
             environment,
             new EventRecorder(events));
-    third.start();
+    congested.start();
+    return congested;
+  }
+
+  @Test
+  void callDoesNotBlockOnTheNetworkBeyondItsDeadline() {
+    List<Long> waits = new ArrayList<>();
+    MessagingService third = onCongestedNetwork(waits);
     long deadline = clock.nanoTime() + 700;
     assertThat(call(third, b, new ManualMessage(MessageKind.READ, out -> {}), deadline)).isNull();
     third.send(b, third.newMessage(b, MessageKind.WRITE), deadline - 1);
-    assertThat(patience).containsExactly(700L, 0L);
+    assertThat(waits).containsExactly(700L, 0L);
     assertThat(clock.nanoTime()).isEqualTo(deadline);
+  }
+
+  @Test
+  void responseDoesNotWaitForTheNetwork() {
+    List<Long> waits = new ArrayList<>();
+    MessagingService third = onCongestedNetwork(waits);
+    third.respond(b, 1, (Response) out -> out.writeInt(42));
+    assertThat(waits).containsExactly(0L);
+    third.respond(b, 1, (Response) out -> out.write(new byte[Transport.SMALL_MESSAGE_BYTES]));
+    assertThat(threads).as("a long response is sent by another thread").hasSize(1);
   }
 }
