@@ -12,9 +12,11 @@ import io.cantle.core.replica.SessionId;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +82,7 @@ public final class BulkWriteHandler {
     List<BulkWriteItem> items = bulkRequest.items();
     RunningBulkRequest bulk = new RunningBulkRequest(origin, request, items.size());
     TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
+    Set<Replica> writtenReplicas = new LinkedHashSet<>();
     // A disk that timed out once is not awaited again, since the caller waits for the whole
     // message.
     boolean diskTimedOut = false;
@@ -123,12 +126,11 @@ public final class BulkWriteHandler {
                     WriteHandler.segmentWrite(
                         replica, written, OrderedWrite.OriginNotice.NONE, place));
           }
-          if (!replica.notifyOnceCommitted(
+          replica.notifyOnceCommitted(
               written.state().epoch(),
               written.write().index(),
-              isCommitted -> bulk.settle(position, isCommitted))) {
-            replica.performEffects();
-          }
+              isCommitted -> bulk.settle(position, isCommitted));
+          writtenReplicas.add(replica);
         }
       }
     }
@@ -143,6 +145,7 @@ public final class BulkWriteHandler {
         messaging.postAsync(next.getKey(), batch);
       }
     }
+    writtenReplicas.forEach(Replica::performEffects);
   }
 
   private final class RunningBulkRequest {

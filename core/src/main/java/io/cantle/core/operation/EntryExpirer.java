@@ -12,7 +12,6 @@ import io.cantle.core.replica.PrimaryInitiatedWrite;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaExpiry;
-import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -87,18 +86,16 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
   }
 
   private void replicate(Replica replica, @Nullable PrimaryInitiatedWrite ordered) {
+    if (ordered != null && !ordered.state().others().isEmpty()) {
+      resender.onReplicated();
+      ReplicationBatch batch =
+          new ReplicationBatch(
+              replica.cache(), List.of(replica.segmentWrite(ordered.committed(), ordered.write())));
+      for (Member other : ordered.state().others()) {
+        messaging.post(other, batch);
+      }
+    }
     replica.performEffects();
-    if (ordered == null || ordered.state().others().isEmpty()) {
-      return;
-    }
-    resender.onReplicated();
-    ReplicaState state = ordered.state();
-    ReplicationBatch batch =
-        new ReplicationBatch(
-            replica.cache(), List.of(replica.segmentWrite(ordered.committed(), ordered.write())));
-    for (Member other : state.others()) {
-      messaging.post(other, batch);
-    }
   }
 
   @Override

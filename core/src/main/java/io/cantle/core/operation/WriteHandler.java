@@ -333,7 +333,8 @@ public final class WriteHandler {
 
   /**
    * Executes an operation that needs no user code. Waits for a value that is on disk only; nothing
-   * is done if the value cannot be loaded in time.
+   * is done if the value cannot be loaded in time. The caller replicates a write, and performs its
+   * effects then.
    */
   ExecuteResult tryExecute(WriteAttempt attempt, CommandDecision decision) {
     ExecuteResult result = execute(attempt, decision);
@@ -358,6 +359,10 @@ public final class WriteHandler {
     return expirer.resender();
   }
 
+  /**
+   * Executes a command. The effects of a write are left to its caller, which replicates it first:
+   * they may be those of other steps, and take long.
+   */
   private ExecuteResult execute(WriteAttempt attempt, CommandDecision decision) {
     Replica replica = attempt.replica;
     ByteSlice key = attempt.key;
@@ -372,11 +377,18 @@ public final class WriteHandler {
             key.offset(),
             key.length(),
             decision);
-    replica.performEffects();
+    if (!(outcome instanceof CommandOutcome.Written)) {
+      replica.performEffects();
+    }
     return outcome;
   }
 
   private void replicate(WriteAttempt attempt, CommandOutcome.Written written) {
+    sendWrite(attempt, written);
+    attempt.replica.performEffects();
+  }
+
+  private void sendWrite(WriteAttempt attempt, CommandOutcome.Written written) {
     Replica replica = attempt.replica;
     ReplicaState state = written.state();
     List<Member> others = state.others();
@@ -384,12 +396,10 @@ public final class WriteHandler {
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
       if (replica.barrier().isSynchronous()) {
-        if (!replica.notifyOnceCommitted(
+        replica.notifyOnceCommitted(
             state.epoch(),
             index,
-            isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()))) {
-          replica.performEffects();
-        }
+            isCommitted -> replySettled(attempt, written, isCommitted && lease.isHeld()));
       } else {
         replySettled(attempt, written, lease.isHeld());
       }
@@ -398,10 +408,8 @@ public final class WriteHandler {
     expirer.resender().onReplicated();
     boolean isOwnWrite = attempt.origin.equals(messaging.self());
     if (isOwnWrite) {
-      if (!replica.notifyOnceCommitted(
-          state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted))) {
-        replica.performEffects();
-      }
+      replica.notifyOnceCommitted(
+          state.epoch(), index, isCommitted -> replySettled(attempt, written, isCommitted));
     }
     // A durable replica holds a write once it is on disk. This node then notifies the origin as the
     // others do.
