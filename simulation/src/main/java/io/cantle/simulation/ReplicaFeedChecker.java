@@ -115,7 +115,7 @@ final class ReplicaFeedChecker {
     }
 
     ChangeSubscription observe(Version since) {
-      ChangeSubscription added = replica.observe(this, since);
+      ChangeSubscription added = replica.observe(this, Runnable::run, since);
       subscription = added;
       replica.performEffects();
       return added;

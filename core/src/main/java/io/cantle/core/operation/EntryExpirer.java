@@ -16,6 +16,7 @@ import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,8 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     this.context = context;
     this.messaging = context.messaging();
     this.resender = new WriteResender(context);
-    context.replicas().addCreationListener(replica -> replica.observe(this, Version.NONE));
+    Executor threads = context.environment().threads();
+    context.replicas().addCreationListener(one -> one.observe(this, threads, Version.NONE));
   }
 
   /** The resender of the primary's writes. */

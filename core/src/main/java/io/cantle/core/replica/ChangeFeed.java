@@ -6,6 +6,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.replica.CommittedChange.Cause;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +38,10 @@ final class ChangeFeed {
   }
 
   /** Adds an observer of what is newer than a version. */
-  ChangeSubscription subscribe(ChangeObserver observer, Version since, int uncommittedWrites) {
-    ChangeSubscription added = new ChangeSubscription(this, observer, since, uncommittedWrites);
+  ChangeSubscription subscribe(
+      ChangeObserver observer, Executor threads, Version since, int uncommittedWrites) {
+    ChangeSubscription added =
+        new ChangeSubscription(this, observer, threads, since, uncommittedWrites);
     ChangeSubscription[] all = Arrays.copyOf(subscriptions, subscriptions.length + 1);
     all[all.length - 1] = added;
     subscriptions = all;

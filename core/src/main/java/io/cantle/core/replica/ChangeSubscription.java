@@ -7,6 +7,7 @@ import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.replica.CommittedChange.Cause;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class ChangeSubscription {
 
   private final ChangeFeed feed;
   private final ChangeObserver observer;
+  private final Executor threads;
   private final AtomicBoolean delivering = new AtomicBoolean();
 
   /** Whether the observer threw the last time; only the thread that delivers uses it. */
@@ -60,9 +62,14 @@ public final class ChangeSubscription {
   private volatile boolean hasWork = true;
 
   ChangeSubscription(
-      ChangeFeed feed, ChangeObserver observer, Version since, int unrecordedWrites) {
+      ChangeFeed feed,
+      ChangeObserver observer,
+      Executor threads,
+      Version since,
+      int unrecordedWrites) {
     this.feed = feed;
     this.observer = observer;
+    this.threads = threads;
     this.unrecordedWrites = unrecordedWrites;
     this.since = since;
     this.latest = since;
@@ -132,20 +139,35 @@ public final class ChangeSubscription {
     wake();
   }
 
-  /** Gives the observer what is due, unless another thread does. */
+  /**
+   * Gives the observer what is due, unless another thread does. The thread of a step gives one
+   * batch, and leaves what follows to another thread: a scan may take long.
+   */
   void deliver(Object lock) {
-    while (hasWork && delivering.compareAndSet(false, true)) {
-      try {
-        hasWork = false;
-        for (ChangeBatch next; (next = nextBatch(lock)) != null; ) {
-          if (!give(next, lock)) {
-            return;
-          }
-        }
-      } finally {
-        delivering.set(false);
-      }
+    if (hasWork && delivering.compareAndSet(false, true) && giveNext(lock)) {
+      threads.execute(
+          () -> {
+            boolean isMoreDue = true;
+            while (isMoreDue) {
+              isMoreDue = giveNext(lock);
+            }
+          });
     }
+  }
+
+  /**
+   * Gives the observer a batch. Returns whether the calling thread still delivers, because more is
+   * due. An observer that throws is given nothing more before the next step.
+   */
+  private boolean giveNext(Object lock) {
+    hasWork = false;
+    ChangeBatch next = nextBatch(lock);
+    boolean isGiven = next == null || give(next, lock);
+    if (isGiven && next != null && next.isFollowed) {
+      return true;
+    }
+    delivering.set(false);
+    return isGiven && hasWork && delivering.compareAndSet(false, true);
   }
 
   /** Gives the observer a batch; returns false if it throws, and is to be given the batch again. */
@@ -189,11 +211,13 @@ public final class ChangeSubscription {
    * What the observer is given at once.
    *
    * @param before the version up to which the observer was given everything before; null for none
+   * @param isFollowed whether more of a scan is due behind it
    */
   private record ChangeBatch(
-      boolean isReset, List<CommittedChange> changes, @Nullable Version before) {
-    static final ChangeBatch RESET = new ChangeBatch(true, List.of(), null);
-  }
+      boolean isReset,
+      List<CommittedChange> changes,
+      @Nullable Version before,
+      boolean isFollowed) {}
 
   private @Nullable ChangeBatch nextBatch(Object lock) {
     synchronized (lock) {
@@ -202,7 +226,7 @@ public final class ChangeSubscription {
       }
       if (resets) {
         resets = false;
-        return ChangeBatch.RESET;
+        return new ChangeBatch(true, List.of(), null, feed.isComplete());
       }
       if (!feed.isComplete() || unrecordedWrites > 0) {
         return null;
@@ -223,7 +247,7 @@ public final class ChangeSubscription {
       if (!isScanning()) {
         position = latest;
       }
-      return new ChangeBatch(false, changes, before);
+      return new ChangeBatch(false, changes, before, isScanning());
     }
   }
 

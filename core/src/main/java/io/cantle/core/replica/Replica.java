@@ -14,6 +14,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.wire.SegmentIndex;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -183,9 +184,14 @@ public final class Replica {
     return barrier;
   }
 
-  /** Observes what is committed, from a version on. The caller performs the effects. */
-  public synchronized ChangeSubscription observe(ChangeObserver observer, Version since) {
-    return data.feed().subscribe(observer, since, log.uncommittedCount());
+  /**
+   * Observes what is committed, from a version on. The caller performs the effects.
+   *
+   * @param threads runs what would keep the thread of a step for long, such as a scan
+   */
+  public synchronized ChangeSubscription observe(
+      ChangeObserver observer, Executor threads, Version since) {
+    return data.feed().subscribe(observer, threads, since, log.uncommittedCount());
   }
 
   /** Ends an observation. */

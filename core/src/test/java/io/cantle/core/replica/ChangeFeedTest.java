@@ -51,7 +51,7 @@ final class ChangeFeedTest {
 
   private static Recorder observe(ManualReplica one, Version since) {
     Recorder recorder = new Recorder();
-    one.replica.observe(recorder, since);
+    one.replica.observe(recorder, Runnable::run, since);
     one.replica.performEffects();
     return recorder;
   }
@@ -164,6 +164,32 @@ final class ChangeFeedTest {
         .containsExactly("reset");
   }
 
+  @Test
+  void stepPaysForOneBatchOfAScanOnly() {
+    open(ownership(1, a), a);
+    int keys = 1_000;
+    for (int i = 0; i < keys; i++) {
+      a.written("k" + i, "v");
+    }
+    Recorder recorder = new Recorder();
+    List<Runnable> started = new ArrayList<>();
+    ChangeSubscription subscription = a.replica.observe(recorder, started::add, Version.NONE);
+    a.replica.performEffects();
+    int given = recorder.told.size();
+    assertThat(given).isBetween(1, 128);
+    a.written("another", "v");
+    a.replica.performEffects();
+    assertThat(recorder.told).as("one thread at a time delivers").hasSize(given);
+    assertThat(started).hasSize(1);
+    started.getFirst().run();
+    assertThat(recorder.told).hasSize(keys + 1).doesNotHaveDuplicates();
+    assertThat(subscription.position()).isEqualTo(new Version(1, keys + 1));
+    a.written("another", "w");
+    a.replica.performEffects();
+    assertThat(recorder.told).as("a change takes no thread").hasSize(keys + 2);
+    assertThat(started).hasSize(1);
+  }
+
   /** Throws at some of the calls. */
   private static final class FailingRecorder extends Recorder {
     int callsBeforeFailures;
@@ -193,7 +219,7 @@ final class ChangeFeedTest {
   void observerThatThrowsContinuesAfterTheLastVersionItWasGiven() {
     open(ownership(1, a, b), a, b);
     FailingRecorder failing = new FailingRecorder();
-    ChangeSubscription subscription = a.replica.observe(failing, Version.NONE);
+    ChangeSubscription subscription = a.replica.observe(failing, Runnable::run, Version.NONE);
     a.replica.performEffects();
     commit(a.written("k", "1"));
     failing.failures = 2;
@@ -218,7 +244,7 @@ final class ChangeFeedTest {
     FailingRecorder failing = new FailingRecorder();
     failing.callsBeforeFailures = 1;
     failing.failures = 2;
-    ChangeSubscription subscription = a.replica.observe(failing, Version.NONE);
+    ChangeSubscription subscription = a.replica.observe(failing, Runnable::run, Version.NONE);
     a.replica.performEffects();
     int given = failing.told.size();
     assertThat(given).isBetween(1, keys - 1);
@@ -263,7 +289,7 @@ final class ChangeFeedTest {
             }
           }
         };
-    ChangeSubscription subscription = a.replica.observe(slow, Version.NONE);
+    ChangeSubscription subscription = a.replica.observe(slow, Runnable::run, Version.NONE);
     a.replica.performEffects();
     a.written("k0", "v0");
     a.replica.performEffects();
