@@ -244,10 +244,13 @@ public final class OperationClient {
       try {
         loop.run(until -> awaitTopology(cacheResolver, until), this::attempt, this::describe);
       } catch (GridException e) {
-        throw write.isDoubtful()
-            ? new IndeterminateException(
-                e.getMessage() + "; the write may have been made: read the key to find out")
-            : e;
+        // The write may have ended since the loop looked at it last.
+        if (!write.isEnded()) {
+          throw write.isDoubtful()
+              ? new IndeterminateException(
+                  e.getMessage() + "; the write may have been made: read the key to find out")
+              : e;
+        }
       } finally {
         endSession();
       }

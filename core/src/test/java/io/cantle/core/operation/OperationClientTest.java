@@ -27,6 +27,7 @@ import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.replica.ManualReplica;
+import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.ManualNetwork;
@@ -34,6 +35,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -308,6 +310,33 @@ final class OperationClientTest {
                         clock.nanoTime() + TIMEOUT))
         .withMessageContaining("restarted");
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
+  }
+
+  /** The result of a write that was also refused arrives in the pause after the refusal. */
+  @Test
+  void resultThatIsThereWhenTheNodeIsCutOffIsReturned() {
+    List<ManualNetwork.SentMessage> asked = new ArrayList<>();
+    clock.whileParked.add(
+        () -> {
+          network.inFlight.stream()
+              .filter(sent -> sent.kind() == MessageKind.WRITE)
+              .forEach(asked::add);
+          answer(MessageKind.WRITE, OperationReply.REFUSED, 1, 1);
+        });
+    clock.whileParked.add(
+        () -> {
+          network.inFlight.addAll(asked);
+          answer(MessageKind.WRITE, OperationReply.RESULT, 1, 2);
+          clock.advance(TimeUnit.SECONDS.toNanos(5));
+        });
+    assertThat(
+            callers()
+                .write(
+                    cacheResolver,
+                    ManualReplica.bytes("k"),
+                    new RemoveEntry(false),
+                    clock.nanoTime() + TIMEOUT))
+        .isEqualTo(OperationResult.TRUE);
   }
 
   @Test
