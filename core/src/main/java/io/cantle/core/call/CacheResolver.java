@@ -86,9 +86,9 @@ public final class CacheResolver {
               clock, deadlineNanos, () -> findCreated(deadlineNanos), this::requestCache);
     }
     if (topology == null) {
-      MessagingService.checkInterrupted();
-      throw new CallTimeoutException(
-          "cache \"" + definition.name() + "\" was not created in time; trying again is safe");
+      String name = "cache \"" + definition.name() + "\"";
+      MessagingService.checkInterrupted(() -> name + " to be created; trying again is safe");
+      throw new CallTimeoutException(name + " was not created in time; trying again is safe");
     }
     return topology;
   }

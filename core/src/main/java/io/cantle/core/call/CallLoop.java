@@ -95,7 +95,7 @@ public final class CallLoop {
       skipsPause = false;
       for (long left; (left = Math.min(pauseLeftNanos(), timeLeftNanos())) > 0; ) {
         clock.parkNanos(this, left);
-        MessagingService.checkInterrupted();
+        checkNotInterrupted(() -> description.apply(topology));
       }
     }
   }
@@ -114,7 +114,11 @@ public final class CallLoop {
               + " ms to "
               + description.get());
     }
-    MessagingService.checkInterrupted();
+    checkNotInterrupted(description);
+  }
+
+  private static void checkNotInterrupted(Supplier<String> description) {
+    MessagingService.checkInterrupted(() -> "an answer to " + description.get());
   }
 
   private void checkNotCutOff() {

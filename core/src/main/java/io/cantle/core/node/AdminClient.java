@@ -129,7 +129,7 @@ final class AdminClient {
 
   private void awaitOrTimeOut(String failureText, BooleanSupplier condition, Runnable report) {
     if (!state.await(timeout, condition, report)) {
-      MessagingService.checkInterrupted();
+      MessagingService.checkInterrupted(() -> "what it requested; trying again is safe");
       throw new CallTimeoutException(
           failureText + " within " + timeout.toMillis() + " ms; trying again is safe");
     }

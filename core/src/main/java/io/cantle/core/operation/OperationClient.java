@@ -198,10 +198,14 @@ public final class OperationClient {
         });
   }
 
-  /** Whether the node that was asked may not be the one to answer any more. */
+  /**
+   * Whether a caller waits no longer: the node that was asked may not be the one to answer any
+   * more, or the calling thread is interrupted.
+   */
   private boolean isOutdated(Topology sentTopology, int cache, int segment) {
     Topology latest = topologyDriver.current();
-    return topologyDriver.isCutOff()
+    return Thread.currentThread().isInterrupted()
+        || topologyDriver.isCutOff()
         || !latest.gridId().equals(sentTopology.gridId())
         || (latest.number() != sentTopology.number()
             && latest.ownership(cache, segment).epoch()
@@ -349,10 +353,7 @@ public final class OperationClient {
     }
 
     private void awaitReply(Topology sentTopology, long until) {
-      while (!write.isEnded()
-          && !write.isRefused()
-          && !isOutdated(sentTopology, cache, segment)
-          && !Thread.currentThread().isInterrupted()) {
+      while (!write.isEnded() && !write.isRefused() && !isOutdated(sentTopology, cache, segment)) {
         long left = until - clock.nanoTime();
         if (left <= 0) {
           return;

@@ -85,7 +85,7 @@ final class WriteWindow {
    * @throws CallTimeoutException when there was no room before the deadline
    */
   void acquire(long requestedBytes, long deadlineNanos) {
-    MessagingService.checkInterrupted();
+    MessagingService.checkInterrupted(() -> "room for a write; nothing was written");
     if (tryAcquire(requestedBytes)) {
       return;
     }
@@ -100,7 +100,7 @@ final class WriteWindow {
       long left = deadlineNanos - clock.nanoTime();
       boolean interrupted = Thread.currentThread().isInterrupted();
       if ((left <= 0 || interrupted) && abandonWait(waiter)) {
-        MessagingService.checkInterrupted();
+        MessagingService.checkInterrupted(() -> "room for a write; nothing was written");
         throw new CallTimeoutException(
             "no room for another write: "
                 + owner

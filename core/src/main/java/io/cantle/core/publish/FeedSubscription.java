@@ -267,7 +267,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
             "the subscription was cancelled, but its subscriber is still in a signal; call again");
       }
       clock.parkNanos(this, Math.min(POLL_NANOS, left));
-      MessagingService.checkInterrupted();
+      MessagingService.checkInterrupted(() -> "the subscriber, still in a signal; call again");
     }
   }
 }

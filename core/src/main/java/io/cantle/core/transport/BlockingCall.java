@@ -39,8 +39,8 @@ final class BlockingCall<T> implements ResponseHandler {
       if (left <= 0 || isPointless.getAsBoolean()) {
         break;
       }
+      MessagingService.checkInterrupted(() -> "an answer of " + member);
       clock.parkNanos(this, left);
-      MessagingService.checkInterrupted();
     }
     return answer;
   }

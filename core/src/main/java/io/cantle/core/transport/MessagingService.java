@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -539,11 +540,13 @@ public final class MessagingService implements Transport.Receiver {
   /**
    * Ends the call of an interrupted thread. To be called by every loop that waits.
    *
+   * @param awaited names what it waits for, and says whether trying again is safe
    * @throws GridException if the calling thread is interrupted
    */
-  public static void checkInterrupted() {
+  public static void checkInterrupted(Supplier<String> awaited) {
     if (Thread.currentThread().isInterrupted()) {
-      throw new GridException("the calling thread was interrupted while it waited");
+      throw new GridException(
+          "the calling thread was interrupted while it waited for " + awaited.get());
     }
   }
 

@@ -127,7 +127,19 @@ final class CallLoopTest {
     try {
       assertThatExceptionOfType(GridException.class)
           .isThrownBy(() -> run(1, () -> Thread.currentThread().interrupt()))
-          .withMessageContaining("interrupted");
+          .withMessageContainingAll("interrupted", "a question");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void interruptInAPauseNamesTheCall() {
+    clock.whileParked.add(() -> Thread.currentThread().interrupt());
+    try {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> run(1, () -> {}))
+          .withMessageContainingAll("interrupted", "a question");
     } finally {
       assertThat(Thread.interrupted()).isTrue();
     }

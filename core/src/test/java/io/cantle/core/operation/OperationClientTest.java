@@ -381,6 +381,36 @@ final class OperationClientTest {
   }
 
   @Test
+  void interruptSaysWhatBecameOfTheCall() {
+    try {
+      clock.whileParked.add(() -> Thread.currentThread().interrupt());
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(this::read)
+          .withMessageContaining("interrupted")
+          .withMessageEndingWith("trying again is safe");
+      assertThat(Thread.interrupted()).isTrue();
+      clock.whileParked.add(
+          () -> {
+            answer(MessageKind.WRITE, OperationReply.REFUSED, 1, 0);
+            Thread.currentThread().interrupt();
+          });
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(
+              () ->
+                  callers()
+                      .write(
+                          cacheResolver,
+                          ManualReplica.bytes("k"),
+                          new RemoveEntry(false),
+                          clock.nanoTime() + TIMEOUT))
+          .withMessageContaining("interrupted")
+          .withMessageEndingWith("it was not written, trying again is safe");
+    } finally {
+      assertThat(Thread.interrupted()).as("the interrupt is preserved").isTrue();
+    }
+  }
+
+  @Test
   void interruptedThreadDoesNotGetATimeout() {
     change(TopologyFixture.owned(1, second), second, third);
     try {
@@ -395,7 +425,7 @@ final class OperationClientTest {
                           new RemoveEntry(false),
                           clock.nanoTime() + TIMEOUT))
           .isExactlyInstanceOf(GridException.class)
-          .withMessageContaining("interrupted");
+          .withMessageContainingAll("interrupted", "written");
       CacheResolver none =
           new CacheResolver(
               driver, clock, new CacheDefinition("none", CacheConfig.distributed().segments(1)));
