@@ -56,7 +56,7 @@ public final class ReplicationHandler {
           pendingAcks = pendingAcks.isEmpty() ? new ArrayList<>() : pendingAcks;
           pendingAcks.add(new PendingAck(replica, write, applied));
         } else {
-          acknowledge(from, replica, write, applied, acks);
+          acknowledge(gridTag, from, replica, write, applied, acks);
         }
       }
     }
@@ -71,6 +71,7 @@ public final class ReplicationHandler {
   private record PendingAck(Replica replica, SegmentWrite received, ApplyResult applied) {}
 
   private void acknowledge(
+      long gridTag,
       Member primary,
       Replica replica,
       SegmentWrite received,
@@ -83,7 +84,9 @@ public final class ReplicationHandler {
     if (received.notice().kind() == OrderedWrite.OriginNotice.NoticeKind.NONE) {
       acks.add(replica.segmentIndex(epoch, applied.applied()));
     } else {
-      context.progressExchange().acknowledgeSoon(primary, replica, epoch, applied.applied());
+      context
+          .progressExchange()
+          .acknowledgeSoon(gridTag, primary, replica, epoch, applied.applied());
     }
   }
 
@@ -98,7 +101,8 @@ public final class ReplicationHandler {
         () -> {
           if (gridTag == messaging.gridTag()) {
             for (PendingAck pending : arrivals) {
-              acknowledge(primary, pending.replica, pending.received, pending.applied, acks);
+              acknowledge(
+                  gridTag, primary, pending.replica, pending.received, pending.applied, acks);
             }
             sendAcks(gridTag, primary, acks);
           }

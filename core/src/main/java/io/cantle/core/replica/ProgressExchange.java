@@ -73,11 +73,18 @@ public final class ProgressExchange {
 
   // ------------------------------------------------------------------ acknowledgements
 
-  /** Acknowledges to a primary after a short delay. */
+  /**
+   * Acknowledges to a primary after a short delay, unless this node has left the grid by then.
+   *
+   * @param gridTag the {@link MessagingService#gridTag} when the writes were received
+   */
   public synchronized void acknowledgeSoon(
-      Member primary, Replica replica, int epoch, long applied) {
-    if (pendingGridTag != messaging.gridTag()) {
-      pendingGridTag = messaging.gridTag();
+      long gridTag, Member primary, Replica replica, int epoch, long applied) {
+    if (gridTag != messaging.gridTag()) {
+      return;
+    }
+    if (pendingGridTag != gridTag) {
+      pendingGridTag = gridTag;
       pendingAcks.clear();
     }
     pendingAcks
@@ -100,7 +107,9 @@ public final class ProgressExchange {
               messages.put(primary, new Acknowledgement(List.copyOf(acks.values()))));
       pendingAcks.clear();
     }
-    messages.forEach((primary, message) -> messaging.post(gridTag, primary, message));
+    if (gridTag == messaging.gridTag()) {
+      messages.forEach((primary, message) -> messaging.post(gridTag, primary, message));
+    }
   }
 
   /** Handles a writer's acknowledgements. */

@@ -133,10 +133,27 @@ final class ProgressExchangeTest {
   }
 
   @Test
+  void acknowledgementOfAGridThatWasLeftIsDropped() {
+    long left = backup.messaging.gridTag();
+    backup.progressExchange.acknowledgeSoon(left, primary.self, backup.replica(0), 1, write(0));
+    backup.messaging.enterGrid(new UUID(1, 2), false);
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(network.inFlight).as("the grid was left before it was sent").isEmpty();
+    long present = backup.messaging.gridTag();
+    backup.progressExchange.acknowledgeSoon(present, primary.self, backup.replica(1), 1, write(1));
+    backup.progressExchange.acknowledgeSoon(left, primary.self, backup.replica(0), 1, write(0));
+    clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+    primary.messaging.enterGrid(new UUID(1, 2), false);
+    network.deliverAll();
+    assertThat(primary.replica(1).hasUnacknowledgedWrites()).isFalse();
+    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isTrue();
+  }
+
+  @Test
   void acknowledgementsAreBatched() {
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(1), 1, write(1));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(1), 1, write(1));
     assertThat(network.inFlight).isEmpty();
     assertThat(clock.pendingTimers()).isEqualTo(1);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
@@ -154,7 +171,7 @@ final class ProgressExchangeTest {
   /** There may be an epoch of that number in both grids, with other writes. */
   @Test
   void acknowledgementIsNotCountedInAnotherGrid() {
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
     UUID next = new UUID(5, 6);
     primary.messaging.enterGrid(next, false);
     backup.messaging.enterGrid(next, false);
@@ -193,9 +210,9 @@ final class ProgressExchangeTest {
 
   @Test
   void nextAcknowledgementIsScheduledAfterEachBatch() {
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, write(0));
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     assertThat(network.inFlight).hasSize(2);
     network.deliverAll();
@@ -207,8 +224,8 @@ final class ProgressExchangeTest {
   void olderAcknowledgementDoesNotReplaceNewer() {
     long first = write(0);
     long second = write(0);
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, second);
-    backup.progressExchange.acknowledgeSoon(primary.self, backup.replica(0), 1, first);
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, second);
+    backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, first);
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     network.deliverAll();
     await(0, second);
