@@ -102,7 +102,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
 
   @Override
   public boolean observes(Entry after) {
-    return after.expiryTime() != null;
+    return after.expiresAtMillis() != ExpiryTime.NEVER;
   }
 
   @Override
