@@ -121,7 +121,8 @@ public final class CallLoop {
     MessagingService.checkInterrupted(() -> "an answer to " + description.get());
   }
 
-  private void checkNotCutOff() {
+  /** Throws if this node is cut off. */
+  public void checkNotCutOff() {
     if (topologyDriver.isCutOff()) {
       String trouble = topologyDriver.problemText();
       throw new NotAvailableException(

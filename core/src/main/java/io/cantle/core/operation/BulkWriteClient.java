@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
+import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.call.CacheResolver;
@@ -57,10 +58,14 @@ public final class BulkWriteClient {
    * Executes all writes. Those of one message are in flight together.
    *
    * @param keys decodes a key so that an error can name it
+   * @throws NotAvailableException if this node is cut off, even if there is nothing to write
    * @throws PartialWriteException when some were written, or may have been, and others were not
    */
   public void writeAll(
       CacheResolver cacheResolver, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
+    long deadline = client.deadlineFromNow();
+    cacheResolver.awaitCreated(deadline);
+    client.newLoop(deadline).checkNotCutOff();
     BulkWriteProgress progress = new BulkWriteProgress(environment.clock());
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
     try {

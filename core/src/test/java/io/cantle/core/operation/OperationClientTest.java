@@ -115,11 +115,14 @@ final class OperationClientTest {
   }
 
   private void putAll() {
-    BulkWriteClient.KeyWrite write =
+    putAll(
         new BulkWriteClient.KeyWrite(
-            ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10);
+            ManualReplica.bytes("k"), new Put(ByteSlice.of(ManualReplica.bytes("v")), true), 10));
+  }
+
+  private void putAll(BulkWriteClient.KeyWrite... writes) {
     new BulkWriteClient(node.context, callers())
-        .writeAll(cacheResolver, List.of(write).iterator(), key -> "the key");
+        .writeAll(cacheResolver, List.of(writes).iterator(), key -> "the key");
   }
 
   private void runStarted() {
@@ -202,6 +205,15 @@ final class OperationClientTest {
     assertThatExceptionOfType(NotAvailableException.class).isThrownBy(this::read);
     assertThat(asked(MessageKind.READ)).isEmpty();
     assertThat(clock.nanoTime()).isEqualTo(began);
+  }
+
+  @Test
+  void cutOffNodeRefusesEvenAnEmptyBulkWrite() {
+    putAll(new BulkWriteClient.KeyWrite[0]);
+    clock.advance(TimeUnit.SECONDS.toNanos(5));
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(() -> putAll(new BulkWriteClient.KeyWrite[0]))
+        .withMessageContaining("cut off");
   }
 
   @Test
