@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Tracks the commit index of the present epoch, as far as this node knows it. At the primary it
- * also tracks the acknowledgements of the other writers, the tasks that wait for a commit, and what
- * the backups have not been told yet.
+ * also tracks the acknowledgements of the other writers, the listeners that wait for a commit, and
+ * what the backups have not been told yet.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica. {@link #index} and {@link #isClean} may
  * be called by any thread.

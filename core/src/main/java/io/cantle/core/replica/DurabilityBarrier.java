@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * When the writes that a replica has applied count as held here: at once, or once they are on disk.
  *
- * <p><b>Threading:</b> any thread; takes the monitor of the replica.
+ * <p><b>Threading:</b> any thread; a task that waits for the disk is handed to it with the monitor
+ * of the replica held, behind all writes applied before.
  */
 public final class DurabilityBarrier {
   private final Replica replica;
