@@ -99,7 +99,7 @@ final class BugCampaignTest {
 
   @Test
   void missedBugFailsTheCampaign() {
-    assertThat(run("--planted left-undecided --seeds 1")).isEqualTo(1);
+    assertThat(run("--planted left-undecided --first 2 --seeds 1")).isEqualTo(1);
     assertThat(out.toString(UTF_8)).contains("MISSED").contains("planted: 1\nfound: 0\n");
   }
 
