@@ -35,7 +35,7 @@ public final class Main {
   private final PrintStream out;
   private final PrintStream errors;
   private int reported;
-  private String settings = "";
+  private SeedSettings settings = SeedSettings.DEFAULT;
 
   Main(Supplier<NodeUnderTest.NodeStarter> starters, PrintStream out, PrintStream errors) {
     this.starters = starters;
@@ -112,7 +112,7 @@ public final class Main {
   }
 
   private int runSeeds(SimulateOptions options) {
-    settings = options.settings().toWords();
+    settings = options.settings();
     long began = System.nanoTime();
     long processorBegan = processorNanos();
     Simulation simulation =
@@ -170,7 +170,7 @@ public final class Main {
           .lines()
           .limit(MAX_REPORT_LINES)
           .forEach(line -> out.println("  " + line));
-      out.println("  replay: " + result.replayCommand() + settings);
+      out.println("  replay: " + result.replayCommand(settings));
     }
     reported = violated.size();
   }

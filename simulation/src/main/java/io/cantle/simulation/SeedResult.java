@@ -57,8 +57,8 @@ record SeedResult(
     return new SeedResult(seed, 0, Map.of(), 0, 0, 0, StreamUseRecord.NONE, violation);
   }
 
-  /** Returns the command that replays exactly this seed. */
-  String replayCommand() {
-    return "./cantle simulate --seed " + seed + " --trace";
+  /** Returns the command that replays exactly this seed, which ran with these settings. */
+  String replayCommand(SeedSettings settings) {
+    return "./cantle simulate --seed " + seed + " --trace" + settings.toWords();
   }
 }

@@ -16,7 +16,7 @@ final class RateTest {
   void clientsOfferTheRequestedRate(long seed) {
     SeedSettings settings = new SeedSettings(SimulatedFault.ALL, SECONDS, 5, RATE, false);
     SeedResult result = SeedRun.of(seed, settings, GridNodeUnderTest.createStarter(), null);
-    assertThat(result.violation()).as(result.replayCommand() + settings.toWords()).isNull();
+    assertThat(result.violation()).as(result.replayCommand(settings)).isNull();
     assertThat(result.counts().getOrDefault(EventKind.CALL, 0L) / (double) SECONDS)
         .isCloseTo(RATE, within(RATE * 0.05));
   }

@@ -20,7 +20,7 @@ final class SimulationTest {
     SeedSummary summary =
         new Simulation(GridNodeUnderTest::createStarter, SETTINGS, null)
             .run(1, SEED_COUNT, Runtime.getRuntime().availableProcessors(), present -> {});
-    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.violations()).as(() -> describe(summary, SETTINGS)).isZero();
     assertThat(summary.seeds()).isEqualTo(SEED_COUNT);
     assertThat(summary.absentKinds(SETTINGS.faults())).isEmpty();
     assertThat(summary.count(EventKind.RETURN)).isGreaterThanOrEqualTo(SEED_COUNT * 1_000L);
@@ -30,7 +30,7 @@ final class SimulationTest {
   @FieldSource("io.cantle.simulation.RegressionSeeds#ALL")
   void regressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
     SeedResult result = SeedRun.of(kept.seed(), SETTINGS, GridNodeUnderTest.createStarter(), null);
-    assertThat(result.violation()).as(result.replayCommand()).isNull();
+    assertThat(result.violation()).as(result.replayCommand(SETTINGS)).isNull();
   }
 
   @Test
@@ -38,7 +38,7 @@ final class SimulationTest {
     SeedSummary summary =
         new Simulation(GridNodeUnderTest::createStarter, AVAILABLE, null)
             .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
-    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.violations()).as(() -> describe(summary, AVAILABLE)).isZero();
     assertThat(summary.absentKinds(SimulatedFault.APART)).isEmpty();
   }
 
@@ -47,7 +47,7 @@ final class SimulationTest {
     SeedSummary summary =
         new Simulation(GridNodeUnderTest::createStarter, SeedSettings.DURABLE, null)
             .run(1, 100, Runtime.getRuntime().availableProcessors(), present -> {});
-    assertThat(summary.violations()).as(() -> describe(summary)).isZero();
+    assertThat(summary.violations()).as(() -> describe(summary, SeedSettings.DURABLE)).isZero();
     assertThat(summary.absentKinds(SimulatedFault.LASTING)).isEmpty();
     assertThat(summary.count(EventKind.STOP)).isGreaterThan(100);
   }
@@ -57,7 +57,7 @@ final class SimulationTest {
   void durableRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
     SeedResult result =
         SeedRun.of(kept.seed(), SeedSettings.DURABLE, GridNodeUnderTest.createStarter(), null);
-    assertThat(result.violation()).as(result.replayCommand()).isNull();
+    assertThat(result.violation()).as(result.replayCommand(SeedSettings.DURABLE)).isNull();
   }
 
   @Test
@@ -71,7 +71,7 @@ final class SimulationTest {
   @FieldSource("io.cantle.simulation.RegressionSeeds#AVAILABLE")
   void availableRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
     SeedResult result = SeedRun.of(kept.seed(), AVAILABLE, GridNodeUnderTest.createStarter(), null);
-    assertThat(result.violation()).as(result.replayCommand()).isNull();
+    assertThat(result.violation()).as(result.replayCommand(AVAILABLE)).isNull();
   }
 
   @ParameterizedTest
@@ -92,10 +92,10 @@ final class SimulationTest {
         .isEqualTo(alone.run(1, 12, 1, present -> {}).hash());
   }
 
-  private static String describe(SeedSummary summary) {
+  private static String describe(SeedSummary summary, SeedSettings settings) {
     return summary.violatedResults().stream()
         .limit(3)
-        .map(result -> result.replayCommand() + "\n" + result.violation())
+        .map(result -> result.replayCommand(settings) + "\n" + result.violation())
         .collect(Collectors.joining("\n"));
   }
 }

@@ -31,9 +31,7 @@ final class StreamsTest {
   void streamRegressionSeedsHaveNoViolations(RegressionSeeds.Kept kept) {
     SeedResult result =
         SeedRun.of(kept.seed(), SeedSettings.STREAMS, GridNodeUnderTest.createStarter(), null);
-    assertThat(result.violation())
-        .as(result.replayCommand() + SeedSettings.STREAMS.toWords())
-        .isNull();
+    assertThat(result.violation()).as(result.replayCommand(SeedSettings.STREAMS)).isNull();
   }
 
   @ParameterizedTest
@@ -49,9 +47,7 @@ final class StreamsTest {
   private static String describe(SeedSummary summary) {
     return summary.violatedResults().stream()
         .limit(3)
-        .map(
-            result ->
-                result.replayCommand() + SeedSettings.STREAMS.toWords() + "\n" + result.violation())
+        .map(result -> result.replayCommand(SeedSettings.STREAMS) + "\n" + result.violation())
         .collect(Collectors.joining("\n"));
   }
 }

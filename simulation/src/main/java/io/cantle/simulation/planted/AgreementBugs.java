@@ -97,12 +97,12 @@ final class AgreementBugs {
               .withFaults(
                   "--faults", "alone,halves,one-way,flapping", "--nodes", "3", "--rate", "5"),
           announcedLate(
-              PlantedBug.of(
-                  "leave-without-word",
-                  "a leaving node closes before the remaining voters know of it",
-                  "discovery/GracefulLeave.java",
-                  "(!current.needs(self) && majorityKnows(current))",
-                  "!current.needs(self)"))
+                  PlantedBug.of(
+                      "leave-without-word",
+                      "a leaving node closes before the remaining voters know of it",
+                      "discovery/GracefulLeave.java",
+                      "(!current.needs(self) && majorityKnows(current))",
+                      "!current.needs(self)"))
               // The last two members leave one after another, so each of both votes is needed.
               .withFaults("--nodes", "3", "--rate", "5"),
           PlantedBug.of(
