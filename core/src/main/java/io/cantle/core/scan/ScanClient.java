@@ -168,7 +168,8 @@ final class ScanClient {
     Map<Member, List<Integer>> bySource =
         progress.groupBySource(
             topology, inFlight.stream().map(request -> request.pending.member()).toList());
-    if (policy.kind() == MessageKind.COUNT && inFlight.isEmpty()) {
+    boolean awaitsAll = policy.kind() == MessageKind.COUNT && inFlight.isEmpty();
+    if (awaitsAll) {
       signal.expect(Math.min(freeSlots, bySource.size()));
     }
     while (freeSlots > 0 && !bySource.isEmpty()) {
@@ -179,6 +180,11 @@ final class ScanClient {
         Map.Entry<Member, List<Integer>> source = iterator.next();
         ScanBufferPool.ScanBuffer.Reservation reservation = buffer.reserve(bytes);
         if (reservation == null) {
+          if (awaitsAll && !inFlight.isEmpty()) {
+            // Fewer are sent than expected. An answer may have come already, so this wakes at once.
+            signal.expect(1);
+            signal.wake();
+          }
           return;
         }
         List<Integer> segments = source.getValue();
