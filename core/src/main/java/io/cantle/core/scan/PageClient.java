@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.function.Function;
 
 /**
  * Reads one page of entries: segments in their order, from a position on. There is one pull at a
  * time, of neighbouring segments of the same owner. It asks for no more than the page has room for,
- * so the page ends where its last answer ended.
+ * so the page ends where its last answer ended. It opens as many segments as a pull may cover, and
+ * the next of them after these, so a short page of a cache of many segments costs little.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -56,18 +56,23 @@ public final class PageClient<T> {
 
   /** Reads the page; returns the position after it, which is in no segment at the end. */
   public ScanTarget read(ScanTarget from) {
-    NavigableMap<Integer, SegmentCursor> cursors =
-        context.startCursors(ScanOptions.ALL).tailMap(from.segment(), true);
-    cursors.replace(from.segment(), from.cursor());
+    int segmentCount = context.segmentCount();
+    int nextSegment = from.segment();
+    SegmentCursor cursor = from.cursor();
     ScanMetrics.ScanAccount account = context.metrics().openAccount(this);
     // Nothing of it can be reclaimed, since it reads its answers as they arrive.
-    ScanClient scanClient = new ScanClient(context, ScanOptions.ALL, POLICY, cursors, () -> false);
+    ScanClient scanClient = new ScanClient(context, ScanOptions.ALL, POLICY, Map.of(), () -> false);
     try {
-      scanClient.run(() -> sendNext(scanClient, account), this::readAnswer);
-      Map.Entry<Integer, SegmentCursor> next = scanClient.remainingCursors().firstEntry();
-      return next == null
-          ? new ScanTarget(context.segmentCount(), SegmentCursor.START)
-          : new ScanTarget(next.getKey(), next.getValue());
+      while (nextSegment < segmentCount && scanClient.isDone() && hasRoom()) {
+        int end = Math.min(nextSegment + PullClient.MAX_SEGMENTS_PER_PULL, segmentCount);
+        for (; nextSegment < end; nextSegment++) {
+          scanClient.progress.put(nextSegment, cursor);
+          cursor = SegmentCursor.START;
+        }
+        scanClient.run(() -> sendNext(scanClient, account), this::readAnswer);
+      }
+      ScanTarget rest = scanClient.progress.first();
+      return rest == null ? new ScanTarget(nextSegment, SegmentCursor.START) : rest;
     } finally {
       scanClient.close();
       account.close();

@@ -11,7 +11,7 @@ import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
-import java.util.NavigableMap;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +85,8 @@ public record ScanContext(
   }
 
   /** The beginning of each segment that a scan reads. */
-  NavigableMap<Integer, SegmentCursor> startCursors(ScanOptions options) {
-    NavigableMap<Integer, SegmentCursor> cursors = new TreeMap<>();
+  Map<Integer, SegmentCursor> startCursors(ScanOptions options) {
+    Map<Integer, SegmentCursor> cursors = new TreeMap<>();
     segments(options).stream().forEach(segment -> cursors.put(segment, SegmentCursor.START));
     return cursors;
   }

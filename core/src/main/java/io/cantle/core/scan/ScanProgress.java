@@ -67,6 +67,16 @@ final class ScanProgress {
     return Collections.unmodifiableMap(openCursors);
   }
 
+  /** The first open segment, or null if there is none. */
+  @Nullable ScanTarget first() {
+    Map.Entry<Integer, SegmentCursor> first = openCursors.firstEntry();
+    return first == null ? null : new ScanTarget(first.getKey(), first.getValue());
+  }
+
+  void put(int segment, SegmentCursor cursor) {
+    openCursors.put(segment, cursor);
+  }
+
   void putAll(Map<Integer, SegmentCursor> more) {
     openCursors.putAll(more);
   }
