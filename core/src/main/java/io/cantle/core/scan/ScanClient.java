@@ -307,7 +307,7 @@ final class ScanClient {
     progress.putAll(request.remaining());
     if (request.madeProgress()) {
       loop.onProgress();
-    } else if (!request.remaining().isEmpty()) {
+    } else if (!request.remaining().isEmpty() && !request.requiresPrimary()) {
       loop.beginPause(request.topologyNumber);
     }
   }

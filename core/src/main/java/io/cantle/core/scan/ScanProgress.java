@@ -118,9 +118,9 @@ final class ScanProgress {
     return oversizedBytes.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
-  /** Records that only the primary can read the rest of a segment. */
-  void requirePrimary(int segment) {
-    onlyAtPrimary.add(segment);
+  /** Records that only the primary can read the rest of a segment; returns whether that is new. */
+  boolean requirePrimary(int segment) {
+    return onlyAtPrimary.add(segment);
   }
 
   /**

@@ -45,6 +45,7 @@ final class ScanRequest {
 
   private boolean leaseLost;
   private boolean madeProgress;
+  private boolean requiresPrimary;
 
   ScanRequest(
       ScanProgress scanProgress,
@@ -79,6 +80,15 @@ final class ScanRequest {
   /** Whether its answer brought the scan further. */
   boolean madeProgress() {
     return madeProgress;
+  }
+
+  /** Whether its answer, of a backup, was the first to say that only a primary can continue. */
+  boolean requiresPrimary() {
+    return requiresPrimary;
+  }
+
+  private void requirePrimary(int segment) {
+    requiresPrimary |= scanProgress.requirePrimary(segment) && !sentToPrimary;
   }
 
   /**
@@ -172,12 +182,12 @@ final class ScanRequest {
               !next.equals(remaining.replace(segment, next)) || outcome == ScanStatus.OVERSIZED;
         }
         if (outcome == ScanStatus.DIRTY) {
-          scanProgress.requirePrimary(segment);
+          requirePrimary(segment);
         }
       }
       default -> {
         // The primary can read it although this replica cannot.
-        scanProgress.requirePrimary(segment);
+        requirePrimary(segment);
         boolean hasStarted =
             outcome == ScanStatus.LOST || !SegmentCursor.START.equals(remaining.get(segment));
         if (scanProgress.delivery() == Delivery.AT_MOST_ONCE && sentToPrimary && hasStarted) {
