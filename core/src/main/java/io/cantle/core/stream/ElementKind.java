@@ -21,7 +21,6 @@ import java.util.function.ObjDoubleConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.BaseStream;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -75,9 +74,29 @@ enum ElementKind {
     };
   }
 
-  /** Applies a stage that treats all kinds of elements alike. */
-  BaseStream<?, ?> applyBoxed(BaseStream<?, ?> stream, UnaryOperator<Stream<Object>> stage) {
-    return unboxed(stage.apply(boxed(stream)));
+  /** Limits a stream to at most this many elements. */
+  BaseStream<?, ?> limit(BaseStream<?, ?> stream, long count) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) stream).limit(count);
+      case INT -> ((IntStream) stream).limit(count);
+      case LONG -> ((LongStream) stream).limit(count);
+      case DOUBLE -> ((DoubleStream) stream).limit(count);
+    };
+  }
+
+  /** Skips this many elements of a stream. */
+  BaseStream<?, ?> skip(BaseStream<?, ?> stream, long count) {
+    return switch (this) {
+      case OBJECT -> ((Stream<?>) stream).skip(count);
+      case INT -> ((IntStream) stream).skip(count);
+      case LONG -> ((LongStream) stream).skip(count);
+      case DOUBLE -> ((DoubleStream) stream).skip(count);
+    };
+  }
+
+  /** Removes duplicates from a stream. The JDK boxes elements for that too. */
+  BaseStream<?, ?> distinct(BaseStream<?, ?> stream) {
+    return unboxed(boxed(stream).distinct());
   }
 
   /** Counts the elements of a stream. */

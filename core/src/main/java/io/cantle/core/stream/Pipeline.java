@@ -305,11 +305,9 @@ record Pipeline(
               case LocalStage.JdkStage jdk -> jdk.stage().apply(stream);
               case LocalStage.Sorted sorted ->
                   sortedStream(stream, sorted, pipeline.origin().elementCodec());
-              case LocalStage.Limit limit ->
-                  elementKind.applyBoxed(stream, boxed -> boxed.limit(limit.count()));
-              case LocalStage.Skip skip ->
-                  elementKind.applyBoxed(stream, boxed -> boxed.skip(skip.count()));
-              case LocalStage.Distinct _ -> elementKind.applyBoxed(stream, Stream::distinct);
+              case LocalStage.Limit limit -> elementKind.limit(stream, limit.count());
+              case LocalStage.Skip skip -> elementKind.skip(stream, skip.count());
+              case LocalStage.Distinct _ -> elementKind.distinct(stream);
             };
       }
       return stream;

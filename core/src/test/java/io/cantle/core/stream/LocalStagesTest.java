@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.Spliterator;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
@@ -21,6 +22,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,5 +231,30 @@ class LocalStagesTest {
     assertThatThrownBy(sorted::next).isInstanceOf(NoSuchElementException.class);
     assertThat(sorted.hasNext()).isFalse();
     assertThat(scans.iteratorsOpen).isZero();
+  }
+
+  /** How many stages of objects an element has passed that comes out of a stream of numbers. */
+  private static long objectStages(IntStream stream) {
+    AtomicLong passed = new AtomicLong();
+    stream
+        .peek(
+            element ->
+                passed.set(
+                    StackWalker.getInstance()
+                        .walk(
+                            frames ->
+                                frames
+                                    .map(StackWalker.StackFrame::getClassName)
+                                    .filter(name -> name.contains(".ReferencePipeline$"))
+                                    .count())))
+        .forEach(element -> {});
+    return passed.get();
+  }
+
+  @Test
+  void limitAndSkipDoNotBoxNumbers() {
+    IntStream numbers = cacheStreamSource.keyStream().mapToInt(key -> key);
+    IntStream some = cacheStreamSource.keyStream().mapToInt(key -> key).limit(20).skip(10);
+    assertThat(objectStages(some)).isPositive().isEqualTo(objectStages(numbers));
   }
 }
