@@ -8,7 +8,6 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Lifetime;
@@ -21,6 +20,7 @@ import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.Operation.Replace;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.publish.CacheScanner;
+import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
@@ -60,7 +60,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final AsyncCallExecutor asyncCalls;
   private final ComputeMethods<K, V> computeMethods;
   private final CacheStreamSource<K, V> cacheStreamSource;
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
   private volatile boolean closed;
 
   CacheView(
@@ -69,15 +69,15 @@ final class CacheView<K, V> implements Cache<K, V> {
       CacheScanner scanner,
       Codec codec,
       AsyncCallExecutor asyncCalls,
-      Environment environment) {
+      SubscriptionExecutor executor) {
     this.definition = definition;
     this.byteCache = byteCache;
     this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
     this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls);
-    this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, environment);
-    this.environment = environment;
+    this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
+    this.executor = executor;
   }
 
   @Override
@@ -109,7 +109,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private Cache<K, V> withLifetime(Lifetime lifetime) {
     checkOpen();
     return new CacheView<>(
-        definition, byteCache.withLifetime(lifetime), scanner, codec, asyncCalls, environment);
+        definition, byteCache.withLifetime(lifetime), scanner, codec, asyncCalls, executor);
   }
 
   // ------------------------------------------------------------------ one key

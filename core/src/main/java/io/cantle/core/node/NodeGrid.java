@@ -12,6 +12,7 @@ import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.publish.ClusterScanner;
+import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.transport.Member;
 import java.util.Collection;
 import java.util.List;
@@ -27,11 +28,14 @@ public final class NodeGrid implements Grid {
   private final Node node;
   private final NodeInspector inspector;
   private final AsyncCallExecutor asyncCalls;
+  private final SubscriptionExecutor subscriptions;
 
   NodeGrid(Node node) {
     this.node = node;
     this.inspector = new NodeInspector(node);
     this.asyncCalls = new AsyncCallExecutor(node.environment.threads(), node.errorMessages);
+    this.subscriptions =
+        new SubscriptionExecutor(node.environment.threads(), node.errorMessages.closed());
   }
 
   @Override
@@ -115,14 +119,14 @@ public final class NodeGrid implements Grid {
         new ClusterScanner(
             node.messaging,
             node.topologyDriver,
-            node.environment,
+            subscriptions,
             resolver,
             node.config.limits().timeout().toNanos(),
             node.scanMetrics,
             node.scanBufferPool),
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
         asyncCalls,
-        node.environment);
+        subscriptions);
   }
 
   private void checkCanPersist(CacheDefinition definition) {

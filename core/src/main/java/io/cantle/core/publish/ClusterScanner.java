@@ -4,7 +4,6 @@ import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.ownership.Topology;
@@ -34,7 +33,7 @@ import java.util.function.Predicate;
 public final class ClusterScanner implements CacheScanner {
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
   private final CacheResolver cacheResolver;
   private final long timeoutNanos;
   private final ScanMetrics metrics;
@@ -48,14 +47,14 @@ public final class ClusterScanner implements CacheScanner {
   public ClusterScanner(
       MessagingService messaging,
       TopologyDriver topologyDriver,
-      Environment environment,
+      SubscriptionExecutor executor,
       CacheResolver cacheResolver,
       long timeoutNanos,
       ScanMetrics metrics,
       ScanBufferPool buffers) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
-    this.environment = environment;
+    this.executor = executor;
     this.cacheResolver = cacheResolver;
     this.timeoutNanos = timeoutNanos;
     this.metrics = metrics;
@@ -94,7 +93,7 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> reader) {
-    return new ScanPublisher<>(environment, () -> newContext(spec.options()), spec, reader);
+    return new ScanPublisher<>(executor, () -> newContext(spec.options()), spec, reader);
   }
 
   @Override

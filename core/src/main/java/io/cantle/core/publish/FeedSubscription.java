@@ -4,7 +4,6 @@ import io.cantle.CallTimeoutException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.transport.MessagingService;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
   private static final System.Logger LOG = System.getLogger(FeedSubscription.class.getName());
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Executor threads;
+  private final SubscriptionExecutor executor;
   private final Supplier<? extends ElementFeed<T>> feeds;
   private final AtomicLong demand = new AtomicLong();
   private final AtomicInteger pendingWork = new AtomicInteger();
@@ -45,10 +44,10 @@ final class FeedSubscription<T> implements Flow.Subscription {
    * @param feeds opens the feed when elements are first requested
    */
   FeedSubscription(
-      Executor threads,
+      SubscriptionExecutor executor,
       Supplier<? extends ElementFeed<T>> feeds,
       Flow.Subscriber<? super T> subscriber) {
-    this.threads = threads;
+    this.executor = executor;
     this.feeds = feeds;
     this.subscriber = Objects.requireNonNull(subscriber, "subscriber");
   }
@@ -107,9 +106,9 @@ final class FeedSubscription<T> implements Flow.Subscription {
 
   private void startWorker() {
     try {
-      threads.execute(this::work);
+      executor.threads().execute(this::work);
     } catch (RejectedExecutionException e) {
-      failure = new IllegalStateException("the node is closed; join its grid again", e);
+      failure = new IllegalStateException(executor.closedText(), e);
       work();
     }
   }

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.SegmentSignal;
-import io.cantle.core.base.Environment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Flow;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable, any thread; an iterator is used by one thread at a time.
  */
 public final class IteratorPublisher<T> implements CachePublisher<T> {
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
   private final Supplier<CloseableIterator<T>> iterators;
 
   /**
@@ -26,15 +25,15 @@ public final class IteratorPublisher<T> implements CachePublisher<T> {
    *
    * @param iterators opens an iterator, on the thread that uses it
    */
-  public IteratorPublisher(Environment environment, Supplier<CloseableIterator<T>> iterators) {
-    this.environment = environment;
+  public IteratorPublisher(
+      SubscriptionExecutor executor, Supplier<CloseableIterator<T>> iterators) {
+    this.executor = executor;
     this.iterators = iterators;
   }
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    new FeedSubscription<T>(
-            environment.threads(), () -> new IteratorFeed<>(iterators.get()), subscriber)
+    new FeedSubscription<T>(executor, () -> new IteratorFeed<>(iterators.get()), subscriber)
         .begin();
   }
 

@@ -2,7 +2,6 @@ package io.cantle.core.publish;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.CachePublisher;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanContext;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; the monitor is never held while anything waits.
  */
 final class PublisherPart<T> implements CachePublisher.Part<T> {
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
   private final ScanContext context;
   private final PullClient.ScanSpec spec;
   private final Function<Input, T> elementReader;
@@ -43,13 +42,13 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
   private @Nullable PublisherPart<T> next;
 
   PublisherPart(
-      Environment environment,
+      SubscriptionExecutor executor,
       ScanContext context,
       PullClient.ScanSpec spec,
       Function<Input, T> elementReader,
       IntConsumer onCompleted,
       PullClient.RemainingScan initialScan) {
-    this.environment = environment;
+    this.executor = executor;
     this.context = context;
     this.spec = spec;
     this.elementReader = elementReader;
@@ -61,8 +60,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
 
   @Override
   public void subscribe(Flow.Subscriber<? super T> subscriber) {
-    FeedSubscription<T> candidate =
-        new FeedSubscription<>(environment.threads(), this::openFeed, subscriber);
+    FeedSubscription<T> candidate = new FeedSubscription<>(executor, this::openFeed, subscriber);
     if (!isFirst(candidate)) {
       candidate.refuse(
           new IllegalStateException(
@@ -107,7 +105,7 @@ final class PublisherPart<T> implements CachePublisher.Part<T> {
         PullClient.RemainingScan remaining =
             initial == null ? Objects.requireNonNull(feed).remaining() : initial;
         existing =
-            new PublisherPart<>(environment, context, spec, elementReader, onCompleted, remaining);
+            new PublisherPart<>(executor, context, spec, elementReader, onCompleted, remaining);
         next = existing;
       }
       return existing;

@@ -3,7 +3,6 @@ package io.cantle.core.publish;
 import io.cantle.CacheConfig;
 import io.cantle.CachePublisher;
 import io.cantle.SegmentSignal;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -27,17 +26,17 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable, any thread.
  */
 final class ScanPublisher<T> implements CachePublisher<T> {
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
   private final Supplier<ScanContext> contexts;
   private final PullClient.ScanSpec spec;
   private final Function<Input, T> elementReader;
 
   ScanPublisher(
-      Environment environment,
+      SubscriptionExecutor executor,
       Supplier<ScanContext> contexts,
       PullClient.ScanSpec spec,
       Function<Input, T> elementReader) {
-    this.environment = environment;
+    this.executor = executor;
     this.contexts = contexts;
     this.spec = spec;
     this.elementReader = elementReader;
@@ -50,7 +49,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   private <S> void subscribe(
       ScanFeed.EventMapper<T, S> mapper, Flow.Subscriber<? super S> subscriber) {
-    new FeedSubscription<S>(environment.threads(), () -> openFeed(mapper), subscriber).begin();
+    new FeedSubscription<S>(executor, () -> openFeed(mapper), subscriber).begin();
   }
 
   private <S> ScanFeed<T, S> openFeed(ScanFeed.EventMapper<T, S> mapper) {
@@ -87,7 +86,7 @@ final class ScanPublisher<T> implements CachePublisher<T> {
 
   private Part<T> newPart(ScanContext context, Map<Integer, SegmentCursor> segments) {
     return new PublisherPart<>(
-        environment,
+        executor,
         context,
         spec,
         elementReader,

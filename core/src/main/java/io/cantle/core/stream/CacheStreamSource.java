@@ -5,9 +5,9 @@ import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
-import io.cantle.core.base.Environment;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.publish.CacheScanner;
+import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.wire.PullRequest.EntryPart;
@@ -24,16 +24,16 @@ public final class CacheStreamSource<K, V> {
   private final Codec codec;
   private final ElementCodec elementCodec;
   private final Cache<K, V> cache;
-  private final Environment environment;
+  private final SubscriptionExecutor executor;
 
   /** Creates the streams of the cache that the scanner scans. */
   public CacheStreamSource(
-      CacheScanner scanner, Codec codec, Cache<K, V> cache, Environment environment) {
+      CacheScanner scanner, Codec codec, Cache<K, V> cache, SubscriptionExecutor executor) {
     this.scanner = scanner;
     this.codec = codec;
     this.elementCodec = new ElementCodec(codec);
     this.cache = cache;
-    this.environment = environment;
+    this.executor = executor;
   }
 
   /** A stream over the entries; their values cannot be set. */
@@ -113,8 +113,8 @@ public final class CacheStreamSource<K, V> {
     return cache;
   }
 
-  /** The environment, which has threads for publishers. */
-  Environment environment() {
-    return environment;
+  /** What runs the subscriptions to publishers. */
+  SubscriptionExecutor executor() {
+    return executor;
   }
 }

@@ -258,7 +258,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   public final CachePublisher<T> publisher() {
     if (!pipeline().isRecorded()) {
       return new IteratorPublisher<>(
-          pipeline().origin().environment(), () -> (CloseableIterator<T>) pullElements());
+          pipeline().origin().executor(), () -> (CloseableIterator<T>) pullElements());
     }
     return (CachePublisher<T>) pipeline().publishElements();
   }

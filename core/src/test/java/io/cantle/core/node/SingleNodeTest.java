@@ -17,11 +17,14 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -270,5 +273,46 @@ final class SingleNodeTest {
         .failsWithin(Duration.ofSeconds(5))
         .withThrowableThat()
         .withCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void subscriptionAfterCloseNamesTheNode() {
+    SingleNode alone = new SingleNode();
+    Cache<String, Integer> cache = alone.node.cache("users");
+    List<Flow.Publisher<Integer>> publishers =
+        List.of(
+            cache.values().stream().publisher(),
+            cache.values().stream().limit(1).publisher(),
+            cache.values().stream().publisher().split(1).getFirst());
+    alone.node.close();
+    for (Flow.Publisher<Integer> publisher : publishers) {
+      List<Throwable> errors = new ArrayList<>();
+      publisher.subscribe(
+          new Flow.Subscriber<>() {
+            @Override
+            public void onSubscribe(Flow.Subscription subscription) {
+              subscription.request(1);
+            }
+
+            @Override
+            public void onNext(Integer element) {
+              throw new AssertionError(element);
+            }
+
+            @Override
+            public void onError(Throwable error) {
+              errors.add(error);
+            }
+
+            @Override
+            public void onComplete() {
+              throw new AssertionError("complete");
+            }
+          });
+      assertThat(errors)
+          .singleElement()
+          .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+          .hasMessage("node single is closed; join its grid again");
+    }
   }
 }

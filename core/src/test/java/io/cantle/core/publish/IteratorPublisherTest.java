@@ -24,7 +24,7 @@ final class IteratorPublisherTest {
 
   private CachePublisher<String> overOneThatFailsToClose() {
     return new IteratorPublisher<>(
-        rig.environment,
+        rig.subscriptions,
         () ->
             new CloseableIterator<>() {
               private int left = 3;
@@ -60,7 +60,7 @@ final class IteratorPublisherTest {
 
   private CachePublisher<String> overIterators(boolean[] closed) {
     return new IteratorPublisher<>(
-        rig.environment,
+        rig.subscriptions,
         () -> {
           CloseableIterator<String> inner =
               rig.scanner.iterate(

@@ -23,6 +23,7 @@ import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.publish.ClusterScanner;
+import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.OperationResult;
@@ -107,6 +108,8 @@ public final class ScanFixture {
           new ManualNetwork().transport(self), environment, (MessageOnlyHandler) this::onMessage);
   public final TopologyDriver driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
   public final ScanServer scanServer = newScanServer(environment);
+  public final SubscriptionExecutor subscriptions =
+      new SubscriptionExecutor(environment.threads(), "closed");
   public final ClusterScanner scanner;
   public final Map<String, Integer> segmentOf = new TreeMap<>();
   private final int segments;
@@ -157,7 +160,7 @@ public final class ScanFixture {
         new ClusterScanner(
             messaging,
             driver,
-            environment,
+            subscriptions,
             new CacheResolver(driver, clock, one),
             TimeUnit.SECONDS.toNanos(10),
             metrics,

@@ -7,17 +7,15 @@ import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
-import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
-import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
-import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.publish.CacheScanner;
+import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
@@ -58,8 +56,8 @@ final class ListScanner implements CacheScanner {
                     default -> throw new UnsupportedOperationException(method.getName());
                   });
 
-  private static final Environment ENVIRONMENT =
-      TestEnvironment.of(new ManualClock(), Runnable::run, new Random(1));
+  private static final SubscriptionExecutor SUBSCRIPTIONS =
+      new SubscriptionExecutor(Runnable::run, "closed");
 
   private final List<List<Entry>> chunks = new ArrayList<>();
   private final Random random;
@@ -129,7 +127,7 @@ final class ListScanner implements CacheScanner {
   /** The streams over entries of any type. */
   @SuppressWarnings("unchecked")
   <V> CacheStreamSource<Integer, V> streamsOf() {
-    return new CacheStreamSource<>(this, CODEC, (Cache<Integer, V>) CACHE, ENVIRONMENT);
+    return new CacheStreamSource<>(this, CODEC, (Cache<Integer, V>) CACHE, SUBSCRIPTIONS);
   }
 
   /** A source of these entries that ignores what is made of them. */
