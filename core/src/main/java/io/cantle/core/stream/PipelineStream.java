@@ -4,15 +4,12 @@ import io.cantle.Cache;
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
 import io.cantle.Delivery;
-import io.cantle.DoubleCacheStream;
-import io.cantle.LongCacheStream;
 import io.cantle.ScanSettings;
 import io.cantle.core.publish.IteratorPublisher;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.stream.Pipeline.LocalExecution;
 import io.cantle.core.stream.Pipeline.LocalStage;
-import io.cantle.core.stream.PipelineStage.StageKind;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -216,19 +213,6 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   /** Skips this many elements. */
   public final S skip(long n) {
     return with(pipeline().withLocalStage(elementKind(), LocalStage.skip(n)));
-  }
-
-  /** Widens ints to longs. Only the interface of the narrower numbers has this method. */
-  public final LongCacheStream asLongStream() {
-    return new RecordedLongStream(
-        pipeline().withStage(StageKind.INT_AS_LONG, "asLongStream", null));
-  }
-
-  /** Widens ints or longs to doubles. Only the interfaces of the narrower numbers have it. */
-  public final DoubleCacheStream asDoubleStream() {
-    StageKind stage =
-        elementKind() == ElementKind.INT ? StageKind.INT_AS_DOUBLE : StageKind.LONG_AS_DOUBLE;
-    return new RecordedDoubleStream(pipeline().withStage(stage, "asDoubleStream", null));
   }
 
   /** Adds a stage that runs on this node and keeps the kind of the elements. */

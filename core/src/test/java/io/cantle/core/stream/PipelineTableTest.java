@@ -159,4 +159,14 @@ class PipelineTableTest {
         .as("%s: %s", line.name(), way)
         .isEmpty();
   }
+
+  @Test
+  void onlyStreamsOfIntsAndLongsCanBeWidened() {
+    for (Class<?> type : List.of(RecordedStream.class, RecordedDoubleStream.class)) {
+      assertThat(type.getMethods())
+          .extracting(Method::getName)
+          .as(type.getSimpleName())
+          .doesNotContain("asLongStream", "asDoubleStream");
+    }
+  }
 }

@@ -133,6 +133,8 @@ final class Recorded$Type$Stream extends PipelineStream<$Box$, $Type$Stream, $Ty
     return with(pipeline().withLocalStage(StageKind.$TYPE$_PEEK, function));
   }
 
+  // What the elements can be widened to: $WideningMethods$
+
   @Override
   public CacheStream<$Box$> boxed() {
     return new RecordedStream<>(pipeline().withStage(StageKind.$TYPE$_BOXED, "boxed", null));
