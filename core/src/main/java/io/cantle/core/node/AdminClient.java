@@ -40,9 +40,11 @@ final class AdminClient {
    * Segments that are lost later are not given up.
    */
   int acceptLoss(String name) {
-    SortedMap<Integer, Integer> lost = lostEpochs(name);
+    checkAvailable();
+    Topology before = topologyDriver.current();
+    SortedMap<Integer, Integer> lost = lostEpochs(before, name);
     SortedMap<Integer, Integer> remaining = new TreeMap<>(lost);
-    int cacheIndex = topologyDriver.current().cacheIndex(name);
+    int cacheIndex = before.cacheIndex(name);
     awaitOrTimeOut(
         "the losses of cache \"" + name + "\" were not accepted",
         () -> {
@@ -60,7 +62,9 @@ final class AdminClient {
 
   /** The lost segments of a cache. */
   SortedSet<Integer> lostSegments(String name) {
-    return Collections.unmodifiableSortedSet(new TreeSet<>(lostEpochs(name).keySet()));
+    checkAvailable();
+    return Collections.unmodifiableSortedSet(
+        new TreeSet<>(lostEpochs(topologyDriver.current(), name).keySet()));
   }
 
   /** Whether rebalancing is suspended. */
@@ -70,9 +74,7 @@ final class AdminClient {
   }
 
   /** The lost segments of a cache, each with the epoch since which it is lost. */
-  private SortedMap<Integer, Integer> lostEpochs(String name) {
-    checkAvailable();
-    Topology topology = topologyDriver.current();
+  private static SortedMap<Integer, Integer> lostEpochs(Topology topology, String name) {
     int cacheIndex = topology.cacheIndex(name);
     if (cacheIndex < 0 && topology.gridDefinition().isWritten()) {
       throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
