@@ -7,6 +7,7 @@ import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileWindow;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -149,7 +150,7 @@ public final class AppendLog implements AutoCloseable {
    *
    * @param lsn an LSN this log gave
    * @throws DamagedException if the record is not there as it was written
-   * @throws StoreException.AppendRefused if its file was dropped, or the log is closed
+   * @throws ClosedChannelException if its file was dropped, or the log is closed
    * @throws IOException if it cannot be read
    */
   public LogRecord read(long lsn) throws IOException {

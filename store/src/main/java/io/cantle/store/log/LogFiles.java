@@ -2,7 +2,6 @@ package io.cantle.store.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.store.StoreClock;
-import io.cantle.store.StoreException;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
 import io.cantle.store.disk.FileAccess;
@@ -10,6 +9,7 @@ import io.cantle.store.disk.SyncPoint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -280,6 +280,7 @@ final class LogFiles implements Closeable {
   /**
    * Opens a file to read from it.
    *
+   * @throws ClosedChannelException if it was dropped, or the log is closed
    * @throws IOException if it cannot be opened
    */
   DiskFile openReader(long id) throws IOException {
@@ -292,8 +293,7 @@ final class LogFiles implements Closeable {
       open = readers.get(id);
       if (open == null) {
         if (closed || (id != activeId && !fullIds.contains(id))) {
-          throw new StoreException.AppendRefused(
-              "file " + id + " is not in the log, or the log is closed");
+          throw new ClosedChannelException();
         }
         open = disk.open(LogFileNames.fileName(id), FileAccess.READ);
         readers.put(id, open);

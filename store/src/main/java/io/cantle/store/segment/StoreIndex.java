@@ -1,7 +1,6 @@
 package io.cantle.store.segment;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cantle.store.StoreException;
 import io.cantle.store.log.AppendLog;
 import io.cantle.store.log.LogOptions;
 import java.io.IOException;
@@ -82,8 +81,7 @@ final class StoreIndex {
 
   /** Whether reading failed because the file is gone. */
   static boolean isFileGone(IOException failure) {
-    return failure instanceof ClosedChannelException
-        || failure instanceof StoreException.AppendRefused;
+    return failure instanceof ClosedChannelException;
   }
 
   /** Rethrows a failure to read, unless the key has moved and can be read elsewhere. */
