@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Fetches the entries of earlier epochs for segments that this node joins. A transfer is a scan
  * that the joiner pulls from the primary. The primary keeps no state between two pulls, so another
  * primary can continue at the cursor. Writes of the present epoch arrive by replication and are
- * left out. Each pull carries a count and a checksum, and the last one the results of commands.
+ * left out. The last pull carries the results of commands. The checksum of a pull covers all that
+ * counts of it: entries, where they end, the index, the time, the next cursor and the results.
  *
  * <p>Few transfers run at once, so none may block while others could continue. A transfer waits on
  * the clock, and then at the end of the queue, if it is refused, is not answered, or receives
@@ -257,7 +258,7 @@ public final class StateTransfer {
       return null;
     }
     topologyDriver.recordAnswer(source);
-    PullAnswer.Block block = PullAnswer.readSingle(answer);
+    PullAnswer.Block block = PullAnswer.readSingle(answer, replica.segment());
     if (block == null) {
       return null;
     }
@@ -270,28 +271,32 @@ public final class StateTransfer {
   /** Reads the batch of a pull, up to the results of commands. */
   private PulledBatch readBatch(PullAnswer.Block block) {
     Input in = block.elements();
-    if (in.remaining() < Integer.BYTES || block.count() > in.remaining()) {
-      throw new MalformedException(
-          in.remaining() + " bytes cannot hold " + block.count() + " transferred entries");
+    int begin = in.position();
+    int checkedBytes = in.remaining() - Integer.BYTES;
+    if (checkedBytes < Integer.BYTES) {
+      throw new MalformedException("a transfer has only " + in.remaining() + " bytes");
     }
-    int end = in.position() + in.remaining() - Integer.BYTES;
-    Input checksum = new Input(in.array(), end, Integer.BYTES);
-    if (TransferProjection.checksum(in.array(), in.position(), end) != checksum.readInt()) {
+    Input last = new Input(in.array(), begin + checkedBytes - Integer.BYTES, 2 * Integer.BYTES);
+    int entryBytes = last.readInt();
+    if (TransferProjection.checksum(in.array(), begin, begin + checkedBytes) != last.readInt()) {
       throw new MalformedException("a transfer arrived with a wrong checksum");
     }
     long hashSeed = topologyDriver.current().hashSeed();
-    List<Entry> entries = new ArrayList<>(block.count());
-    for (int i = 0; i < block.count(); i++) {
+    List<Entry> entries = new ArrayList<>();
+    while (in.position() < begin + entryBytes) {
       entries.add(readEntry(in, hashSeed));
     }
-    SegmentCursor more = block.end().cursor();
     long index = in.readVarint();
     long segmentMillis = in.readVarint() - 1;
+    SegmentCursor next = SegmentCursor.read(in);
+    SegmentCursor more = block.end().cursor();
+    if (entries.size() != block.count() || !next.equals(more == null ? SegmentCursor.END : more)) {
+      throw new MalformedException("a transfer arrived with a wrong count or cursor");
+    }
     // The writes come from the node that answered. If they do not arrive, that node may not answer
     // the next pull either.
     long until = messaging.clock().nanoTime() + CallPace.TRANSFER.answerNanos();
-    return new PulledBatch(
-        index, entries, more == null ? SegmentCursor.END : more, segmentMillis, until);
+    return new PulledBatch(index, entries, next, segmentMillis, until);
   }
 
   private static Entry readEntry(Input in, long hashSeed) {

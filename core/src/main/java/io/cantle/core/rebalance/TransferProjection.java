@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
 /**
  * What a joiner is sent of a segment: the entries of earlier epochs with their versions, committed
  * or not, and tombstones. Writes of the present epoch reach it by replication. After the entries
- * comes how far the primary has applied writes, the time of the segment, at the end of the segment
- * the results of commands, and a checksum of all.
+ * comes how far the primary has applied writes, the time of the segment, the next cursor, at the
+ * end of the segment the results of commands, the length of the entries, and a checksum of all.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -84,11 +84,16 @@ public final class TransferProjection implements Projection {
     if (index < 0) {
       return false;
     }
+    int entryBytes = out.position() - begin;
     out.writeVarint(index);
     out.writeVarint(replica.expiry().segmentMillis() + 1);
+    next.write(out);
     if (next.equals(SegmentCursor.END)) {
       replica.transfer().writeSessions(out);
     }
+    // The length tells where the entries end, as their number in the block does, and that number is
+    // not in the checksum.
+    out.writeInt(entryBytes);
     out.writeInt(checksum(out.array(), begin, out.position()));
     return true;
   }

@@ -43,8 +43,12 @@ public final class PullAnswer {
    */
   public record Block(int segment, int count, Input elements, SegmentStatus end) {}
 
-  /** Reads the answer to a pull of one segment in one block; null if it does not count. */
-  public static @Nullable Block readSingle(Input answer) {
+  /**
+   * Reads the answer to a pull of one segment in one block; null if it does not count.
+   *
+   * @throws MalformedException if it is of another segment, or no answer to a pull
+   */
+  public static @Nullable Block readSingle(Input answer, int segment) {
     if (answer.readByte() != ScanStatus.OK) {
       return null;
     }
@@ -52,6 +56,10 @@ public final class PullAnswer {
     Block block = blocks.next();
     if (block == null || blocks.next() != null) {
       return null;
+    }
+    if (block.segment != segment) {
+      throw new MalformedException(
+          "segment " + block.segment + " instead of the requested segment " + segment);
     }
     int status = block.end.status;
     return status == ScanStatus.DONE || status == ScanStatus.MORE ? block : null;
@@ -86,6 +94,9 @@ public final class PullAnswer {
       return null;
     }
     int count = in.readInt();
+    if (count < 0) {
+      throw new MalformedException("a block of " + count + " elements");
+    }
     Input elements = in.slice(in.readInt());
     return new Block((int) encodedSegment - 1, count, elements, SegmentStatus.read(in));
   }

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests moving segments: epochs are recovered, logs completed, entries fetched.
@@ -448,6 +449,60 @@ final class RebalanceTest {
       assertThat(b.contents(segment)).containsExactly("k" + segment);
       assertThat(b.ownership(segment).owners()).contains(b.self);
     }
+  }
+
+  /** What surrounds a block is not in its checksum, so it is compared with what is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"count", "cursor"})
+  void transferWithAWrongCountOrCursorIsRejected(String field) {
+    Node a = grid.start("a");
+    grid.view(a);
+    a.driver.reportCacheRequested(
+        new CacheDefinition("users", CacheConfig.distributed().segments(1)));
+    grid.settle();
+    grid.value = "x".repeat(100 << 10);
+    for (int i = 0; i < 5; i++) {
+      grid.write(a, 0, "k" + i);
+    }
+    Node b = grid.start("b");
+    boolean[] damaged = new boolean[1];
+    grid.lost =
+        sent -> {
+          if (sent.kind() == MessageKind.RESPONSE
+              && sent.bytes().length > 100 << 10
+              && !damaged[0]) {
+            damaged[0] = true;
+            if (field.equals("count")) {
+              damageCount(sent.bytes());
+            } else {
+              damageCursor(sent.bytes());
+            }
+          }
+          return false;
+        };
+    grid.view(a, b);
+    grid.settle();
+    assertThat(damaged[0]).isTrue();
+    assertThat(b.contents(0)).isEqualTo(a.contents(0)).hasSize(5);
+    assertThat(b.ownership(0).owners()).contains(b.self);
+  }
+
+  /** Subtracts one from the number of elements of the first block. */
+  private static void damageCount(byte[] response) {
+    int body = 2;
+    while (response[body++] < 0) {
+      // The number of the request goes on.
+    }
+    int lowByte = body + 2 + Integer.BYTES - 1;
+    assertThat(response[lowByte]).isPositive();
+    response[lowByte]--;
+  }
+
+  /** Moves the cursor of the last block behind all entries. */
+  private static void damageCursor(byte[] response) {
+    int blockEnd = response.length - 1;
+    int hash = blockEnd - "k0".length() - 1 - Long.BYTES;
+    Arrays.fill(response, hash, hash + Long.BYTES, (byte) 0xff);
   }
 
   // ------------------------------------------------------------------ message loss
