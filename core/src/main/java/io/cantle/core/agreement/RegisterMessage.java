@@ -5,6 +5,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,20 +66,25 @@ public sealed interface RegisterMessage extends Message {
 
   @Override
   default void write(Output out) {
+    write(out, Topology::write);
+  }
+
+  /** Writes the body, and has a topology in it written by {@code topologyWriter}. */
+  default void write(Output out, BiConsumer<Topology, Output> topologyWriter) {
     switch (this) {
       case Prepare(Ballot ballot, Topology base) -> {
         ballot.write(out);
-        base.write(out);
+        topologyWriter.accept(base, out);
       }
       case Promised(long base, Ballot ballot, Ballot acceptedBallot, Topology accepted) -> {
         out.writeLong(base);
         ballot.write(out);
         acceptedBallot.write(out);
-        out.writeOptional(accepted, topology -> topology.write(out));
+        out.writeOptional(accepted, topology -> topologyWriter.accept(topology, out));
       }
       case Accept(Ballot ballot, Topology next, long waitNanos) -> {
         ballot.write(out);
-        next.write(out);
+        topologyWriter.accept(next, out);
         out.writeLong(waitNanos);
       }
       case Accepted(long number, Ballot ballot) -> {

@@ -68,8 +68,7 @@ final class ForkTransition {
     switch (effect) {
       case ForkEffect.ReportCutOff(Member to) ->
           messaging.post(to, new CutOffNotice(current.gridId(), current.number()));
-      case ForkEffect.SendCurrentTopology(Member to) ->
-          transition.maintenance.sendTopology(to, current);
+      case ForkEffect.SendCurrentTopology(Member to) -> transition.maintenance.send(to, current);
       case ForkEffect.SendHello(Member to) ->
           transition.maintenance.perform(transition.discovery.greet(current, to));
       case ForkEffect.CreateFork(List<Member> group) -> createFork(group);

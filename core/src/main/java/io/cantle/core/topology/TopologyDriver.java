@@ -327,7 +327,7 @@ public final class TopologyDriver {
             if (received.gridId().equals(current().gridId())
                 && received.number() < current().number()) {
               // The members that the sender waits for may have left in the meantime.
-              maintenance.sendTopology(from, current());
+              maintenance.send(from, current());
             }
             // A leaving node waits to hear that this node knows the topology. A request sent before
             // it is durable here would say that it is not known. The sender would answer that with
@@ -404,7 +404,7 @@ public final class TopologyDriver {
   @GuardedBy("lock")
   private void onLeaseRequest(Member from, LeaseRequest request, long now) {
     if (request.topologyNumber() < current().number()) {
-      maintenance.sendTopology(from, current());
+      maintenance.send(from, current());
     }
     boolean isNews = maintenance.leaseRenewer.recordProgress(current(), from, request);
     if (isNews && (transition.gracefulLeave.isRequested() || register.isLeading())) {

@@ -25,12 +25,10 @@ import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
-import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What this node does about its topology: what time brings, and what follows from the steps of
@@ -65,15 +63,12 @@ final class TopologyMaintenance {
   private final StableStore stableStore;
   private final Agreement agreement;
   private final TopologyRegister register;
+  private final TopologyEncoder encoder = new TopologyEncoder();
 
   private List<Member> view = List.of();
   private boolean closed;
   private boolean periodicWorkScheduled;
   private boolean stepScheduled;
-
-  private @Nullable Topology encodedFor;
-  private int encodedVersion;
-  private byte[] encodedTopology = new byte[0];
 
   TopologyMaintenance(
       MessagingService messaging,
@@ -202,7 +197,7 @@ final class TopologyMaintenance {
     transition
         .gracefulLeave
         .uninformedVoters(transition.current())
-        .forEach(voter -> sendTopology(voter, transition.current()));
+        .forEach(voter -> send(voter, transition.current()));
     transition.checkCutOff();
     recover();
     if (transition.isSilenced() || !transition.current().membership().isVoter(messaging.self())) {
@@ -235,7 +230,7 @@ final class TopologyMaintenance {
           .filter(
               one ->
                   agreement.leaderState().lastAdoptedNumber(one) < membership.admissionNumber(one))
-          .forEach(one -> sendTopology(one, current));
+          .forEach(one -> send(one, current));
     }
   }
 
@@ -338,9 +333,9 @@ final class TopologyMaintenance {
   void perform(AgreementEffect effect) {
     switch (effect) {
       case AgreementEffect.Send(List<Member> to, Message message) ->
-          to.forEach(member -> messaging.postAsync(member, message));
+          to.forEach(member -> send(member, message));
       case AgreementEffect.SendTopology(List<Member> to, Topology topology) ->
-          to.forEach(member -> sendTopology(member, topology));
+          to.forEach(member -> send(member, topology));
       case AgreementEffect.SendAnswer(
               AgreementRecord record,
               Member to,
@@ -380,7 +375,7 @@ final class TopologyMaintenance {
           messaging.post(to, message);
       case DiscoveryEffect.ShowTopology(Member to) -> {
         if (transition.current().isFounded()) {
-          sendTopology(to, transition.current());
+          send(to, transition.current());
         }
       }
       case DiscoveryEffect.CreateGrid(List<Member> founders) ->
@@ -439,21 +434,10 @@ final class TopologyMaintenance {
     agreement.journal().save(new AgreementRecord(promised, Ballot.NONE, null, first), onSaved);
   }
 
-  /**
-   * Sends a decided topology. It goes to all members and may name many members and segments, so it
-   * is encoded once.
-   */
-  @SuppressWarnings("ReferenceEquality") // Comparing two would take as long as encoding one.
-  void sendTopology(Member member, Topology topology) {
-    Output out = messaging.newMessage(member, MessageKind.TOPOLOGY);
-    if (topology != encodedFor || out.version() != encodedVersion) {
-      Output encoded = new Output(1_024, out.version());
-      topology.write(encoded);
-      encodedTopology = encoded.toByteArray();
-      encodedFor = topology;
-      encodedVersion = out.version();
-    }
-    out.write(encodedTopology);
+  /** Sends a message, such as a decided topology. */
+  void send(Member member, Message message) {
+    Output out = messaging.newMessage(member, message.kind());
+    encoder.write(message, out);
     messaging.postAsync(member, out);
   }
 }

@@ -420,7 +420,7 @@ final class TopologyTransition implements GridMembership {
   void announceAndLead(Topology first) {
     first.members().stream()
         .filter(member -> !member.equals(messaging.self()))
-        .forEach(member -> maintenance.sendTopology(member, first));
+        .forEach(member -> maintenance.send(member, first));
 
     maintenance.step(new RegisterEvent.LeadRequested());
   }

@@ -89,11 +89,11 @@ final class AgreementBugs {
               // Voters often do not hear of a new leader, and leaders change for no reason.
               .withHelper(
                   "topology/TopologyMaintenance.java",
-                  "to.forEach(member -> messaging.postAsync(member, message));",
+                  "to.forEach(member -> send(member, message));",
                   "to.forEach(member -> { if (!(message instanceof RegisterMessage.Prepare ||"
                       + " message instanceof RegisterMessage.Accept) || "
                       + "member.equals(messaging.self()) || environment.random().nextInt(2) == 0)"
-                      + " { messaging.postAsync(member, message); } });")
+                      + " { send(member, message); } });")
               .withFaults(
                   "--faults", "alone,halves,one-way,flapping", "--nodes", "3", "--rate", "5"),
           announcedLate(

@@ -70,7 +70,7 @@ final class LeaseBugs {
                   "topology/TopologyMaintenance.java",
                   "case AgreementEffect.Send(List<Member> to, Message message) ->",
                   "case AgreementEffect.Send(List<Member> to, Message message)"
-                      + " when message.kind() == MessageKind.LEASE_RENEWED ->"
+                      + " when message.kind() == io.cantle.core.transport.MessageKind.LEASE_RENEWED ->"
                       + " environment.clock().schedule(500_000_000L,"
                       + " () -> to.forEach(one -> messaging.postAsync(one, message)));"
                       + " case AgreementEffect.Send(List<Member> to, Message message) ->")
