@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>An attempt waits until {@link #answerDeadline} for an answer: longer each time, because a
  *       request that was not lost may be slow. That is short again when an answer shows that
- *       nothing was lost ({@link #onAnswer}), and in another topology, where other nodes may be
- *       asked.
+ *       nothing was lost ({@link #onAnswer}), and when another node may be asked.
  *   <li>A pause follows, longer each time, unless a later topology is known or the attempt has
  *       asked to be repeated {@linkplain #skipPause at once}.
  *   <li>The call is given up when this node is cut off, at its deadline, or when its thread is
@@ -36,6 +35,7 @@ public final class CallLoop {
   private final long timeoutNanos;
   private long deadlineNanos;
   private long answerNanos;
+  private long answerPeriod = -1;
   private long pauseNanos;
   private long pausedTopology = -1;
   private long pauseEndNanos;
@@ -76,21 +76,16 @@ public final class CallLoop {
       LongFunction<Topology> topologies,
       Function<Topology, @Nullable T> attempt,
       Function<Topology, String> description) {
-    long number = -1;
     while (true) {
       Topology topology = topologies.apply(deadlineNanos);
       checkNotCutOff();
-      if (topology.number() != number) {
-        number = topology.number();
-        answerNanos = pace.answerNanos();
-      }
       T result = attempt.apply(topology);
       if (result != null) {
         return result;
       }
       checkNotGivenUp(() -> description.apply(topology));
       if (!skipsPause) {
-        beginPause(number);
+        beginPause(topology.number());
       }
       skipsPause = false;
       for (long left; (left = Math.min(pauseLeftNanos(), timeLeftNanos())) > 0; ) {
@@ -168,8 +163,17 @@ public final class CallLoop {
     return deadlineNanos - clock.nanoTime();
   }
 
-  /** Returns the time until which an attempt that begins now waits for an answer. */
-  public long answerDeadline() {
+  /**
+   * Returns the time until which an attempt that begins now waits for an answer.
+   *
+   * @param period while it is the same, the same nodes are asked: the epoch of the only segment, or
+   *     the number of the topology
+   */
+  public long answerDeadline(long period) {
+    if (period != answerPeriod) {
+      answerPeriod = period;
+      answerNanos = pace.answerNanos();
+    }
     long until = clock.nanoTime() + answerNanos;
     answerNanos = Math.min(answerNanos * 2, pace.maxAnswerNanos());
     return until - deadlineNanos < 0 ? until : deadlineNanos;

@@ -197,7 +197,7 @@ public final class BulkWriteClient {
       }
       assignSequences(cache, current, loop.deadlineNanos());
       int answeredBefore = answered;
-      sendRound(topology, cache, current, loop.answerDeadline());
+      sendRound(topology, cache, current, loop.answerDeadline(topology.number()));
       if (answered > answeredBefore) {
         loop.onProgress();
       }

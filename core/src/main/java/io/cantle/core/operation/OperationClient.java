@@ -176,11 +176,12 @@ public final class OperationClient {
         topology -> {
           int cache = cacheResolver.indexIn(topology);
           int segment = segmentOf(topology, cache, topology.hashOf(slice));
+          SegmentOwnership ownership = requireOwnership(topology, cache, segment);
           OperationReply answer =
               messaging.call(
-                  requireOwnership(topology, cache, segment).primary(),
+                  ownership.primary(),
                   new ReadRequest(topology.number(), cache, segment, wantsValue, slice),
-                  loop.answerDeadline(),
+                  loop.answerDeadline(ownership.epoch()),
                   () -> isOutdated(topology, cache, segment),
                   OperationReply::read);
           if (answer instanceof OperationReply.ReadReply(ReadResult found)) {
@@ -329,7 +330,7 @@ public final class OperationClient {
                 key,
                 operation));
       }
-      awaitReply(topology, loop.answerDeadline());
+      awaitReply(topology, loop.answerDeadline(epoch));
       if (write.isEnded()) {
         return write;
       }

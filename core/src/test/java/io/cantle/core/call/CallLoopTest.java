@@ -163,24 +163,23 @@ final class CallLoopTest {
   @Test
   void timeToWaitForAnAnswerGrowsAndIsBoundedByTheDeadline() {
     long now = clock.nanoTime();
-    assertThat(loop.answerDeadline() - now).isEqualTo(500_000_000);
-    assertThat(loop.answerDeadline() - now).isEqualTo(1_000_000_000);
-    assertThat(loop.answerDeadline() - now).isEqualTo(TIMEOUT);
+    assertThat(loop.answerDeadline(1) - now).isEqualTo(500_000_000);
+    assertThat(loop.answerDeadline(1) - now).isEqualTo(1_000_000_000);
+    assertThat(loop.answerDeadline(1) - now).isEqualTo(TIMEOUT);
     loop.onAnswer();
-    assertThat(loop.answerDeadline() - now).isEqualTo(500_000_000);
+    assertThat(loop.answerDeadline(1) - now).isEqualTo(500_000_000);
   }
 
   @Test
-  void timeToWaitForAnAnswerIsShortAgainInALaterTopology() {
+  void timeToWaitForAnAnswerIsShortAgainInAnotherEpochButNotInALaterTopology() {
     List<Long> waits = new ArrayList<>();
     run(
-        3,
+        4,
         () -> {
-          waits.add((loop.answerDeadline() - clock.nanoTime()) / 1_000_000);
-          if (waits.size() == 2) {
-            adopt(TopologyFixture.next(topology, self, second));
-          }
+          int epoch = waits.size() < 3 ? 7 : 8;
+          waits.add((loop.answerDeadline(epoch) - clock.nanoTime()) / 1_000_000);
+          adopt(TopologyFixture.next(topology, self, second));
         });
-    assertThat(waits).containsExactly(500L, 1_000L, 500L);
+    assertThat(waits).containsExactly(500L, 1_000L, 2_000L, 500L);
   }
 }
