@@ -180,8 +180,10 @@ public final class StateTransfer {
       heldBatches.decrementAndGet();
       transfer.batch = null;
     }
-    messaging.clock().schedule(transfer.delayNanos, () -> enqueue(transfer));
-    transfer.delayNanos = CallPace.longerPauseNanos(transfer.delayNanos);
+    // Once it is scheduled, the transfer belongs to the next worker.
+    long delayNanos = transfer.delayNanos;
+    transfer.delayNanos = CallPace.longerPauseNanos(delayNanos);
+    messaging.clock().schedule(delayNanos, () -> enqueue(transfer));
   }
 
   /** Fetches until the end; returns false if the transfer is to be retried after others. */
