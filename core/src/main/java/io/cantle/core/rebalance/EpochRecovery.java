@@ -230,9 +230,12 @@ public final class EpochRecovery {
   public void onEntered(Member from, Input in) {
     topologyDriver.recordAnswer(from);
     EpochEntryReport report = EpochEntryReport.read(in, topologyDriver.current().hashSeed());
+    // A report that names an unknown segment is refused before any of it counts.
+    List<Replica> replicas = report.logs().stream().map(log -> find(log.segment())).toList();
     synchronized (this) {
-      for (EpochEntryReport.SegmentLog received : report.logs()) {
-        SegmentRecovery recovery = recoveries.get(find(received.segment()));
+      for (int i = 0; i < replicas.size(); i++) {
+        EpochEntryReport.SegmentLog received = report.logs().get(i);
+        SegmentRecovery recovery = recoveries.get(replicas.get(i));
         // A second answer to a repeated request must not count as CAUGHT_UP.
         if (recovery != null
             && recovery.epoch == received.segment().epoch()
@@ -290,10 +293,16 @@ public final class EpochRecovery {
         .runOnceHeld(() -> onWritesHeld(recovery.replica, recovery.epoch, self));
   }
 
-  /** Asks the voters to confirm a recovered epoch. */
+  /** Asks the voters to confirm a recovered epoch, unless that or the grid has ended meanwhile. */
   private void reportRecovered(SegmentRecovery recovery) {
-    topologyDriver.reportOpened(
-        recovery.replica.cache(), recovery.replica.segment(), recovery.epoch);
+    if (isCurrent(recovery)) {
+      topologyDriver.reportOpened(
+          recovery.replica.cache(), recovery.replica.segment(), recovery.epoch);
+    }
+  }
+
+  private synchronized boolean isCurrent(SegmentRecovery recovery) {
+    return recoveries.get(recovery.replica) == recovery;
   }
 
   private boolean isUnconfirmed(SegmentRecovery recovery) {

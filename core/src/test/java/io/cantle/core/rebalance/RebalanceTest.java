@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.core.base.Output;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
+import io.cantle.core.replica.ReplicaLogSummary;
 import io.cantle.core.replica.ReplicaRole;
+import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.ManualNetwork.SentMessage;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
@@ -74,6 +77,43 @@ final class RebalanceTest {
   void epochIsNotServedWhileAMemberHasNotEntered() {
     Node a = grid.start("a");
     Node b = grid.start("b");
+    List<SentMessage> held = holdReports(a, b);
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().isServing()).isFalse();
+    }
+    held.forEach(grid.network::deliver);
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().isActivePrimary()).isTrue();
+    }
+  }
+
+  @Test
+  void reportThatNamesAnUnknownSegmentIsRefusedWhole() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    List<SentMessage> held = holdReports(a, b);
+    Output unknown = new Output(64);
+    new EpochEntryReport.SegmentLog(
+            new SegmentEpoch(0, 99, 1), new ReplicaLogSummary(0, 0, 0, List.of(), -1))
+        .write(unknown);
+    for (SentMessage sent : held) {
+      Output longer = new Output(64);
+      longer.write(sent.bytes());
+      longer.write(unknown.toByteArray());
+      grid.network.deliver(new SentMessage(sent.from(), sent.to(), longer.toByteArray()));
+    }
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().isServing()).isFalse();
+    }
+    grid.settle();
+    grid.settle();
+    for (int segment = 0; segment < 4; segment++) {
+      assertThat(primary(a, segment).replica(segment).state().isActivePrimary()).isTrue();
+    }
+  }
+
+  /** Has two nodes create a cache, and returns their reports of the first epochs. */
+  private List<SentMessage> holdReports(Node a, Node b) {
     grid.view(a, b);
     grid.settle();
     a.driver.reportCacheRequested(RebalanceGrid.USERS);
@@ -87,13 +127,7 @@ final class RebalanceTest {
       }
     }
     assertThat(held).isNotEmpty();
-    for (int segment = 0; segment < 4; segment++) {
-      assertThat(primary(a, segment).replica(segment).state().isServing()).isFalse();
-    }
-    held.forEach(grid.network::deliver);
-    for (int segment = 0; segment < 4; segment++) {
-      assertThat(primary(a, segment).replica(segment).state().isActivePrimary()).isTrue();
-    }
+    return held;
   }
 
   @Test
