@@ -39,7 +39,10 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
   private final Predicate<InetSocketAddress> isKnown;
   private final RateLimitedLog log;
   private final Consumer<OutOfMemoryError> outOfMemory;
-  private final Set<ConnectionGate> servers = ConcurrentHashMap.newKeySet();
+
+  /** The listening sockets that are not closed. */
+  final Set<ConnectionGate> servers = ConcurrentHashMap.newKeySet();
+
   private final Set<ChannelSocket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -78,6 +81,11 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     ConnectionGate server = new ConnectionGate(opening, this, log);
     servers.add(server);
     return server;
+  }
+
+  /** Notes that a listening socket is closed, or could not be bound and is given up. */
+  void forget(ConnectionGate server) {
+    servers.remove(server);
   }
 
   void onOutOfMemory(OutOfMemoryError error) {

@@ -58,12 +58,12 @@ final class ConnectionGate extends ServerSocket {
 
   private static final long MAX_WAIT_MILLIS = 1_000;
 
-  private final ServerSocketChannel server = ServerSocketChannel.open();
-  private final ServerSocket options = server.socket();
+  private final ServerSocketChannel server;
+  private final ServerSocket options;
   private final ConnectionOpening opening;
   private final ChannelSocketProvider sockets;
   private final RateLimitedLog log;
-  private final Selector selector = Selector.open();
+  private final Selector selector;
   private final SelectionKey accepting;
   private final LinkedHashSet<PendingConnection> outside = new LinkedHashSet<>();
   private final List<PendingConnection> admitted = new ArrayList<>();
@@ -91,8 +91,20 @@ final class ConnectionGate extends ServerSocket {
     this.opening = opening;
     this.sockets = sockets;
     this.log = log;
-    server.configureBlocking(false);
-    accepting = server.register(selector, SelectionKey.OP_ACCEPT);
+    server = ServerSocketChannel.open();
+    Selector opened = null;
+    try {
+      opened = Selector.open();
+      server.configureBlocking(false);
+      accepting = server.register(opened, SelectionKey.OP_ACCEPT);
+    } catch (IOException e) {
+      // A node that is short of descriptors must not lose more of them.
+      closeQuietly(opened);
+      closeQuietly(server);
+      throw e;
+    }
+    selector = opened;
+    options = server.socket();
   }
 
   /**
@@ -149,6 +161,7 @@ final class ConnectionGate extends ServerSocket {
   /** Closes the server and every connection that was not accepted. */
   @Override
   public void close() throws IOException {
+    sockets.forget(this);
     lock.lock();
     try {
       closed = true;

@@ -1,9 +1,11 @@
 package io.cantle.jgroups;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.core.transport.RateLimitedLog;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -54,6 +56,18 @@ class ConnectionGateTest {
     byte[] opening = new byte[ConnectionOpening.BYTES];
     new ConnectionOpening(grid).bytes().get(opening);
     return opening;
+  }
+
+  @Test
+  void closedGateIsForgotten() throws IOException {
+    ServerSocket second = sockets.createServerSocket("test");
+    assertThatExceptionOfType(BindException.class)
+        .isThrownBy(() -> second.bind(new InetSocketAddress(LOOPBACK, server.getLocalPort()), 1));
+    assertThat(sockets.servers).hasSize(2);
+    second.close();
+    assertThat(sockets.servers).hasSize(1);
+    server.close();
+    assertThat(sockets.servers).isEmpty();
   }
 
   @Test
