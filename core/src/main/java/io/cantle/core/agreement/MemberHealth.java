@@ -67,8 +67,8 @@ final class MemberHealth {
   }
 
   /**
-   * Forgets everything about nodes that are no longer members, except the late bans that keep them
-   * from being admitted.
+   * Forgets everything about nodes that are no longer members, except the bans of the last minute:
+   * they keep a node from being admitted, and make its next ban longer.
    */
   void onTopologyAdopted(Topology topology, long now) {
     bans.values().removeIf(ban -> now - ban.beganNanos >= BAN_MEMORY_NANOS);

@@ -11,7 +11,7 @@ public enum CallPace {
   /** Reads and writes, of one key or many. */
   COMMAND(500, 8_000, 500),
 
-  /** Requests of scans. An owner answers after a second at the latest. */
+  /** Requests of scans. An owner works a second at most, but may wait for memory first. */
   SCAN(3_000, 3_000, 1_000),
 
   /** Pulls of a joiner, which waits on the clock and not in a {@link CallLoop}. */
