@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * renewals must have passed here as well. If it has not, no clock of this machine can be believed,
  * and the lease is acquired anew.
  *
+ * <p>A member that leaves releases its lease, and no exclusion waits for it then. A release ends
+ * with the membership that it was made in: a node that is admitted again acquires its lease anew.
+ *
  * <p>A lease outlives a change of voters. Until it has run out, the new voters decide no exclusion
  * either (see {@link LeaseTable}).
  *
- * <p><b>Threading:</b> {@link #isHeld} and {@link #lapsedNanos} by any thread; everything else
- * under the lock of {@code TopologyDriver}.
+ * <p><b>Threading:</b> {@link #isHeld}, {@link #lapsedNanos} and {@link #releaseForGood} by any
+ * thread; everything else under the lock of {@code TopologyDriver}.
  */
 public final class Lease {
   /** How long a lease lasts from the moment it was requested. */
@@ -45,11 +48,13 @@ public final class Lease {
   private volatile boolean endless;
   private volatile boolean renounced;
   private volatile boolean released;
+  private volatile boolean releasedForGood;
 
   /** When the longest-lasting lease was requested; null if there is none. */
   private volatile @Nullable ClockReading requestedAt;
 
-  private boolean member;
+  /** The topology that admitted this node to its present membership; 0 if it is not a member. */
+  private long admissionNumber;
 
   /** Requests made until this moment count for nothing. */
   private @Nullable ClockReading distrustedUntil;
@@ -63,7 +68,7 @@ public final class Lease {
 
   /** Whether an answer may be sent now. */
   public boolean isHeld() {
-    return !released && isValid();
+    return !isReleased() && isValid();
   }
 
   /**
@@ -99,14 +104,19 @@ public final class Lease {
     renounced = true;
   }
 
-  /** Gives up answering for good: this node leaves and owns nothing any more. */
+  /** Gives up answering in this membership: this node leaves and owns nothing any more. */
   public void release() {
     released = true;
   }
 
-  /** Whether this node has given its lease up for good. */
+  /** Gives up answering for good, also if this node is admitted again. */
+  public void releaseForGood() {
+    releasedForGood = true;
+  }
+
+  /** Whether this node has given up answering in this membership, or for good. */
   boolean isReleased() {
-    return released;
+    return released || releasedForGood;
   }
 
   /** Makes the endless lease of an only voter one like any other. */
@@ -122,18 +132,26 @@ public final class Lease {
     if (now.votersSinceNumber() != membership.votersSinceNumber()) {
       grantedRequests.clear();
     }
-    boolean isMember = now.members().contains(self);
-    if (!isMember || !member) {
+    long admission = now.admissionNumber(self);
+    // A node may miss the topology that excluded it, so two memberships are told apart by number.
+    boolean isAnotherMembership = admission != admissionNumber;
+    if (admission == 0 || isAnotherMembership) {
       grantedRequests.clear();
       requestedAt = null;
     }
-    if (isMember != member || membership.members().isEmpty()) {
+    if (isAnotherMembership || membership.members().isEmpty()) {
       withoutLeaseSince = clock.reading();
     }
-    member = isMember;
+    admissionNumber = admission;
     membership = now;
     renounced = false;
     endless = now.voters().size() == 1 && now.voters().contains(self);
+    if (released && admission != 0 && isAnotherMembership) {
+      // The exclusion waited for no lease of the former membership. So a grant for a request that
+      // was made in it must not give one now.
+      distrustedUntil = clock.reading();
+      released = false;
+    }
   }
 
   /**

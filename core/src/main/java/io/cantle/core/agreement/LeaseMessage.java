@@ -25,7 +25,7 @@ public sealed interface LeaseMessage extends Message {
    *     they vote
    * @param isLeased whether it holds a lease
    * @param isLeading whether it leads the voters, as far as it knows
-   * @param isReleased whether it has given its lease up for good
+   * @param isReleased whether it has given up its lease in this membership
    * @param hasPending whether it is a voter and has taken up a topology that is not decided
    */
   record LeaseRequest(

@@ -88,14 +88,16 @@ public final class LeaseRenewer {
     leaseTable.recordHeard(from, now);
     leaderState.recordStanding(from, request.isLeased(), request.isLeading(), now);
     leaderState.recordUndecided(from, request.hasPending() ? request.topologyNumber() : 0);
-    if (request.isReleased()) {
-      leaseTable.recordRelease(from);
-    }
+    long admission = membership.admissionNumber(from);
     // A member that does not know yet that it was excluded and admitted again may hold outdated
-    // data.
-    if (!isMember
-        || request.votersSinceNumber() != membership.votersSinceNumber()
-        || request.topologyNumber() < membership.admissionNumber(from)
+    // data, and what it has released is the lease of its former membership.
+    if (!isMember || request.topologyNumber() < admission) {
+      return List.of();
+    }
+    if (request.isReleased()) {
+      leaseTable.recordRelease(from, admission);
+    }
+    if (request.votersSinceNumber() != membership.votersSinceNumber()
         || register.isBarred(from)
         || register.replacesVoters()) {
       return List.of();

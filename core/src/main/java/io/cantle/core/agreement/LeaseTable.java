@@ -5,9 +5,7 @@ import io.cantle.core.ownership.Membership;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +51,10 @@ public final class LeaseTable {
 
   private final Map<Member, Grant> lastGrants = new TreeMap<>();
   private final Map<Member, Long> heardNanos = new TreeMap<>();
-  private final Set<Member> releasedMembers = new TreeSet<>();
+
+  /** For each member that has released its lease, the topology that had admitted it. */
+  private final Map<Member, Long> releasedAdmissions = new TreeMap<>();
+
   private long votersSinceNumber;
   private long votersLearnedNanos;
   private @Nullable Long startedNanos;
@@ -75,7 +76,9 @@ public final class LeaseTable {
         .keySet()
         .removeIf(one -> !membership.members().contains(one) && !membership.isVoter(one));
     lastGrants.keySet().retainAll(membership.members());
-    releasedMembers.retainAll(membership.members());
+    releasedAdmissions
+        .entrySet()
+        .removeIf(released -> membership.admissionNumber(released.getKey()) != released.getValue());
     membership.members().forEach(member -> heardNanos.putIfAbsent(member, now));
   }
 
@@ -94,9 +97,14 @@ public final class LeaseTable {
     return lastGrants.put(member, new Grant(asked, now));
   }
 
-  /** Records that a member has given its lease up for good, whichever voter granted it. */
-  void recordRelease(Member member) {
-    releasedMembers.add(member);
+  /**
+   * Records that a member has released its lease, whichever voter granted it. This counts as long
+   * as the member is not admitted anew.
+   *
+   * @param admissionNumber the number of the topology that has admitted the member
+   */
+  void recordRelease(Member member, long admissionNumber) {
+    releasedAdmissions.put(member, admissionNumber);
   }
 
   /** How long a member has not been heard. */
@@ -114,7 +122,7 @@ public final class LeaseTable {
     long wait = 0;
     Long started = startedNanos;
     for (Member member : excluded) {
-      if (!releasedMembers.contains(member)) {
+      if (!releasedAdmissions.containsKey(member)) {
         wait = Math.max(wait, votersSinceNumber == 1 ? 0 : remainingNanos(votersLearnedNanos, now));
         wait = Math.max(wait, started == null ? 0 : remainingNanos(started, now));
         Grant last = lastGrants.get(member);

@@ -49,7 +49,7 @@ public final class GracefulLeave {
 
   /**
    * Takes an adopted topology. Returns whether this node is to release its lease: it leaves, owns
-   * nothing any more and all others were told so, and will never answer again.
+   * nothing any more and all others were told so, and will not answer again as a member.
    */
   public boolean onTopologyAdopted(Topology topology) {
     admitted |= topology.members().contains(self);

@@ -139,7 +139,7 @@ public final class TopologyDriver {
   /** Ends this node's right to answer for good: it is cut off and will not leave gracefully. */
   public void abandon() {
     abandoned = true;
-    agreement.lease().release();
+    agreement.lease().releaseForGood();
   }
 
   /** Why this node is not admitted, or which members it waits for; empty if all is well. */

@@ -387,7 +387,7 @@ final class TopologyMaintenance {
       case DiscoveryEffect.TakeEvent(DiscoveryEvent event) -> step(event);
       case DiscoveryEffect.ScheduleProposal() -> scheduleStep();
       case DiscoveryEffect.Fence() -> {
-        agreement.lease().release();
+        agreement.lease().releaseForGood();
         agreement.register().resign();
       }
       case DiscoveryEffect.SaveHistory(StoreHistory history) -> {

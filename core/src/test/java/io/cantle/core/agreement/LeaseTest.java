@@ -307,6 +307,64 @@ final class LeaseTest {
     assertThat(lease.isHeld()).isFalse();
   }
 
+  /** A membership without this node, and the one that admits it again. */
+  private List<Membership> letGoAndAdmittedAgain(Membership three) {
+    Membership without = TopologyFixture.changed(three, 2, all.subList(1, 3), List.of(), false);
+    Membership again =
+        TopologyFixture.changed(
+            without, 3, List.of(all.get(1), all.get(2), self), List.of(), false);
+    return List.of(without, again);
+  }
+
+  private void grantIn(Membership membership, int voter, ClockReading asked) {
+    lease.onGranted(all.get(voter), self, asked, membership.votersSinceNumber(), true);
+  }
+
+  @Test
+  void nodeThatIsAdmittedAgainAcquiresAnotherLeaseThanTheOneItReleased() {
+    Membership three = adopt(3);
+    grant(1, clock.reading());
+    lease.release();
+    List<Membership> next = letGoAndAdmittedAgain(three);
+    ClockReading askedBefore = clock.reading();
+    adopt(next.getFirst());
+    Membership again = adopt(next.getLast());
+    assertThat(lease.isReleased()).isFalse();
+    assertThat(lease.isHeld()).isFalse();
+    grantIn(again, 1, askedBefore);
+    grantIn(again, 2, askedBefore);
+    assertThat(lease.isHeld()).as("no exclusion has waited for these grants").isFalse();
+    clock.advance(1);
+    grantIn(again, 1, clock.reading());
+    grantIn(again, 2, clock.reading());
+    assertThat(lease.isHeld()).isTrue();
+  }
+
+  @Test
+  void nodeThatMissedThatItWasLetGoAcquiresAnotherLease() {
+    Membership three = adopt(3);
+    grant(1, clock.reading());
+    lease.release();
+    Membership again = adopt(letGoAndAdmittedAgain(three).getLast());
+    assertThat(lease.isHeld()).isFalse();
+    clock.advance(1);
+    grantIn(again, 1, clock.reading());
+    grantIn(again, 2, clock.reading());
+    assertThat(lease.isHeld()).isTrue();
+  }
+
+  @Test
+  void leaseReleasedForGoodDoesNotReturnWithAnotherMembership() {
+    Membership three = adopt(3);
+    lease.releaseForGood();
+    Membership again = adopt(letGoAndAdmittedAgain(three).getLast());
+    clock.advance(1);
+    grantIn(again, 1, clock.reading());
+    grantIn(again, 2, clock.reading());
+    assertThat(lease.isHeld()).isFalse();
+    assertThat(lease.isReleased()).isTrue();
+  }
+
   // ------------------------------------------------------------------ the voter's side
 
   @Test
@@ -374,8 +432,23 @@ final class LeaseTest {
   void releasedLeaseIsNotAwaited() {
     adopt(3);
     leaseTable.grant(all.get(1), clock.reading(), clock.nanoTime());
-    leaseTable.recordRelease(all.get(1));
+    leaseTable.recordRelease(all.get(1), 1);
     assertThat(leaseTable.exclusionWaitNanos(List.of(all.get(1)), clock.nanoTime()))
+        .isLessThanOrEqualTo(0);
+  }
+
+  @Test
+  void leaseOfAMemberThatReleasedAnotherOneBeforeIsAwaited() {
+    Membership three = adopt(3);
+    leaseTable.recordRelease(self, 1);
+    // This voter misses the topology without the member.
+    Membership again = adopt(letGoAndAdmittedAgain(three).getLast());
+    clock.advance(5 * SECOND_NANOS);
+    leaseTable.grant(self, clock.reading(), clock.nanoTime());
+    assertThat(leaseTable.exclusionWaitNanos(List.of(self), clock.nanoTime()))
+        .isEqualTo(LeaseTable.EXCLUSION_WAIT_NANOS);
+    leaseTable.recordRelease(self, again.admissionNumber(self));
+    assertThat(leaseTable.exclusionWaitNanos(List.of(self), clock.nanoTime()))
         .isLessThanOrEqualTo(0);
   }
 

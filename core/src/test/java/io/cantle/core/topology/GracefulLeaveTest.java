@@ -57,6 +57,34 @@ final class GracefulLeaveTest {
     assertThat(b.driver.hasLeft()).isTrue();
   }
 
+  /** What it is to merge was found only after the others had let it go. */
+  @Test
+  void memberThatIsAdmittedAgainToMergeServesUntilItLeaves() {
+    Node[] nodes = threeWithACache();
+    Node b = nodes[1];
+    boolean[] isOpen = {false};
+    b.driver.setStayCondition(() -> isOpen[0]);
+    long before = b.current().number();
+    b.driver.reportLeaving();
+    isOpen[0] = true;
+    grid.settle();
+    assertThat(b.adopted)
+        .as("it was let go")
+        .anyMatch(one -> one.number() > before && !one.members().contains(b.self));
+    grid.view(nodes);
+    grid.advanceMillis(2_000);
+    grid.settle();
+    assertAgreed(nodes);
+    assertThat(b.current().needs(b.self)).isTrue();
+    assertThat(b.hasLease()).isTrue();
+    isOpen[0] = false;
+    b.driver.reportLeaving();
+    grid.settle();
+    grid.settle();
+    assertThat(b.driver.hasLeft()).isTrue();
+    assertThat(b.hasLease()).isFalse();
+  }
+
   @Test
   void consecutiveLeavesDoNotWaitForVoterChanges() {
     Node[] nodes = threeWithACache();

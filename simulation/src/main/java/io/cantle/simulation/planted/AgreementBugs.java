@@ -56,7 +56,7 @@ final class AgreementBugs {
                   "boolean gone ="),
               new SourceEdit(
                   "agreement/LeaseTable.java",
-                  "if (!releasedMembers.contains(member)) {",
+                  "if (!releasedAdmissions.containsKey(member)) {",
                   "if (wait > 0) {")),
           PlantedBug.of(
               "served-unconfirmed",
