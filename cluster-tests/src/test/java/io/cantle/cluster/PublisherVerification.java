@@ -13,6 +13,7 @@ import java.util.concurrent.Flow;
 import org.reactivestreams.tck.TestEnvironment;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.annotations.AfterClass;
+import org.testng.annotations.Test;
 
 /**
  * The rules of Reactive Streams for what a stream publishes. {@link PublisherTckTest} runs them
@@ -42,6 +43,42 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
   @AfterClass
   public void close() {
     grid.close();
+  }
+
+  /**
+   * {@inheritDoc} The suite gives the garbage collector 100 ms to report that a subscriber is gone,
+   * which a busy machine may exceed, so the rule may be checked again.
+   */
+  @Override
+  @Test
+  public void
+      required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber()
+          throws Throwable {
+    checkRepeatedly(
+        this,
+        super
+            ::required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber);
+  }
+
+  /** A rule of the suite. */
+  interface Rule {
+    void check() throws Throwable;
+  }
+
+  /** Checks a rule until it holds, at most three times. */
+  static void checkRepeatedly(FlowPublisherVerification<?> verification, Rule rule)
+      throws Throwable {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        rule.check();
+        return;
+      } catch (AssertionError broken) {
+        if (attempt == 3) {
+          throw broken;
+        }
+        verification.setUp();
+      }
+    }
   }
 
   @Override
