@@ -211,6 +211,14 @@ public abstract sealed class Entry permits HeapEntry {
     return new Version(epoch, index);
   }
 
+  /**
+   * Has the processor fetch the decoded value, if there is one: a reader of many entries waits for
+   * several of these reads at once, and not for one after the other.
+   *
+   * @return a number without a meaning; the caller uses it, or the read would be left out
+   */
+  public abstract int prefetchDecodedValue();
+
   // ------------------------------------------------------------------ comparing
 
   /**

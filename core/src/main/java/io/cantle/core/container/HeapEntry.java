@@ -81,6 +81,12 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
     return usedFlag < 0 ? ~usedFlag : bytes().length - keyLength();
   }
 
+  @Override
+  public final int prefetchDecodedValue() {
+    // The check reads the header of the object.
+    return decodedValue() instanceof HeapEntry ? 1 : 0;
+  }
+
   /** The decoded key, or null if it is not cached. */
   final @Nullable Object decodedKey() {
     return DECODED_KEY.getAcquire(this);

@@ -168,7 +168,9 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
         entry -> {
           if (!entry.isTombstone()) {
             batch[batchCount++] = entry;
-            batchBytes += withValues ? entry.valueLength() : 0;
+            if (withValues) {
+              batchBytes += entry.valueLength() + entry.prefetchDecodedValue();
+            }
           }
           return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES
               ? VisitResult.STOP_AFTER
