@@ -65,6 +65,7 @@ final class RegressionSeeds {
           new Kept(
               6, "those that started again kept each other from voting for their former lives"),
           new Kept(62, "a member that was just excluded was taken for a node with an old store"),
+          new Kept(314, "one that was let go as all left waited for one that was gone already"),
           new Kept(667, "a grid that took the place of another had not heard of its cache"),
           new Kept(943, "that an earlier epoch was on disk took the place of a later one's word"),
           new Kept(1626, "what nobody was back to own yet was taken for a loss"),

@@ -260,8 +260,10 @@ public final class TopologyPlanner {
     List<Member> others = new ArrayList<>(current.membership().voters());
     others.retainAll(staying);
     others.removeAll(letGo);
-    // When all present members leave, they go together, once the silent ones are excluded.
-    boolean anyStays = staying.size() > letGo.size();
+    // When all present members leave, they go together, once the silent ones are excluded. Each
+    // goes by itself as soon as it knows that all leave. A member that is let go meanwhile could
+    // wait for votes of others that are gone already, while those left wait for it to go.
+    boolean anyStays = !current.leaving().containsAll(staying);
     if (anyStays
         && (others.isEmpty()
             || 2 * others.stream().filter(this::hasAdoptedCurrent).count() > others.size())) {

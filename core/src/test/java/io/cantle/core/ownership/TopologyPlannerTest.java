@@ -380,6 +380,22 @@ final class TopologyPlannerTest {
     assertThat(among.leaving()).containsExactlyInAnyOrder(a, b, c);
   }
 
+  /** Nothing is needed of a member without capacity, so it could be let go before the others. */
+  @Test
+  void noMemberIsReleasedOnceAllLeave() {
+    facts.capacities.put(c, MemberCapacity.of(0, ""));
+    Topology two = facts.founded(a, b);
+    facts.join(c);
+    Topology three = facts.settled(two);
+    facts.joiningMembers.clear();
+    facts.leavingMembers.addAll(List.of(a, b, c));
+    Topology leaving = facts.settled(three);
+    assertThat(leaving.leaving()).containsExactlyInAnyOrder(a, b, c);
+    assertThat(leaving.needs(c)).isFalse();
+    assertThat(leaving.needs(a)).isTrue();
+    assertThat(leaving.members()).containsExactly(a, b, c);
+  }
+
   @Test
   void excludedMemberIsNotLeaving() {
     Topology two = facts.founded(a, b);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.topology.DriverGrid.Node;
 import io.cantle.core.transport.MessageKind;
 import org.junit.jupiter.api.Test;
@@ -241,6 +242,54 @@ final class GracefulLeaveTest {
     grid.advanceMillis(20);
     for (Node node : nodes) {
       assertThat(node.driver.hasLeft()).isTrue();
+    }
+  }
+
+  /**
+   * Each of them goes once it knows that all leave. The one without capacity could be let go before
+   * the others, and would then wait for one that is gone.
+   */
+  @Test
+  void membersThatLeaveTogetherDoNotWaitForOneThatIsGone() {
+    for (int messages = 0; messages < 60; messages++) {
+      DriverGrid four = new DriverGrid();
+      Node a = four.start("a");
+      Node b = four.start("b");
+      Node c = four.start("c", MemberCapacity.of(0, ""));
+      Node d = four.start("d");
+      four.view(a, b, c, d);
+      four.settle();
+      a.driver.reportCacheRequested(
+          new CacheDefinition("users", CacheConfig.distributed().segments(8)));
+      four.settle();
+      four.advanceMillis(2_000);
+      d.driver.reportLeaving();
+      four.settle();
+      four.settle();
+      assertThat(d.driver.hasLeft()).isTrue();
+      a.driver.reportLeaving();
+      b.driver.reportLeaving();
+      c.driver.reportLeaving();
+      for (int i = 0; i < 1_000 && b.current().leaving().size() < 3; i++) {
+        four.millisOrMessage();
+      }
+      for (int i = 0; i < messages; i++) {
+        four.millisOrMessage();
+      }
+      // As long as they see the node that left before, none of them goes.
+      assertThat(b.driver.hasLeft()).isFalse();
+      four.crash(d);
+      four.network.showView(b.self, a.self, b.self, c.self);
+      assertThat(b.driver.hasLeft()).isTrue();
+      four.crash(b);
+      four.advanceMillis(20);
+      four.view(a, c);
+      four.advanceMillis(500);
+      assertThat(c.driver.hasLeft()).as("after %d messages", messages).isTrue();
+      four.crash(c);
+      four.view(a);
+      four.advanceMillis(500);
+      assertThat(a.driver.hasLeft()).as("after %d messages", messages).isTrue();
     }
   }
 
