@@ -114,6 +114,15 @@ final class OperationClientTest {
     callers().read(cacheResolver, ManualReplica.bytes("k"), true, clock.nanoTime() + TIMEOUT);
   }
 
+  private OperationResult remove() {
+    return callers()
+        .write(
+            cacheResolver,
+            ManualReplica.bytes("k"),
+            new RemoveEntry(false),
+            clock.nanoTime() + TIMEOUT);
+  }
+
   private void putAll() {
     putAll(
         new BulkWriteClient.KeyWrite(
@@ -265,15 +274,7 @@ final class OperationClientTest {
           clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
         });
     stopCall();
-    assertThatExceptionOfType(StopCallException.class)
-        .isThrownBy(
-            () ->
-                callers()
-                    .write(
-                        cacheResolver,
-                        ManualReplica.bytes("k"),
-                        new RemoveEntry(false),
-                        clock.nanoTime() + TIMEOUT));
+    assertThatExceptionOfType(StopCallException.class).isThrownBy(this::remove);
     assertThat(asked(MessageKind.WRITE)).containsExactly(second);
   }
 
@@ -312,14 +313,7 @@ final class OperationClientTest {
     long began = clock.nanoTime();
     clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.IN_DOUBT, 1));
     assertThatExceptionOfType(IndeterminateException.class)
-        .isThrownBy(
-            () ->
-                callers()
-                    .write(
-                        cacheResolver,
-                        ManualReplica.bytes("k"),
-                        new RemoveEntry(false),
-                        clock.nanoTime() + TIMEOUT))
+        .isThrownBy(this::remove)
         .withMessageContaining("restarted");
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
@@ -341,14 +335,7 @@ final class OperationClientTest {
           answer(MessageKind.WRITE, OperationReply.RESULT, 1, 2);
           clock.advance(TimeUnit.SECONDS.toNanos(5));
         });
-    assertThat(
-            callers()
-                .write(
-                    cacheResolver,
-                    ManualReplica.bytes("k"),
-                    new RemoveEntry(false),
-                    clock.nanoTime() + TIMEOUT))
-        .isEqualTo(OperationResult.TRUE);
+    assertThat(remove()).isEqualTo(OperationResult.TRUE);
   }
 
   @Test
@@ -407,14 +394,7 @@ final class OperationClientTest {
             Thread.currentThread().interrupt();
           });
       assertThatExceptionOfType(GridException.class)
-          .isThrownBy(
-              () ->
-                  callers()
-                      .write(
-                          cacheResolver,
-                          ManualReplica.bytes("k"),
-                          new RemoveEntry(false),
-                          clock.nanoTime() + TIMEOUT))
+          .isThrownBy(this::remove)
           .withMessageContaining("interrupted")
           .withMessageEndingWith("it was not written, trying again is safe");
     } finally {
@@ -428,14 +408,7 @@ final class OperationClientTest {
     try {
       Thread.currentThread().interrupt();
       assertThatExceptionOfType(GridException.class)
-          .isThrownBy(
-              () ->
-                  callers()
-                      .write(
-                          cacheResolver,
-                          ManualReplica.bytes("k"),
-                          new RemoveEntry(false),
-                          clock.nanoTime() + TIMEOUT))
+          .isThrownBy(this::remove)
           .isExactlyInstanceOf(GridException.class)
           .withMessageContainingAll("interrupted", "written");
       CacheResolver none =
