@@ -3,6 +3,7 @@ package io.cantle;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -148,6 +149,25 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   void putAll(Map<? extends K, ? extends V> entries);
 
   /**
+   * Reads many keys at a time, each of them as {@link #get} does; the map is no snapshot of one
+   * moment. Keys of the same owner are asked for together. A key that is given twice is read once.
+   *
+   * @return a map of the keys that have a value, in the order given; it belongs to the caller, and
+   *     holds the key objects that were given
+   * @throws NullPointerException if a key is null; nothing was read then
+   */
+  Map<K, V> getAll(Collection<? extends K> keys);
+
+  /**
+   * Removes many keys at a time and in no particular order, each of them as {@link #remove(Object)}
+   * does. A key without a value is left alone.
+   *
+   * @throws NullPointerException if a key is null; nothing was removed then
+   * @throws PartialWriteException if not all of them were removed; it names keys
+   */
+  void removeAll(Collection<? extends K> keys);
+
+  /**
    * Computes a value on the primary, with one effect even if nodes crash; see <b>Functions</b> in
    * the description of this class.
    *
@@ -281,6 +301,12 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
 
   /** {@link #putAll}, on a virtual thread. */
   CompletionStage<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> entries);
+
+  /** {@link #getAll}, on a virtual thread. */
+  CompletionStage<Map<K, V>> getAllAsync(Collection<? extends K> keys);
+
+  /** {@link #removeAll}, on a virtual thread. */
+  CompletionStage<@Nullable Void> removeAllAsync(Collection<? extends K> keys);
 
   /** {@link #clear}, on a virtual thread. */
   CompletionStage<@Nullable Void> clearAsync();

@@ -86,6 +86,14 @@ public interface Grid extends AutoCloseable {
   <K, V> Cache<K, V> cache(String name, CacheConfig config);
 
   /**
+   * The names of the grid's caches and of this node's own ones ({@link CacheMode#LOCAL}), sorted. A
+   * cache that another node has just created may not be among them yet.
+   *
+   * @throws NotAvailableException if this node is cut off and cannot know
+   */
+  SortedSet<String> cacheNames();
+
+  /**
    * The lost segments of a cache, numbered from 0: segments that no present node holds. Calls that
    * touch them throw {@link SegmentLostException}. Empty if nothing is lost.
    *

@@ -60,6 +60,14 @@ final class AdminClient {
     return lost.size();
   }
 
+  /** The names of the caches of the grid. */
+  SortedSet<String> cacheNames() {
+    checkAvailable();
+    SortedSet<String> names = new TreeSet<>();
+    topologyDriver.current().caches().forEach(cache -> names.add(cache.definition().name()));
+    return names;
+  }
+
   /** The lost segments of a cache. */
   SortedSet<Integer> lostSegments(String name) {
     checkAvailable();

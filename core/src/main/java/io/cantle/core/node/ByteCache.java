@@ -8,6 +8,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
@@ -34,6 +35,7 @@ final class ByteCache {
 
   private final CacheResolver cacheResolver;
   private final OperationClient client;
+  private final BulkReadClient bulkReadClient;
   private final BulkWriteClient bulkClient;
   private final Runnable usableCheck;
   private final Clock clock;
@@ -44,6 +46,7 @@ final class ByteCache {
   ByteCache(
       CacheResolver cacheResolver,
       OperationClient client,
+      BulkReadClient bulkReadClient,
       BulkWriteClient bulkClient,
       Runnable usableCheck,
       Clock clock,
@@ -51,6 +54,7 @@ final class ByteCache {
     this.lifetime = lifetime;
     this.cacheResolver = cacheResolver;
     this.client = client;
+    this.bulkReadClient = bulkReadClient;
     this.bulkClient = bulkClient;
     this.usableCheck = usableCheck;
     this.clock = clock;
@@ -62,7 +66,8 @@ final class ByteCache {
 
   /** A view of the same entries whose written values have this lifetime. */
   ByteCache withLifetime(Lifetime newLifetime) {
-    return new ByteCache(cacheResolver, client, bulkClient, usableCheck, clock, newLifetime);
+    return new ByteCache(
+        cacheResolver, client, bulkReadClient, bulkClient, usableCheck, clock, newLifetime);
   }
 
   Lifetime lifetime() {
@@ -92,6 +97,16 @@ final class ByteCache {
   boolean contains(byte[] key) {
     OperationResult found = read(key, false, deadlineFromNow()).value();
     return found.hasValue() || found.isTrue();
+  }
+
+  /** Reads many keys; the results are in their order. */
+  List<OperationResult> readAll(List<byte[]> keys) {
+    usableCheck.run();
+    try {
+      return bulkReadClient.readAll(cacheResolver, keys);
+    } catch (NotAvailableException e) {
+      throw explainNotAvailable(e);
+    }
   }
 
   private ReadResult read(byte[] key, boolean wantsValue, long deadline) {

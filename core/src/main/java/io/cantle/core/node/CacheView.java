@@ -28,8 +28,11 @@ import io.cantle.core.stream.CacheStreamSource;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.function.SerializableBiFunction;
 import io.cantle.function.SerializableFunction;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -300,11 +303,42 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public Map<K, V> getAll(Collection<? extends K> keys) {
+    checkOpen();
+    Map<ByteBuffer, K> distinct = new LinkedHashMap<>();
+    for (K key : keys) {
+      distinct.putIfAbsent(ByteBuffer.wrap(encodeKey(key)), key);
+    }
+    List<OperationResult> results =
+        byteCache.readAll(distinct.keySet().stream().map(ByteBuffer::array).toList());
+    Map<K, V> found = new LinkedHashMap<>();
+    Iterator<OperationResult> next = results.iterator();
+    for (K key : distinct.values()) {
+      V value = decodeValue(next.next());
+      if (value != null) {
+        found.put(key, value);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void removeAll(Collection<? extends K> keys) {
+    checkOpen();
+    List<byte[]> encoded = keys.stream().map(this::encodeKey).toList();
+    writeAll(encoded.iterator(), CacheView::quietRemoval);
+  }
+
+  @Override
   public void clear() {
     checkOpen();
     try (CloseableIterator<byte[]> keys = scanner.iterate(ALL_KEYS, Input::readBlob)) {
-      writeAll(keys, key -> new KeyWrite(key, new RemoveEntry(true), key.length + 32));
+      writeAll(keys, CacheView::quietRemoval);
     }
+  }
+
+  private static KeyWrite quietRemoval(byte[] key) {
+    return new KeyWrite(key, new RemoveEntry(true), key.length + 32);
   }
 
   /** Makes a write of each element, when it is its turn. */
@@ -442,6 +476,20 @@ final class CacheView<K, V> implements Cache<K, V> {
     return asyncCalls.run(
         () -> {
           putAll(map);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Map<K, V>> getAllAsync(Collection<? extends K> keys) {
+    return asyncCalls.run(() -> getAll(keys));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> removeAllAsync(Collection<? extends K> keys) {
+    return asyncCalls.run(
+        () -> {
+          removeAll(keys);
           return null;
         });
   }

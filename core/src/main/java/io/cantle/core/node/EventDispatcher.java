@@ -53,7 +53,7 @@ final class EventDispatcher implements MessagingService.Handler {
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
       case REPLICATE -> node.replicationHandler.onReplicate(from, body);
       case PULL, REDUCE, COUNT, TRANSFER -> node.scanServer.onRequest(kind, from, request, body);
-      case READ, MERGED_REQUEST, ENTER_EPOCH, CAUGHT_UP, CANCEL ->
+      case READ, BULK_READ, MERGED_REQUEST, ENTER_EPOCH, CAUGHT_UP, CANCEL ->
           handle(WireMessage.read(kind, body), from, request);
       case ACK, ACK_REQUEST, COMMITTED, COMMITTED_REQUEST ->
           handle(WireMessage.read(kind, body), from, request);
@@ -64,6 +64,7 @@ final class EventDispatcher implements MessagingService.Handler {
   private void handle(WireMessage message, Member from, long request) {
     switch (message) {
       case CallMessage.ReadRequest read -> node.readHandler.onRead(from, request, read);
+      case CallMessage.BulkReadRequest bulk -> node.bulkReadHandler.onBulkRead(from, request, bulk);
       case CallMessage.MergeStatusRequest statusRequest ->
           node.reconciler.onMergedRequest(from, request, statusRequest);
       case ReplicationMessage.Acknowledgement acknowledgement -> {

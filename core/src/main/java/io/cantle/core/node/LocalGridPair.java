@@ -5,6 +5,8 @@ import io.cantle.GridConfig;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.CacheDefinition;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -63,6 +65,13 @@ final class LocalGridPair {
       grid.close();
     }
     return grid;
+  }
+
+  /** The names of the caches of both. */
+  SortedSet<String> cacheNames() {
+    SortedSet<String> names = new TreeSet<>();
+    grids.values().forEach(grid -> names.addAll(grid.cacheNames()));
+    return names;
   }
 
   /** Closes both; takes no lock, since it is also called when memory is exhausted. */

@@ -10,6 +10,8 @@ import io.cantle.core.container.HeapContainer;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
+import io.cantle.core.operation.BulkReadClient;
+import io.cantle.core.operation.BulkReadHandler;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.BulkWriteHandler;
 import io.cantle.core.operation.ConflictResolver;
@@ -75,11 +77,13 @@ public final class Node {
   final StateTransfer stateTransfer;
   final DroppedReplicaReporter droppedReplicaReporter;
   final ReadHandler readHandler;
+  final BulkReadHandler bulkReadHandler;
   final WriteHandler writeHandler;
   final ReplicationHandler replicationHandler;
   final BulkWriteHandler bulkWriteHandler;
   final ReplicaReconciler reconciler;
   final OperationClient client;
+  final BulkReadClient bulkReadClient;
   final BulkWriteClient bulkClient;
   final ScanMetrics scanMetrics = new ScanMetrics();
   final ScanBufferPool scanBufferPool;
@@ -156,11 +160,13 @@ public final class Node {
     stateTransfer = new StateTransfer(context);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     readHandler = new ReadHandler(context, expirer);
+    bulkReadHandler = new BulkReadHandler(context, readHandler);
     writeHandler = new WriteHandler(context, expirer, codec, conflictResolver);
     replicationHandler = new ReplicationHandler(context);
     bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
     reconciler = new ReplicaReconciler(context);
     client = new OperationClient(context, writeHandler, timeout.toNanos());
+    bulkReadClient = new BulkReadClient(context, client);
     bulkClient = new BulkWriteClient(context, client);
 
     // Caches and scans.

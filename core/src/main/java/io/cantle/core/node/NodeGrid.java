@@ -15,6 +15,7 @@ import io.cantle.core.publish.ClusterScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.transport.Member;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
 
@@ -112,6 +113,7 @@ public final class NodeGrid implements Grid {
         new ByteCache(
             resolver,
             node.client,
+            node.bulkReadClient,
             node.bulkClient,
             usableCheck,
             node.environment.clock(),
@@ -141,6 +143,13 @@ public final class NodeGrid implements Grid {
 
   boolean hasCache(String name) {
     return node.topologyDriver.current().cacheIndex(name) >= 0;
+  }
+
+  @Override
+  public SortedSet<String> cacheNames() {
+    SortedSet<String> names = node.adminClient.cacheNames();
+    names.addAll(node.localGrids.cacheNames());
+    return Collections.unmodifiableSortedSet(names);
   }
 
   @Override

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class BulkWriteClient {
   private static final int MAX_CHUNK_ITEMS = 512;
   private static final int MAX_CHUNK_BYTES = 512 << 10;
-  private static final int MAX_IN_FLIGHT = 6;
   private static final String WRITES_SENT = " writes sent together";
 
   private final OperationClient client;
@@ -73,7 +72,7 @@ public final class BulkWriteClient {
     } catch (GridException e) {
       progress.recordFailure(e);
     } finally {
-      progress.awaitAtMost(0);
+      progress.inFlight.awaitNone();
     }
     RuntimeException failure = progress.failure();
     if (failure != null) {
@@ -121,8 +120,7 @@ public final class BulkWriteClient {
   }
 
   private void startChunk(BulkWriteProgress progress, Chunk chunk) {
-    progress.awaitAtMost(MAX_IN_FLIGHT - 1);
-    progress.inFlight.incrementAndGet();
+    progress.inFlight.begin();
     try {
       environment.threads().execute(() -> sendChunk(progress, chunk));
     } catch (RejectedExecutionException e) {

@@ -6,9 +6,6 @@ import io.cantle.PartialWriteException;
 import io.cantle.core.base.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the caller waits; any thread reports.
  */
 final class BulkWriteProgress {
-  private final Clock clock;
-  private final Thread caller = Thread.currentThread();
-  final AtomicInteger inFlight = new AtomicInteger();
+  final InFlightLimit inFlight;
 
   @GuardedBy("this")
   private long written;
@@ -40,7 +35,7 @@ final class BulkWriteProgress {
   private @Nullable RuntimeException failure;
 
   BulkWriteProgress(Clock clock) {
-    this.clock = clock;
+    inFlight = new InFlightLimit(clock);
   }
 
   synchronized @Nullable RuntimeException failure() {
@@ -77,26 +72,11 @@ final class BulkWriteProgress {
     return new PartialWriteException(written, doubtful, keyObjects, cause);
   }
 
-  /**
-   * Waits until at most this many messages are in flight; each of them ends by its own deadline.
-   */
-  void awaitAtMost(int maxInFlight) {
-    boolean interrupted = false;
-    while (inFlight.get() > maxInFlight) {
-      clock.parkNanos(this, TimeUnit.HOURS.toNanos(1));
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   void completeChunk(List<PendingBulkWrite> items, @Nullable RuntimeException thrown) {
     recordOutcomes(items);
     if (thrown != null) {
       recordFailure(thrown);
     }
-    inFlight.decrementAndGet();
-    LockSupport.unpark(caller);
+    inFlight.end();
   }
 }

@@ -125,13 +125,24 @@ public final class OperationClient {
    */
   public ReadResult read(
       CacheResolver cacheResolver, byte[] key, boolean wantsValue, long deadline) {
+    ReadResult here = readHere(cacheResolver, key, wantsValue, true, deadline);
+    return here == null ? readAtPrimary(cacheResolver, key, wantsValue, deadline) : here;
+  }
+
+  /**
+   * Reads a key here; null if this node is no owner, or only the primary can answer.
+   *
+   * @param mayLoad whether to wait for a value that is on disk only
+   */
+  @Nullable ReadResult readHere(
+      CacheResolver cacheResolver, byte[] key, boolean wantsValue, boolean mayLoad, long deadline) {
     Topology topology = topologyDriver.current();
     int cacheIndex = cacheResolver.indexIn(topology);
     if (cacheIndex >= 0) {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
       Replica replica = context.replicas().find(cacheIndex, segmentOf(topology, cacheIndex, hash));
       if (replica != null) {
-        LocalRead localRead = readLocally(replica, hash, key, wantsValue, deadline);
+        LocalRead localRead = readLocally(replica, hash, key, wantsValue, mayLoad, deadline);
         // The lease is checked after the entry was read; Lease says why. The grid is checked last,
         // because another grid may have another cache at this place.
         if (localRead.status() == LocalRead.Status.CLEAN
@@ -142,7 +153,7 @@ public final class OperationClient {
         }
       }
     }
-    return readAtPrimary(cacheResolver, key, wantsValue, deadline);
+    return null;
   }
 
   /**
@@ -150,7 +161,7 @@ public final class OperationClient {
    * primary is asked then.
    */
   private LocalRead readLocally(
-      Replica replica, long hash, byte[] key, boolean wantsValue, long deadline) {
+      Replica replica, long hash, byte[] key, boolean wantsValue, boolean mayLoad, long deadline) {
     Entry loadedEntry = null;
     while (true) {
       LocalRead localRead = replica.readLocally(hash, key, 0, key.length).withValue(loadedEntry);
@@ -159,7 +170,9 @@ public final class OperationClient {
         return localRead;
       }
       List<@Nullable Entry> loaded =
-          replica.valueResidency().awaitLoaded(List.of(evicted), deadline - clock.nanoTime());
+          mayLoad
+              ? replica.valueResidency().awaitLoaded(List.of(evicted), deadline - clock.nanoTime())
+              : null;
       if (loaded == null) {
         return LocalRead.refused(localRead.epoch());
       }

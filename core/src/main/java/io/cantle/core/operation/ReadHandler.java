@@ -9,6 +9,7 @@ import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,33 +35,78 @@ public final class ReadHandler {
   public void onRead(Member from, long request, ReadRequest read) {
     context
         .topologyDriver()
-        .runOnceAdopted(read.topologyNumber(), () -> answerRead(from, request, read, null));
+        .runOnceAdopted(read.topologyNumber(), new SingleRead(from, request, read));
   }
 
-  private void answerRead(
-      Member from, long request, ReadRequest read, @Nullable Entry loadedEntry) {
-    Replica replica = context.replicas().find(read.cache(), read.segment());
-    if (replica == null) {
-      messaging.respond(from, request, REFUSAL);
-      return;
+  /** A read that was sent by itself. One object is the task and takes the result. */
+  private final class SingleRead implements Runnable, Consumer<@Nullable ReadResult> {
+    private final Member from;
+    private final long request;
+    private final ReadRequest message;
+
+    SingleRead(Member from, long request, ReadRequest message) {
+      this.from = from;
+      this.request = request;
+      this.message = message;
     }
+
+    @Override
+    public void run() {
+      read(message.cache(), message.segment(), message.key(), message.wantsValue(), this);
+    }
+
+    @Override
+    public void accept(@Nullable ReadResult found) {
+      messaging.respond(
+          from, request, found == null ? REFUSAL : new OperationReply.ReadReply(found));
+    }
+  }
+
+  /**
+   * Reads a key of this node's replica.
+   *
+   * @param onRead receives the result, or null if this node may not answer now; may run before this
+   *     call returns, and never runs if the store fails
+   * @return the length of the value that is returned or still to be read from disk
+   */
+  int read(
+      int cache,
+      int segment,
+      ByteSlice key,
+      boolean wantsValue,
+      Consumer<@Nullable ReadResult> onRead) {
+    Replica replica = context.replicas().find(cache, segment);
+    if (replica == null) {
+      onRead.accept(null);
+      return 0;
+    }
+    return read(replica, key, wantsValue, null, onRead);
+  }
+
+  private int read(
+      Replica replica,
+      ByteSlice key,
+      boolean wantsValue,
+      @Nullable Entry loadedEntry,
+      Consumer<@Nullable ReadResult> onRead) {
     expirer.expireDue(replica);
-    boolean wantsValue = read.wantsValue();
-    ByteSlice key = read.key();
     long hash = context.topologyDriver().current().hashOf(key);
     LocalRead found =
         replica.readLocally(hash, key.bytes(), key.offset(), key.length()).withValue(loadedEntry);
     Entry evicted = found.evictedEntry();
     if (evicted != null && (wantsValue || ReplicaExpiry.tracksReads(evicted))) {
-      replica.valueResidency().load(evicted, loaded -> answerRead(from, request, read, loaded));
-      return;
+      replica
+          .valueResidency()
+          .load(evicted, loaded -> read(replica, key, wantsValue, loaded, onRead));
+      return evicted.valueLength();
     }
     LocalRead localRead = expirer.noteRead(replica, found);
+    Entry entry = localRead.entry();
     switch (localRead.status()) {
-      case CLEAN -> respond(from, request, replica, localRead, wantsValue, true);
-      case REFUSED -> messaging.respond(from, request, REFUSAL);
+      case CLEAN -> pass(replica, localRead, wantsValue, true, onRead);
+      case REFUSED -> onRead.accept(null);
       case DIRTY -> {
-        if (replica.state().isActivePrimary() && localRead.entry() != null) {
+        if (replica.state().isActivePrimary() && entry != null) {
           // The version that was found is returned, even if the key has been written again since.
           // For a key that is written all the time, no version would be committed before the next
           // one is there.
@@ -69,29 +115,27 @@ public final class ReadHandler {
               .notifyOnceCommitted(
                   replica,
                   localRead.epoch(),
-                  localRead.entry().index(),
-                  isCommitted ->
-                      respond(from, request, replica, localRead, wantsValue, isCommitted));
+                  entry.index(),
+                  isCommitted -> pass(replica, localRead, wantsValue, isCommitted, onRead));
         } else {
-          messaging.respond(from, request, REFUSAL);
+          onRead.accept(null);
         }
       }
     }
+    return entry == null ? 0 : entry.valueLength();
   }
 
-  /** Answers a read with what was found, if that counts and this node may still answer. */
-  private void respond(
-      Member from,
-      long request,
+  /** Passes on what a read has found, if that counts and this node may still answer. */
+  private void pass(
       Replica replica,
       LocalRead localRead,
       boolean wantsValue,
-      boolean counts) {
-    OperationReply answer =
-        new OperationReply.ReadReply(ReadResult.of(localRead.entry(), wantsValue));
+      boolean counts,
+      Consumer<@Nullable ReadResult> onRead) {
+    ReadResult result = ReadResult.of(localRead.entry(), wantsValue);
     boolean sameEpoch = replica.state().epoch() == localRead.epoch();
     // Checked after the entry was read; Lease says why.
     boolean leaseHeld = context.topologyDriver().lease().isHeld();
-    messaging.respond(from, request, counts && sameEpoch && leaseHeld ? answer : REFUSAL);
+    onRead.accept(counts && sameEpoch && leaseHeld ? result : null);
   }
 }

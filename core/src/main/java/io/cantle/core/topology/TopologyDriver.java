@@ -357,6 +357,7 @@ public final class TopologyDriver {
             TRANSFER,
             READ,
             WRITE,
+            BULK_READ,
             BULK_WRITE,
             REPLICATE,
             ACK,

@@ -78,7 +78,9 @@ public enum MessageKind {
   /** Tells a node why it is not admitted to a grid. */
   REFUSED,
   /** Sends the history of a node's store: how far it has come. */
-  HISTORY;
+  HISTORY,
+  /** Reads of many keys. */
+  BULK_READ;
 
   private static final MessageKind[] ALL = values();
 

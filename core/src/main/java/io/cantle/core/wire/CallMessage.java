@@ -3,6 +3,7 @@ package io.cantle.core.wire;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -40,6 +41,48 @@ public sealed interface CallMessage extends WireMessage {
     static ReadRequest read(Input in) {
       return new ReadRequest(
           in.readLong(), in.readCount(), in.readCount(), in.readBoolean(), ByteSlice.read(in));
+    }
+  }
+
+  /** A key and the segment it is in. */
+  record SegmentKey(int segment, ByteSlice key) {
+    void write(Output out) {
+      out.writeVarint(segment);
+      key.write(out);
+    }
+
+    static SegmentKey read(Input in) {
+      return new SegmentKey(in.readCount(), ByteSlice.read(in));
+    }
+  }
+
+  /**
+   * Reads many keys, all of them at their primary.
+   *
+   * @param topologyNumber the topology that the caller went by
+   * @param cache the index of the cache in that topology
+   * @param keys the keys
+   */
+  record BulkReadRequest(long topologyNumber, int cache, List<SegmentKey> keys)
+      implements CallMessage {
+    /** The most keys in one message. */
+    private static final int MAX_KEYS = 1_024;
+
+    @Override
+    public int expectedBytes() {
+      return 16 + keys.size() * 32;
+    }
+
+    @Override
+    public void write(Output out) {
+      out.writeLong(topologyNumber);
+      out.writeVarint(cache);
+      out.writeList(keys, one -> one.write(out));
+    }
+
+    static BulkReadRequest read(Input in) {
+      return new BulkReadRequest(
+          in.readLong(), in.readCount(), in.readList(MAX_KEYS, SegmentKey::read));
     }
   }
 

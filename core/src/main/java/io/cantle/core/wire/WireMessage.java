@@ -18,6 +18,7 @@ public sealed interface WireMessage extends Message
   default MessageKind kind() {
     return switch (this) {
       case CallMessage.ReadRequest _ -> MessageKind.READ;
+      case CallMessage.BulkReadRequest _ -> MessageKind.BULK_READ;
       case CallMessage.MergeStatusRequest _ -> MessageKind.MERGED_REQUEST;
       case ReplicationMessage.Acknowledgement _ -> MessageKind.ACK;
       case ReplicationMessage.AcknowledgementRequest _ -> MessageKind.ACK_REQUEST;
@@ -38,6 +39,7 @@ public sealed interface WireMessage extends Message
     return in.requireEndAfter(
         switch (kind) {
           case READ -> CallMessage.ReadRequest.read(in);
+          case BULK_READ -> CallMessage.BulkReadRequest.read(in);
           case MERGED_REQUEST -> CallMessage.MergeStatusRequest.read(in);
           case ACK -> ReplicationMessage.Acknowledgement.read(in);
           case ACK_REQUEST -> ReplicationMessage.AcknowledgementRequest.read(in);

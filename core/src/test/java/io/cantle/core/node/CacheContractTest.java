@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -248,6 +249,49 @@ final class CacheContractTest {
   }
 
   @Test
+  void getAllReturnsTheKeysThatHaveAValueInTheirOrder() {
+    Map<String, Integer> many = new HashMap<>();
+    for (int i = 0; i < 2_000; i++) {
+      many.put("k" + i, i);
+    }
+    cache.putAll(many);
+    assertThat(cache.getAll(many.keySet())).isEqualTo(many);
+    assertThat(cache.getAll(List.of())).isEmpty();
+    assertThat(cache.getAll(List.of("k7", "none", "k3", "k7")))
+        .containsExactly(Map.entry("k7", 7), Map.entry("k3", 3));
+    Map<String, Integer> own = cache.getAll(List.of("k1"));
+    own.put("mine", 1);
+    assertThat(cache.containsKey("mine")).isFalse();
+  }
+
+  @Test
+  void getAllTakesByteArraysAsKeys() {
+    Cache<byte[], Integer> byBytes =
+        alone.node.cache("bytes" + caches++, CacheConfig.distributed().segments(3));
+    byte[] key = {1, 2};
+    byBytes.put(key, 5);
+    Map<byte[], Integer> found = byBytes.getAll(List.of(key, new byte[] {1, 2}, new byte[] {3}));
+    assertThat(found.get(key)).isEqualTo(5);
+    assertThat(found).hasSize(1);
+  }
+
+  @Test
+  void removeAllRemovesTheGivenKeysOnly() {
+    Map<String, Integer> many = new HashMap<>();
+    for (int i = 0; i < 2_000; i++) {
+      many.put("k" + i, i);
+    }
+    cache.putAll(many);
+    cache.removeAll(List.of());
+    cache.removeAll(List.of("none", "k0", "k0"));
+    many.remove("k0");
+    assertThat(cache).isEqualTo(many);
+    cache.put("kept", 1);
+    cache.removeAll(many.keySet());
+    assertThat(cache).isEqualTo(Map.of("kept", 1));
+  }
+
+  @Test
   void replaceAllAndForEachSeeEverything() {
     cache.putAll(Map.of("a", 1, "b", 2, "c", 3));
     cache.replaceAll((k, v) -> v * 10);
@@ -346,7 +390,11 @@ final class CacheContractTest {
             () -> cache.merge("a", 1, null),
             () -> cache.putAll(nullKey),
             () -> cache.putAll(nullValue),
-            () -> cache.putAll(null));
+            () -> cache.putAll(null),
+            () -> cache.getAll(null),
+            () -> cache.getAll(Arrays.asList("a", null)),
+            () -> cache.removeAll(null),
+            () -> cache.removeAll(Arrays.asList("a", null)));
     for (int i = 0; i < calls.size(); i++) {
       assertThatNullPointerException().as("call %s", i).isThrownBy(calls.get(i));
     }

@@ -118,6 +118,7 @@ final class CacheLifetimesTest {
         List.of(
             () -> assertThat(cache.get("k")).isNull(),
             () -> assertThat(cache.containsKey("k")).isFalse(),
+            () -> assertThat(cache.getAll(List.of("k"))).isEmpty(),
             () -> assertThat(cache.size()).isZero(),
             () -> assertThat(cache.isEmpty()).isTrue(),
             () -> assertThat(new ArrayList<>(cache.keySet())).isEmpty(),

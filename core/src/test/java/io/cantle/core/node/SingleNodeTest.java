@@ -62,6 +62,9 @@ final class SingleNodeTest {
       assertThat(get(cache.removeAsync("a"))).isEqualTo(5);
       assertThat(get(cache.putAllAsync(Map.of("x", 1, "y", 2)))).isNull();
       assertThat(get(cache.mappingCountAsync())).isEqualTo(3);
+      assertThat(get(cache.getAllAsync(List.of("x", "none")))).isEqualTo(Map.of("x", 1));
+      assertThat(get(cache.removeAllAsync(List.of("x", "none")))).isNull();
+      assertThat(get(cache.mappingCountAsync())).isEqualTo(2);
       assertThat(get(cache.clearAsync())).isNull();
       assertThat(cache.isEmpty()).isTrue();
     }
@@ -131,6 +134,8 @@ final class SingleNodeTest {
               () -> assertThat(cache.size()).isZero(),
               cache::clear,
               () -> cache.putAll(Map.of("b", 1)),
+              () -> assertThat(cache.getAll(List.of("a"))).isEmpty(),
+              () -> cache.removeAll(List.of("a")),
               () -> assertThat(cache.keySet().iterator()).isExhausted(),
               () -> assertThat(cache.values().stream().count()).isZero());
       for (int i = 0; i < calls.size(); i++) {
@@ -157,6 +162,8 @@ final class SingleNodeTest {
             () -> assertThat(cache.size()).isZero(),
             cache::clear,
             () -> cache.putAll(Map.of("b", 1)),
+            () -> cache.getAll(List.of("a")),
+            () -> cache.removeAll(List.of("a")),
             () -> cache.owners("a"),
             () -> alone.node.cache("users"))) {
       assertThatIllegalStateException()

@@ -110,6 +110,7 @@ final class StoredNodeTest {
         Cache<String, String> cache = node.cache("synced", SYNC);
         assertThat(cache.size()).isEqualTo(expected.size());
         expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+        assertThat(cache.getAll(expected.keySet())).isEqualTo(expected);
         assertThat(cache).isEqualTo(expected);
         Map<String, String> some = new HashMap<>();
         for (int key = 0; key < 1_000; key++) {

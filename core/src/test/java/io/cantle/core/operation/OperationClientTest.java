@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,8 +66,12 @@ final class OperationClientTest {
   private Topology topology = Topology.NONE;
 
   private OperationClient callers() {
+    return callers(TIMEOUT);
+  }
+
+  private OperationClient callers(long timeoutNanos) {
     WriteHandler writeHandler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
-    return new OperationClient(node.context, writeHandler, TIMEOUT);
+    return new OperationClient(node.context, writeHandler, timeoutNanos);
   }
 
   @BeforeEach
@@ -132,6 +137,15 @@ final class OperationClientTest {
   private void putAll(BulkWriteClient.KeyWrite... writes) {
     new BulkWriteClient(node.context, callers())
         .writeAll(cacheResolver, List.of(writes).iterator(), key -> "the key");
+  }
+
+  private List<OperationResult> readAll(String... keys) {
+    return readAll(TIMEOUT, keys);
+  }
+
+  private List<OperationResult> readAll(long timeoutNanos, String... keys) {
+    return new BulkReadClient(node.context, callers(timeoutNanos))
+        .readAll(cacheResolver, Stream.of(keys).map(ManualReplica::bytes).toList());
   }
 
   private void runStarted() {
@@ -204,6 +218,63 @@ final class OperationClientTest {
     assertThatExceptionOfType(StopCallException.class).isThrownBy(this::read);
     assertThat(asked(MessageKind.READ)).containsExactly(third);
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
+  }
+
+  @Test
+  void keysOfOneOwnerAreReadTogetherAndTheUnansweredOnesAskedForAgain() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.BULK_READ)).containsExactly(second);
+          answer(MessageKind.BULK_READ, 1, 0, 0, 1, 1, 1, 'v');
+        });
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.BULK_READ)).containsExactly(second);
+          answer(MessageKind.BULK_READ, 1, 0);
+        });
+    assertThat(readAll("a", "b", "c"))
+        .extracting(OperationResult::hasValue)
+        .containsExactly(false, false, true);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
+  }
+
+  @Test
+  void bulkReadContinuesAtTheNextPrimaryAtOnce() {
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> change(TopologyFixture.owned(2, third), self, third));
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.BULK_READ)).containsExactly(third);
+          answer(MessageKind.BULK_READ, 1, 0, 1, 0);
+        });
+    assertThat(readAll("a", "b")).containsOnly(OperationResult.ABSENT);
+    assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
+  }
+
+  @Test
+  void bulkReadEndsAtItsTimeoutAfterTheLastProgress() {
+    // Shorter than the time after which a node without a lease says that it is cut off.
+    long timeout = TimeUnit.SECONDS.toNanos(1);
+    long began = clock.nanoTime();
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(
+        () -> {
+          clock.advance(timeout / 2);
+          answer(MessageKind.BULK_READ, 1, 0, 0);
+        });
+    assertThatExceptionOfType(CallTimeoutException.class)
+        .isThrownBy(() -> readAll(timeout, "a", "b"))
+        .withMessageContaining("1 of 2 reads sent together; trying again is safe");
+    assertThat(clock.nanoTime() - began).isBetween(timeout * 3 / 2, timeout * 3 / 2 + timeout / 10);
+  }
+
+  @Test
+  void bulkReadOfALostSegmentSaysSo() {
+    change(lost(second), self, third);
+    assertThatExceptionOfType(SegmentLostException.class).isThrownBy(() -> readAll("a"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.wire.MessageVectors;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,20 @@ final class OperationReplyVectorsTest {
             new BulkWriteReply(true, List.of(), List.of(), false),
             new BulkWriteReply(false, List.of(0, 299), List.of(7), true)),
         kind -> in -> BulkWriteReply.read(in, 300));
+  }
+
+  @Test
+  void repliesToBulkReadsHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    byte[] value = ManualReplica.bytes("value");
+    MessageVectors.check(
+        "bulk-read-reply-vectors.txt",
+        List.of(
+            new BulkReadReply(
+                Arrays.asList(
+                    OperationResult.valueIn(value, 0, value.length),
+                    null,
+                    OperationResult.ABSENT))),
+        kind -> in -> BulkReadReply.read(in, 3));
   }
 
   @Test

@@ -24,6 +24,13 @@ final class MessageExamples {
       List.of(
           new CallMessage.ReadRequest(42, 1, 300, true, slice("key")),
           new CallMessage.ReadRequest(0, 0, 0, false, slice("")),
+          new CallMessage.BulkReadRequest(
+              42,
+              1,
+              List.of(
+                  new CallMessage.SegmentKey(300, slice("key")),
+                  new CallMessage.SegmentKey(0, slice("")))),
+          new CallMessage.BulkReadRequest(0, 0, List.of()),
           new CallMessage.MergeStatusRequest(ID, "cache", 300, 2, 9, true),
           new ReplicationMessage.Acknowledgement(List.of(new SegmentIndex(1, 300, 7, 1L << 40))),
           new ReplicationMessage.Acknowledgement(

@@ -32,7 +32,7 @@ enum MessageFamily {
   /** Returns the family of a kind of message. */
   static MessageFamily of(MessageKind kind) {
     return switch (kind) {
-      case READ, WRITE, BULK_WRITE, MERGED_REQUEST, RESPONSE -> CALLS;
+      case READ, WRITE, BULK_READ, BULK_WRITE, MERGED_REQUEST, RESPONSE -> CALLS;
       case REPLICATE, ACK, ACK_REQUEST, COMMITTED, COMMITTED_REQUEST -> REPLICATION;
       case ENTER_EPOCH, EPOCH_ENTERED, CATCH_UP, CAUGHT_UP -> EPOCHS;
       case TRANSFER -> TRANSFERS;

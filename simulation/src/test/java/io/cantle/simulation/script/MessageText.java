@@ -7,6 +7,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.replica.OperationResult;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.CallMessage;
@@ -82,6 +83,7 @@ final class MessageText {
       case RESPONSE, RENEW_LEASE, LEASE_RENEWED, HELLO, JOIN, CUT_OFF, REFUSED, HISTORY -> "";
       case PULL, REDUCE, COUNT, TRANSFER -> scan(ScanMessage.Request.read(kind, in).body());
       case READ,
+          BULK_READ,
           MERGED_REQUEST,
           ACK,
           ACK_REQUEST,
@@ -99,6 +101,10 @@ final class MessageText {
   private String record(WireMessage message) {
     return switch (message) {
       case CallMessage.ReadRequest read -> text(read.key().toByteArray());
+      case CallMessage.BulkReadRequest bulk ->
+          bulk.keys().stream()
+              .map(one -> segment(one.segment()) + text(one.key().toByteArray()))
+              .collect(Collectors.joining(", "));
       case CallMessage.MergeStatusRequest merged -> "segment " + merged.segment();
       case ReplicationMessage.Acknowledgement ack -> "up to " + indexes(ack.applied());
       case ReplicationMessage.AcknowledgementRequest request -> epoch(request.segment());
@@ -373,6 +379,7 @@ final class MessageText {
   private String reply(MessageKind answered, Input in) {
     return switch (answered) {
       case READ, WRITE -> operationReply(in);
+      case BULK_READ -> bulkReadReply(in);
       case BULK_WRITE -> bulkReply(in);
       case TRANSFER -> transferReply(in);
       case PULL -> pullReply(in);
@@ -426,6 +433,23 @@ final class MessageText {
       case 3 -> "false";
       default -> "failed";
     };
+  }
+
+  private static String bulkReadReply(Input in) {
+    int found = 0;
+    int absent = 0;
+    int open = 0;
+    while (in.remaining() > 0) {
+      OperationResult result = in.readOptional(OperationResult::read);
+      if (result == null) {
+        open++;
+      } else if (result.hasValue()) {
+        found++;
+      } else {
+        absent++;
+      }
+    }
+    return found + " found, " + absent + " absent" + (open == 0 ? "" : ", " + open + " open");
   }
 
   private static String bulkReply(Input in) {
