@@ -1,6 +1,6 @@
 package io.cantle.core.segment;
 
-/** Two nested types that have one name. */
+/** Two nested types that have one name, and one that has a name of the JDK. */
 public final class PlantedNames {
 
   private PlantedNames() {}
@@ -16,4 +16,7 @@ public final class PlantedNames {
     /** Has the name of another type. */
     public record Repeated() {}
   }
+
+  /** Has the name of a type of {@code java.util.concurrent}. */
+  public record TimeoutException() {}
 }
