@@ -1,5 +1,5 @@
-# Sourced by ./mvnw and ./cantle: sets JAVA_HOME to a JDK 25, or says in one line that there is none
-# and exits 2. The caller sets `script`, the name it is known by.
+# Sourced by scripts: sets JAVA_HOME to a JDK 25, or says in one line that there is none and exits 2.
+# The script sets `script`, the name it is known by.
 
 is_jdk_25() {
   [ -x "$1/bin/javac" ] && grep -q '^JAVA_VERSION="25[".+-]' "$1/release" 2>/dev/null

@@ -1,6 +1,6 @@
 import org.jspecify.annotations.NullMarked;
 
-/** The command line of Cantle: demo, drain, log and recover. */
+/** The command line of Cantle: new, demo, drain, log and recover. */
 @NullMarked
 module io.cantle.cli {
   requires info.picocli;
@@ -16,6 +16,8 @@ module io.cantle.cli {
   opens io.cantle.cli.drain to
       info.picocli;
   opens io.cantle.cli.log to
+      info.picocli;
+  opens io.cantle.cli.project to
       info.picocli;
   opens io.cantle.cli.recover to
       info.picocli;

@@ -3,6 +3,7 @@ package io.cantle.cli;
 import io.cantle.cli.demo.DemoCommand;
 import io.cantle.cli.drain.DrainCommand;
 import io.cantle.cli.log.LogCommand;
+import io.cantle.cli.project.NewCommand;
 import io.cantle.cli.recover.RecoverCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -39,6 +40,7 @@ public final class Main implements Runnable {
 
   static int run(String... words) {
     return new CommandLine(new Main())
+        .addSubcommand(new NewCommand())
         .addSubcommand(new DemoCommand())
         .addSubcommand(new DrainCommand())
         .addSubcommand(new LogCommand())
@@ -51,7 +53,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "which command? demo, drain, log or recover; see --help");
+        spec.commandLine(), "which command? new, demo, drain, log or recover; see --help");
   }
 
   private static int reportUsageError(CommandLine.ParameterException exception) {

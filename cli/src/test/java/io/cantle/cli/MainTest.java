@@ -38,11 +38,12 @@ class MainTest {
   @Test
   void offersEachWord() {
     assertThat(Main.run("--help")).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("demo", "drain", "log");
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("new", "demo", "drain", "log");
   }
 
   @Test
   void reportsImpossibleInputInOneLine() {
+    says("cantle new: Missing required parameter: 'DIR'", "new");
     says("cantle log: which command? inspect DIR or verify DIR", "log");
     says("cantle log verify: Missing required parameter: 'DIR'", "log", "verify");
     says("cantle demo: Invalid value for option '--nodes': 'x' is not an int", "demo", "--nodes=x");
