@@ -1,0 +1,124 @@
+package io.cantle.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests what docs/guide/modules-and-flags.md says: what is printed without {@code --add-opens}, and
+ * what the module path needs.
+ */
+@Timeout(180)
+final class FlagsTest {
+  private static final String PROGRAM =
+      """
+      package shop;
+
+      import io.cantle.Cache;
+      import io.cantle.Grid;
+      import java.util.Map;
+      import shop.closed.Hidden;
+
+      public final class Main {
+        record Order(String city, int cents) {}
+
+        public static void main(String[] arguments) {
+          try (Grid grid = Grid.local()) {
+            Cache<Long, Object> orders = grid.cache("orders");
+            orders.put(1L, new Order("Rome", 4200));
+            System.err.println(
+                orders.values().stream().filter(o -> o.hashCode() != 0).map(Object::toString).toList());
+            if (arguments.length > 0) {
+              try {
+                orders.put(2L, new Hidden(1));
+              } catch (IllegalArgumentException refused) {
+                System.err.println(refused.getMessage());
+              }
+            }
+            orders.put(2L, Map.of("apples", 5));
+            System.err.println(orders.get(2L));
+          }
+        }
+      }
+      """;
+
+  private static final String HIDDEN =
+      """
+      package shop.closed;
+
+      public record Hidden(int value) {}
+      """;
+
+  private static final String MODULE =
+      """
+      module shop {
+        requires io.cantle;
+
+        opens shop to io.cantle.core;
+      }
+      """;
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void withoutTheFlagTheJvmWarnsOfObjectGraphsOnly() throws Exception {
+    JavaProgram java = new JavaProgram(folder);
+    java.compile(
+        Map.of("shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN), "-cp", JavaProgram.classPath());
+    String classPath = folder + File.pathSeparator + JavaProgram.classPath();
+    String printed = java.run(0, List.of("-cp", classPath, "shop.Main")).errors();
+
+    List<String> lines = printed.lines().toList();
+    assertThat(lines.getFirst()).isEqualTo("[Order[city=Rome, cents=4200]]");
+    assertThat(lines.getLast()).isEqualTo("{apples=5}");
+    GuideProgram page = new GuideProgram("", "", "", warningsOfPage());
+    assertThat(page.describes(String.join("\n", lines.subList(1, lines.size() - 1))))
+        .as(printed)
+        .isTrue();
+  }
+
+  @Test
+  void theModulePathHasAFlagOfItsOwnAndNeedsRecordsOpened() throws Exception {
+    JavaProgram java = new JavaProgram(folder);
+    java.compile(
+        Map.of("module-info", MODULE, "shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN),
+        "-p",
+        JavaProgram.modulePath());
+    String modulePath = folder + File.pathSeparator + JavaProgram.modulePath();
+    String flag = "--add-opens=java.base/java.lang.invoke=org.apache.fory.core";
+    String printed =
+        java.run(0, List.of(flag, "-p", modulePath, "-m", "shop/shop.Main", "hidden")).errors();
+
+    assertThat(printed.lines())
+        .containsExactly(
+            "[Order[city=Rome, cents=4200]]",
+            "record shop.closed.Hidden cannot be accessed: add 'opens shop.closed to"
+                + " io.cantle.core;' to the module-info of shop",
+            "{apples=5}");
+  }
+
+  /** The warnings as the page shows them. */
+  private static String warningsOfPage() throws Exception {
+    return Files.readAllLines(page()).stream()
+        .dropWhile(line -> !line.startsWith("WARNING: "))
+        .takeWhile(line -> !line.startsWith("```"))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static Path page() {
+    for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+      if (Files.exists(at.resolve("mvnw"))) {
+        return at.resolve("docs").resolve("guide").resolve("modules-and-flags.md");
+      }
+    }
+    throw new IllegalStateException("no folder above this one holds mvnw: run inside Cantle");
+  }
+}
