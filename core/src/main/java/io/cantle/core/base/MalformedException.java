@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class MalformedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** More than a message needs; names in it may come from the bytes. */
+  private static final int MAX_MESSAGE_CHARS = 2_000;
+
   /** Creates an exception that says what was read, where, and which limit it violated. */
   public MalformedException(String message) {
-    super(message);
+    super(PrintableText.of(message, MAX_MESSAGE_CHARS));
   }
 
   /** Creates an exception that also has what was thrown while reading. */
   public MalformedException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(PrintableText.of(message, MAX_MESSAGE_CHARS), cause);
   }
 }

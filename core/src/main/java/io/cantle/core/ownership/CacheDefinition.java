@@ -6,6 +6,7 @@ import io.cantle.Durability;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.PrintableText;
 import io.cantle.core.container.Lifetime;
 import java.time.Duration;
 
@@ -27,6 +28,20 @@ public record CacheDefinition(String name, CacheConfig config) {
       throw new IllegalArgumentException(
           "name of a cache has 1 to " + MAX_NAME_CHARS + " characters, not " + name.length());
     }
+  }
+
+  /**
+   * The definition of a cache that a user names.
+   *
+   * @throws IllegalArgumentException if the name would break the lines of messages that show it
+   */
+  public static CacheDefinition named(String name, CacheConfig config) {
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "name of a cache must not contain control characters: \"%s\""
+              .formatted(PrintableText.of(name, MAX_NAME_CHARS)));
+    }
+    return new CacheDefinition(name, config);
   }
 
   /** The lifetime of entries that are written without a lifetime of their own. */

@@ -2,6 +2,7 @@ package io.cantle.core.transport;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.base.PrintableText;
 import java.util.UUID;
 
 /**
@@ -16,6 +17,8 @@ import java.util.UUID;
  * @param name the name of the node for people; shown in messages, never compared
  */
 public record Member(UUID id, UUID nodeId, String name) implements Comparable<Member> {
+  /** The longest name that is shown of another node. */
+  private static final int MAX_NAME_CHARS = 100;
 
   /** Creates a member for a node without a store. */
   public Member(UUID id, String name) {
@@ -61,6 +64,7 @@ public record Member(UUID id, UUID nodeId, String name) implements Comparable<Me
 
   /** Reads what {@link #write} wrote. */
   public static Member read(Input in) {
-    return new Member(in.readId(), in.readId(), in.readString());
+    // The name is only shown, and another node has chosen it.
+    return new Member(in.readId(), in.readId(), PrintableText.of(in.readString(), MAX_NAME_CHARS));
   }
 }

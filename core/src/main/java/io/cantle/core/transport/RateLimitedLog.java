@@ -1,5 +1,6 @@
 package io.cantle.core.transport;
 
+import io.cantle.core.base.PrintableText;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +27,6 @@ public final class RateLimitedLog {
   public static final int MAX_LINE_CHARS = 500;
 
   static final int MAX_KINDS = 64;
-
-  /** The character that decoders put where bytes are not text. */
-  private static final int UNDECODABLE = 0xFFFD;
 
   private static final String OTHER = "other";
 
@@ -59,7 +57,10 @@ public final class RateLimitedLog {
     }
     problem.occurrences.increment();
     if (problem.isDue(nanoTime.getAsLong()) && logger.isLoggable(level)) {
-      logger.log(level, printable(line.get()) + problem.suppressedSuffix(), thrown);
+      logger.log(
+          level,
+          printable(line.get()) + problem.suppressedSuffix(),
+          thrown == null ? null : new PrintableThrowable(thrown));
     }
   }
 
@@ -74,31 +75,24 @@ public final class RateLimitedLog {
    * long.
    */
   public static String printable(String text) {
-    StringBuilder printed = new StringBuilder();
-    text.codePoints()
-        .limit(MAX_LINE_CHARS)
-        .map(point -> isPrintable(point) ? point : '?')
-        .forEach(printed::appendCodePoint);
-    return text.codePointCount(0, text.length()) > MAX_LINE_CHARS
-        ? printed.append("...").toString()
-        : printed.toString();
+    return PrintableText.of(text, MAX_LINE_CHARS);
   }
 
-  private static boolean isPrintable(int point) {
-    if (point == UNDECODABLE) {
-      return false;
+  /** Has the stack of what was thrown, and of its message only what may be printed. */
+  private static final class PrintableThrowable extends Throwable {
+    private static final long serialVersionUID = 1;
+
+    PrintableThrowable(Throwable thrown) {
+      super(printable(String.valueOf(thrown)), null, false, true);
+      setStackTrace(thrown.getStackTrace());
     }
-    return switch (Character.getType(point)) {
-      case Character.CONTROL,
-          Character.FORMAT,
-          Character.SURROGATE,
-          Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      default -> true;
-    };
+
+    @Override
+    // It has to look like the original, whose name is in its message.
+    @SuppressWarnings("OverrideThrowableToString")
+    public String toString() {
+      return String.valueOf(getMessage());
+    }
   }
 
   /** One kind of problem. */

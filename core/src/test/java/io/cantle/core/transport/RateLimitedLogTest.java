@@ -2,6 +2,7 @@ package io.cantle.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
@@ -39,6 +40,19 @@ class RateLimitedLogTest {
   }
 
   @Test
+  void whatWasThrownIsPrintableToo() {
+    IllegalStateException thrown = new IllegalStateException("bytes \u0001\u0002\nend");
+    log.log(System.Logger.Level.WARNING, "thrown", () -> "line", thrown);
+    assertThat(logger.thrown)
+        .hasToString("java.lang.IllegalStateException: bytes ???end")
+        .hasNoCause()
+        .extracting(Throwable::getStackTrace)
+        .isEqualTo(thrown.getStackTrace());
+    assertThat(new MalformedException("codec \"\u0007\u001b[2J\" is not registered"))
+        .hasMessage("codec \"??[2J\" is not registered");
+  }
+
+  @Test
   void kindsAreBounded() {
     for (int i = 0; i < 10 * RateLimitedLog.MAX_KINDS; i++) {
       int number = i;
@@ -50,6 +64,7 @@ class RateLimitedLogTest {
   /** A logger that keeps its lines. */
   private static final class LinesLogger implements System.Logger {
     private final List<String> lines = new ArrayList<>();
+    private @Nullable Throwable thrown;
 
     @Override
     public String getName() {
@@ -66,7 +81,8 @@ class RateLimitedLogTest {
         Level level,
         @Nullable ResourceBundle bundle,
         @Nullable String message,
-        @Nullable Throwable thrown) {
+        @Nullable Throwable cause) {
+      thrown = cause;
       lines.add(String.valueOf(message));
     }
 
