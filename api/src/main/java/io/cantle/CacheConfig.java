@@ -62,10 +62,21 @@ public record CacheConfig(
     if (!within && !time.equals(FOREVER)) {
       throw new IllegalArgumentException(
           "%s %s is not within 1 ms to 100 years (%s), nor CacheConfig.FOREVER"
-              .formatted(setting, time, LONGEST));
+              .formatted(setting, text(time), LONGEST));
     }
     // Rounds up to a full millisecond, so that nothing expires early.
     return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;
+  }
+
+  /** The settings by name; {@link #FOREVER} is shown as such. */
+  @Override
+  public String toString() {
+    return "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s]"
+        .formatted(mode, owners, segments, text(lifespan), text(maxIdle), durability);
+  }
+
+  private static String text(Duration time) {
+    return time.equals(FOREVER) ? "forever" : time.toString();
   }
 
   /** A cache distributed over the grid, with two owners and 256 segments. */

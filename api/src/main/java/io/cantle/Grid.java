@@ -22,8 +22,10 @@ import java.util.SortedSet;
 public interface Grid extends AutoCloseable {
 
   /**
-   * Joins the grid of this name on this machine, or founds it. Classes in the caller's package and
-   * below it may be stored and sent; others need {@link GridConfig#allowing}.
+   * Joins the grid of this name on this machine, or founds it. The classes of the application may
+   * be stored and sent: those of the module of the caller, or on the class path those of its jar or
+   * of all folders (see {@link GridConfig.SerializationSettings#application}). Classes of libraries
+   * need {@link GridConfig#allowing}.
    *
    * @throws GridException if the network cannot be opened or no grid admits this node
    */
@@ -32,8 +34,8 @@ public interface Grid extends AutoCloseable {
   }
 
   /**
-   * Joins the grid that a configuration describes, or founds it. Classes in the caller's package
-   * and below it are allowed, besides those of the configuration.
+   * Joins the grid that a configuration describes, or founds it. The classes of the application are
+   * allowed, besides those of the configuration.
    *
    * @throws IllegalStateException if the grid was founded with another {@link GridConfig#whenCut};
    *     the message shows both
@@ -48,9 +50,8 @@ public interface Grid extends AutoCloseable {
    * tools.
    */
   static Grid local() {
-    Class<?> caller = callerOf();
-    return provider()
-        .local(GridConfig.named("local").allowing(caller.getPackageName()), loader(caller));
+    GridConfig config = allowApplication(GridConfig.named("local"), callerOf());
+    return provider().local(config, loader(config));
   }
 
   /** The name of this node: {@link GridConfig#nodeName()}, or a generated one. */
@@ -171,12 +172,31 @@ public interface Grid extends AutoCloseable {
    * closes everything. Waits at most {@link GridConfig#leaveTimeout}, and logs the reason if it has
    * to wait. The last node of a grid has no node to hand over to, so its data ends with it. Closing
    * twice does nothing.
+   *
+   * <p>From the moment of this call on, every other call on this node, and every iterator, stream
+   * and subscription that is open, throws an {@link IllegalStateException} that says that the node
+   * is closed. A write that is in flight may end with {@link IndeterminateException}.
    */
   @Override
   void close();
 
   private static Grid join(GridConfig config, Class<?> caller) {
-    return provider().join(config.allowing(caller.getPackageName()), loader(caller));
+    GridConfig complete = allowApplication(config, caller);
+    return provider().join(complete, loader(complete));
+  }
+
+  /** Allows the classes of the application, which is the caller's unless another one is set. */
+  private static GridConfig allowApplication(GridConfig config, Class<?> caller) {
+    Class<?> set = config.serialization().application();
+    Class<?> application = set == null ? caller : set;
+    GridConfig complete = config.application(application);
+    // A class of the JDK stands for no application, and its package cannot be allowed.
+    return isPlatform(application) ? complete : complete.allowing(application.getPackageName());
+  }
+
+  private static boolean isPlatform(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
   }
 
   private static Class<?> callerOf() {
@@ -190,9 +210,12 @@ public interface Grid extends AutoCloseable {
                     .orElse(Grid.class));
   }
 
-  private static ClassLoader loader(Class<?> caller) {
-    ClassLoader loader = caller.getClassLoader();
-    return loader == null ? ClassLoader.getSystemClassLoader() : loader;
+  /** The loader that finds the classes of stored objects and lambdas. */
+  private static ClassLoader loader(GridConfig config) {
+    Class<?> application = config.serialization().application();
+    return application == null || isPlatform(application)
+        ? ClassLoader.getSystemClassLoader()
+        : application.getClassLoader();
   }
 
   private static GridProvider provider() {

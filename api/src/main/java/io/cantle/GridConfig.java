@@ -93,6 +93,7 @@ public record GridConfig(
       checkRange("initialMembers", initialMembers, 1, 1_000);
       checkRange("capacity", capacity, 0.0, 1_000.0);
       checkRange("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
+      checkPrintable("rack", rack);
     }
   }
 
@@ -139,14 +140,22 @@ public record GridConfig(
    * <p><b>Threading:</b> immutable.
    *
    * @param allow packages (with those below them) whose classes may be stored and sent, besides the
-   *     JDK's value types and the package that calls {@link Grid#join}
+   *     JDK's value types and the classes of the application. Default: none
+   * @param application a class of the application, whose classes may be stored and sent: those of
+   *     its module; on the class path those of its jar, or of all folders if it is in one; and
+   *     those of its package and below. In a jar that has Cantle in it too, only the latter. A
+   *     class of the JDK, such as {@code Object.class}, stands for none. Default: null, the class
+   *     that calls {@link Grid#join} or {@link Grid#local}
    * @param functions functions that are sent by name instead of as a place in the code. Default:
    *     none
    * @param codecs codecs that turn objects of some classes into bytes, the same on every node.
    *     Default: none
    */
   public record SerializationSettings(
-      Set<String> allow, NamedFunctions functions, TypeCodecs codecs) {
+      Set<String> allow,
+      @Nullable Class<?> application,
+      NamedFunctions functions,
+      TypeCodecs codecs) {
     /** Copies the packages. */
     public SerializationSettings {
       allow = Set.copyOf(allow);
@@ -160,6 +169,8 @@ public record GridConfig(
     }
     checkRange("bytes of name", name.getBytes(UTF_8).length, 1, 64);
     checkRange("bytes of nodeName", nodeName.getBytes(UTF_8).length, 0, 64);
+    checkPrintable("name of a grid", name);
+    checkPrintable("nodeName", nodeName);
   }
 
   /** The default configuration for a grid of this name. */
@@ -171,7 +182,7 @@ public record GridConfig(
         new MembershipSettings(1, 1, "", WhenCut.oldestDecides()),
         new StoreSettings(null, Runtime.getRuntime().maxMemory() / 3),
         new TimeLimits(Duration.ofSeconds(15), Duration.ofSeconds(60)),
-        new SerializationSettings(Set.of(), NamedFunctions.NONE, TypeCodecs.NONE));
+        new SerializationSettings(Set.of(), null, NamedFunctions.NONE, TypeCodecs.NONE));
   }
 
   /** A copy of this configuration with another {@link #nodeName}. */
@@ -244,12 +255,28 @@ public record GridConfig(
     return with(new TimeLimits(limits.timeout, value));
   }
 
-  /** A copy of this configuration with more packages in {@link SerializationSettings#allow}. */
+  /**
+   * A copy of this configuration with more packages in {@link SerializationSettings#allow}. Only
+   * classes of libraries need it, and those of an application that is in several modules or jars.
+   * Every node that reads a class must allow it; the error of a node that does not names the class.
+   */
   public GridConfig allowing(String... packages) {
     Set<String> all =
         Stream.concat(serialization.allow.stream(), Stream.of(packages))
             .collect(Collectors.toUnmodifiableSet());
-    return with(new SerializationSettings(all, serialization.functions, serialization.codecs));
+    return with(
+        new SerializationSettings(
+            all, serialization.application, serialization.functions, serialization.codecs));
+  }
+
+  /**
+   * A copy of this configuration with another {@link SerializationSettings#application}. Set it
+   * where a library joins the grid for an application.
+   */
+  public GridConfig application(@Nullable Class<?> value) {
+    return with(
+        new SerializationSettings(
+            serialization.allow, value, serialization.functions, serialization.codecs));
   }
 
   /**
@@ -262,6 +289,7 @@ public record GridConfig(
     return with(
         new SerializationSettings(
             serialization.allow,
+            serialization.application,
             serialization.functions.with(functionName, function),
             serialization.codecs));
   }
@@ -276,7 +304,10 @@ public record GridConfig(
   public GridConfig codec(TypeCodec<?> codec) {
     return with(
         new SerializationSettings(
-            serialization.allow, serialization.functions, serialization.codecs.with(codec)));
+            serialization.allow,
+            serialization.application,
+            serialization.functions,
+            serialization.codecs.with(codec)));
   }
 
   private GridConfig with(NetworkSettings value) {
@@ -297,6 +328,19 @@ public record GridConfig(
 
   private GridConfig with(SerializationSettings value) {
     return new GridConfig(name, nodeName, network, membership, store, limits, value);
+  }
+
+  /** Refuses what would break the lines of logs and messages that show it. */
+  private static void checkPrintable(String setting, String text) {
+    text.chars()
+        .filter(Character::isISOControl)
+        .findFirst()
+        .ifPresent(
+            control -> {
+              throw new IllegalArgumentException(
+                  "%s must not contain control characters, and has \\u%04x"
+                      .formatted(setting, control));
+            });
   }
 
   static <T extends Comparable<T>> void checkRange(String setting, T value, T low, T high) {

@@ -1,5 +1,7 @@
 package io.cantle;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A failure that users of a grid must expect: a node left, time ran out, data was lost. The type
  * says what happened, and {@link #retrySafe} whether the caller may simply call again.
@@ -13,13 +15,14 @@ public class GridException extends RuntimeException {
   }
 
   /** Makes an exception whose message says what failed, on what, why, and what to do. */
-  public GridException(String message, Throwable cause) {
+  public GridException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
   /**
    * Whether the call had no effect, so that calling again cannot do anything twice. False only for
-   * an {@link IndeterminateException} and a {@link PartialWriteException}.
+   * an {@link IndeterminateException}, a {@link PartialWriteException}, and a {@link
+   * DecodingException} of a write that was made.
    */
   public boolean retrySafe() {
     return true;

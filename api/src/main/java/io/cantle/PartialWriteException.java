@@ -2,6 +2,7 @@ package io.cantle;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ public final class PartialWriteException extends GridException {
 
   /** The most keys that are named. */
   public static final int MAX_KEYS = 100;
+
+  private static final int MAX_KEY_CHARS = 100;
 
   private final long written;
   private final long doubtful;
@@ -31,12 +34,31 @@ public final class PartialWriteException extends GridException {
     super(
         ("%s of many entries were written and %s more may have been; then the call ended: %s; not"
                 + " known to be written, among others: %s; write them again if that does no harm")
-            .formatted(
-                written, doubtful, cause.getMessage(), keys.subList(0, Math.min(keys.size(), 10))),
+            .formatted(written, doubtful, cause.getMessage(), describe(keys)),
         cause);
     this.written = written;
     this.doubtful = doubtful;
     this.keys = List.copyOf(new ArrayList<>(keys.subList(0, Math.min(keys.size(), MAX_KEYS))));
+  }
+
+  private static String describe(List<?> keys) {
+    return keys.stream()
+        .limit(10)
+        .map(PartialWriteException::describeKey)
+        .collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  /** A key as it may stand in a message: on one line, and cut if it is long. */
+  private static String describeKey(Object key) {
+    String text;
+    try {
+      text = String.valueOf(key);
+    } catch (RuntimeException e) {
+      // The key is the user's, and so is its toString.
+      text = "a key of " + key.getClass().getName();
+    }
+    String line = text.replaceAll("\\p{C}", "?");
+    return line.length() <= MAX_KEY_CHARS ? line : line.substring(0, MAX_KEY_CHARS) + "...";
   }
 
   /** How many entries are known to be written. */

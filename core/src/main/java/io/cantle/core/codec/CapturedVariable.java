@@ -51,21 +51,34 @@ record CapturedVariable(
     }
     return (" is not allowed: %s. Alternatives: capture a plain value, or let the function find it"
             + " where it runs")
-        .formatted(ClassResolver.remedyFor(type.getName()));
+        .formatted(ClassRefusal.remedy(classResolver.allowList(), type));
   }
 
   /**
    * A common mistake is to use a field, which captures {@code this} although only the field is
    * wanted.
    */
-  private static String describeFields(LambdaSource source) {
+  private String describeFields(LambdaSource source) {
     List<String> fields = source.fields();
-    String copy = "; copy the field into a local variable first";
+    // A copy of a cache could be captured no more than the field.
+    String copy =
+        fields.stream().anyMatch(this::isOfTheGrid)
+            ? ""
+            : "; copy the field into a local variable first";
     return switch (fields.size()) {
       case 0 -> ", probably through one of its fields or methods" + copy;
       case 1 -> " for its field \"" + fields.getFirst() + '"' + copy;
       default -> " for its fields " + String.join(", ", fields) + copy.replace("field", "fields");
     };
+  }
+
+  private boolean isOfTheGrid(String field) {
+    try {
+      return ClassRefusal.isOfTheGrid(capturedValue().getClass().getDeclaredField(field).getType());
+    } catch (NoSuchFieldException e) {
+      // It is inherited.
+      return false;
+    }
   }
 
   /** Whether the value is the receiver of the called method, not one of its parameters. */

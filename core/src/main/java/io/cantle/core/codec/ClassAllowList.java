@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * The classes whose objects may be decoded and whose lambdas may be used. Value types of the JDK
- * are always allowed. Any other class is allowed only if its package was named. A package includes
- * all packages below it.
+ * are always allowed. Any other class is allowed only if it belongs to the application, or if its
+ * package was named. A package includes all packages below it.
  *
  * <p>The check is by name, so a refused class is neither loaded nor initialised.
  *
@@ -26,9 +26,11 @@ public final class ClassAllowList {
   private static final Pattern ARRAY_NAME = Pattern.compile("\\[+(?:[ZBCSIJFD]|L(.*);)");
 
   private final Set<String> packages;
+  private final ApplicationClasses application;
 
-  private ClassAllowList(Set<String> packages) {
+  private ClassAllowList(Set<String> packages, ApplicationClasses application) {
     this.packages = packages;
+    this.application = application;
   }
 
   /**
@@ -40,10 +42,21 @@ public final class ClassAllowList {
    *     whose value types are allowed already and whose other classes must not be
    */
   public static ClassAllowList of(Collection<String> packages) {
+    return of(packages, ApplicationClasses.NONE);
+  }
+
+  /** Creates a list of these packages, the application, and the value types of the JDK. */
+  public static ClassAllowList of(Collection<String> packages, ApplicationClasses application) {
     return new ClassAllowList(
         packages.stream()
             .map(ClassAllowList::checkPackageName)
-            .collect(Collectors.toUnmodifiableSet()));
+            .collect(Collectors.toUnmodifiableSet()),
+        application);
+  }
+
+  /** The classes of the application, which are allowed without being named. */
+  ApplicationClasses application() {
+    return application;
   }
 
   /**
@@ -69,7 +82,8 @@ public final class ClassAllowList {
 
   @Override
   public String toString() {
-    return "JDK value types and packages " + new TreeSet<>(packages);
+    return "JDK value types, packages %s and the application in %s"
+        .formatted(new TreeSet<>(packages), application);
   }
 
   private boolean allowsElement(String className) {
@@ -83,10 +97,11 @@ public final class ClassAllowList {
     while (!packages.contains(name) && name.indexOf('.') >= 0) {
       name = packageName(name);
     }
-    return packages.contains(name);
+    return packages.contains(name) || application.contains(className);
   }
 
-  private static String packageName(String className) {
+  /** The package of the class of this name; empty if it has none. */
+  static String packageName(String className) {
     int dot = className.lastIndexOf('.');
     return dot < 0 ? "" : className.substring(0, dot);
   }

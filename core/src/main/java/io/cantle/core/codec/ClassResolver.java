@@ -180,31 +180,16 @@ final class ClassResolver {
     try {
       return Class.forName(className, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
-      throw new MalformedException(
-          "%s class %s cannot be loaded on this node; put it on the class path of every node: %s"
-              .formatted(what, className, e),
-          e);
+      String missing = ClassRefusal.missing(what, className);
+      throw e instanceof ClassNotFoundException
+          ? new MalformedException(missing)
+          : new MalformedException(missing + ": " + e, e);
     }
   }
 
   /** The message for a class that is not allowed. */
-  static String refusalMessage(String what, String className) {
-    if (className.contains("$Proxy")) {
-      return "dynamic proxy " + className + " is not allowed: no setting allows one";
-    }
-    return what + " class " + className + " is not allowed: " + remedyFor(className);
-  }
-
-  /** What to do about a class that is not allowed. */
-  static String remedyFor(String name) {
-    String className =
-        name.startsWith("[") ? name.replaceFirst("^\\[+L?", "").replace(";", "") : name;
-    if (PlatformTypes.isPlatform(className)) {
-      return "it is not a value type of the JDK";
-    }
-    String packageName = className.substring(0, Math.max(0, className.lastIndexOf('.')));
-    return "add its package \"%s\" to %s on every node"
-        .formatted(packageName, ClassAllowList.SETTING);
+  String refusalMessage(String what, String className) {
+    return ClassRefusal.message(allowList, what, className);
   }
 
   private static Enum<?> findConstant(Class<?> type, String name) {

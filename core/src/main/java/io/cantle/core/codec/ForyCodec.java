@@ -3,6 +3,7 @@ package io.cantle.core.codec;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class ForyCodec {
   private static final Pattern REFUSED_CLASS =
       Pattern.compile("(\\S+) (?:is not registered|is forbidden|hit disallowed list)");
+  private static final Pattern MISSING_CLASS =
+      Pattern.compile("Class (\\S+) not found from classloaders");
   private static final Pattern KIND_MISMATCH =
       Pattern.compile("TypeDef root kind does not match the decoded class: class=(\\S+),");
   private static final int MAX_DEPTH = 1_000;
@@ -92,8 +95,10 @@ final class ForyCodec {
     try {
       bytes = HashingBudget.write(classResolver, () -> serialize(value));
     } catch (RuntimeException | StackOverflowError e) {
+      Throwable root = root(e);
       throw new IllegalArgumentException(
-          "an object of " + value.getClass().getName() + " cannot be encoded: " + rootReason(e), e);
+          "an object of " + value.getClass().getName() + " cannot be encoded: " + describe(root),
+          causeOf(root));
     }
     out.write(bytes);
   }
@@ -105,7 +110,8 @@ final class ForyCodec {
     try {
       value = HashingBudget.read(classResolver, length, () -> deserialize(buffer));
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
-      throw new MalformedException("an object cannot be decoded: " + rootReason(e), e);
+      Throwable root = root(e);
+      throw new MalformedException("an object cannot be decoded: " + describe(root), causeOf(root));
     }
     if (buffer.remaining() != 0) {
       throw new MalformedException(buffer.remaining() + " bytes follow the end of an object");
@@ -141,6 +147,8 @@ final class ForyCodec {
         .withXlang(false)
         .withRefTracking(true)
         .withCompatible(true)
+        // An object of a class of Fory's would take the place of the missing one.
+        .withDeserializeUnknownClass(false)
         .serializeEnumByName(true)
         .requireClassRegistration(false)
         .suppressClassRegistrationWarnings(true)
@@ -159,6 +167,9 @@ final class ForyCodec {
   private @Nullable Serializer<?> serializerFor(TypeResolver resolver, Class<?> type) {
     if (type.isHidden()) {
       return lambdaSerializer(resolver, type);
+    }
+    if (ClassRefusal.isOfTheGrid(type)) {
+      throw new InsecureException(ClassRefusal.ofTheGrid(type));
     }
     UserCodecRegistry.RegisteredCodec codec =
         codedTypes.containsValue(type) ? classResolver.codecs().findForGraph(type) : null;
@@ -220,28 +231,58 @@ final class ForyCodec {
     return new LambdaSerializer(resolver, (Class<Object>) type, classResolver, namedFunctions);
   }
 
-  /**
-   * Returns the innermost reason, or Cantle's own. Fory would advise switching off the check that
-   * refused a class.
-   */
-  private static String rootReason(Throwable e) {
+  /** The innermost reason, or Cantle's own. */
+  private static Throwable root(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && !(root instanceof MalformedException)) {
       root = root.getCause();
     }
+    return root;
+  }
+
+  /** Says what is wrong. Fory would advise switching off the check that refused a class. */
+  private String describe(Throwable root) {
+    String text = String.valueOf(root.getMessage());
     if (root instanceof MalformedException) {
-      return String.valueOf(root.getMessage());
+      return text;
     }
-    Matcher refused = REFUSED_CLASS.matcher(String.valueOf(root.getMessage()));
+    if (root instanceof StackOverflowError) {
+      return "it is nested too deeply for the stack of a thread; keep its parts in a list";
+    }
+    Matcher refused = REFUSED_CLASS.matcher(text);
     if (refused.find()) {
-      return ClassResolver.refusalMessage("object", refused.group(1));
+      return classResolver.refusalMessage("object", refused.group(1));
     }
-    Matcher kind = KIND_MISMATCH.matcher(String.valueOf(root.getMessage()));
+    Matcher missing = MISSING_CLASS.matcher(text);
+    if (missing.find()) {
+      return ClassRefusal.missing("object", missing.group(1));
+    }
+    Matcher kind = KIND_MISMATCH.matcher(text);
     if (kind.find()) {
       return ("class %s was written in another way than this node reads it: give every node the same"
               + " version of it and the same codec for it, or none (GridConfig.codec)")
           .formatted(kind.group(1));
     }
-    return root instanceof InsecureException ? String.valueOf(root.getMessage()) : root.toString();
+    return root instanceof InsecureException ? text : root.toString();
+  }
+
+  /**
+   * What the user's own code threw, without the frames of Fory; null if nothing of the user's code
+   * did, since the frames and the advice of a library that users do not know lead nowhere.
+   */
+  private static @Nullable Throwable causeOf(Throwable root) {
+    if (root instanceof MalformedException malformed) {
+      return malformed.getCause();
+    }
+    StackTraceElement[] frames = root.getStackTrace();
+    int own = 0;
+    while (own < frames.length && !frames[own].getClassName().startsWith("org.apache.fory.")) {
+      own++;
+    }
+    if (own == 0 || root instanceof StackOverflowError || root instanceof InsecureException) {
+      return null;
+    }
+    root.setStackTrace(Arrays.copyOf(frames, own));
+    return root;
   }
 }

@@ -165,7 +165,7 @@ final class FunctionCodec {
       case Class<?> type -> {
         if (!classResolver.allowList().allows(type)) {
           throw new IllegalArgumentException(
-              ClassResolver.refusalMessage("captured", type.getName()));
+              classResolver.refusalMessage("captured", type.getName()));
         }
         out.writeByte(CAPTURED_CLASS);
         out.writeString(type.getName());
@@ -183,6 +183,9 @@ final class FunctionCodec {
       out.writeByte(CAPTURED_FUNCTION);
       encodeLambda(captured, lambda, out, depth + 1);
       return;
+    }
+    if (ClassRefusal.isOfTheGrid(captured.getClass())) {
+      throw new IllegalArgumentException(ClassRefusal.ofTheGrid(captured.getClass()));
     }
     out.writeByte(CAPTURED_VALUE);
     Output value = new Output(64);

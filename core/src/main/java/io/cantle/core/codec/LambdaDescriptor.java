@@ -68,11 +68,11 @@ record LambdaDescriptor(
   @Nullable String refusalReason(ClassAllowList allowList) {
     String capturing = capturingClass.replace('/', '.');
     if (!allowList.allowsName(capturing) && !PlatformTypes.capturesLambdas(capturing)) {
-      return ClassResolver.refusalMessage("a function of", capturing);
+      return ClassRefusal.message(allowList, "a function of", capturing);
     }
     String type = interfaceClass.replace('/', '.');
-    if (!allowList.allowsName(type) && !isApiType(type)) {
-      return ClassResolver.refusalMessage("the function type", type);
+    if (!isApiType(type) && !allowList.allowsName(type)) {
+      return ClassRefusal.message(allowList, "the function type", type);
     }
     String implementing = implementationClass.replace('/', '.');
     if (PlatformTypes.isBarred(implementing, implementationMethod)) {
@@ -82,7 +82,8 @@ record LambdaDescriptor(
     if (!implementing.equals(capturing)
         && !PlatformTypes.isFunction(implementing, implementationMethod)
         && !allowList.allowsName(implementing)) {
-      return ClassResolver.refusalMessage("method " + implementationMethod + " of", implementing);
+      return ClassRefusal.message(
+          allowList, "method " + implementationMethod + " of", implementing);
     }
     return null;
   }

@@ -1,6 +1,7 @@
 package io.cantle.core.codec;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
@@ -92,6 +93,9 @@ public final class ThrowableCodec {
   }
 
   private static Throwable recreate(String type, @Nullable String message) {
+    if (type.equals(MalformedException.class.getName())) {
+      return new MalformedException(String.valueOf(message));
+    }
     return switch (type) {
       case "java.lang.IllegalArgumentException" -> new IllegalArgumentException(message);
       case "java.lang.IllegalStateException" -> new IllegalStateException(message);

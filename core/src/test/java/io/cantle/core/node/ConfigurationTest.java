@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.Durability;
 import io.cantle.GridConfig;
 import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
@@ -61,6 +62,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
           Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
+          Map.entry(Set.of("application"), config -> config.application(ConfigurationTest.class)),
           Map.entry(
               Set.of("functions"),
               config -> config.function("twice", (Function<Integer, Integer>) i -> 2 * i)),
@@ -109,6 +111,36 @@ final class ConfigurationTest {
       }
     }
     return settings;
+  }
+
+  @Test
+  void timeWithoutEndIsShownAsForever() {
+    assertThat(CacheConfig.distributed())
+        .hasToString(
+            "CacheConfig[mode=DISTRIBUTED, owners=2, segments=256, lifespan=forever,"
+                + " maxIdle=forever, durability="
+                + Durability.NONE
+                + "]");
+    assertThat(CacheConfig.local().lifespan(Duration.ofMinutes(5)).toString())
+        .contains("lifespan=PT5M", "maxIdle=forever");
+  }
+
+  @Test
+  void refusesNamesThatWouldBreakTheLinesOfALog() {
+    for (UnaryOperator<GridConfig> change :
+        List.<UnaryOperator<GridConfig>>of(
+            config -> config.nodeName("a\nb"),
+            config -> config.rack("a\u001bb"),
+            config -> GridConfig.named("a\u0000b"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> change.apply(CONFIG))
+          .withMessageContaining("must not contain control characters");
+    }
+    try (SingleNode single = new SingleNode()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> single.node.cache("a\nb"))
+          .withMessageContaining("name of a cache must not contain control characters: \"a?b\"");
+    }
   }
 
   @ParameterizedTest

@@ -1,0 +1,33 @@
+package io.cantle.core.codec;
+
+import io.cantle.FunctionException;
+import io.cantle.GridException;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
+
+/**
+ * Why a user's function has no result on the node that was to run it: it threw, or the node could
+ * not decode it or its arguments.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param nodeName the node that was to run it
+ * @param thrown what was thrown there
+ */
+public record FunctionFailure(String nodeName, Throwable thrown) {
+
+  /** Reads what {@link ThrowableCodec#toBytes} wrote on a node. */
+  public static FunctionFailure read(String nodeName, Input in) {
+    return new FunctionFailure(nodeName, ThrowableCodec.read(in));
+  }
+
+  /**
+   * Makes the exception for the user. The user's thread calls this, so that the exception has the
+   * line that made the call.
+   */
+  public GridException toException() {
+    return thrown instanceof MalformedException malformed
+        ? DecodingErrors.onOtherNode(nodeName, String.valueOf(malformed.getMessage()))
+        : new FunctionException(nodeName, thrown);
+  }
+}
