@@ -138,6 +138,15 @@ public final class StageNode {
     return this;
   }
 
+  /** Returns the start of the node, which ends once it has joined or given up. */
+  public PendingCall<Boolean> joining() {
+    PendingCall<Boolean> joining = started;
+    if (joining == null) {
+      throw new IllegalStateException(host + " was not started");
+    }
+    return joining;
+  }
+
   /** Begins to leave. */
   public PendingCall<Boolean> leave() {
     PendingCall<Boolean> leaving = new PendingCall<>(scriptedStage, this);

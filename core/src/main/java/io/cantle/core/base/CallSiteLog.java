@@ -39,7 +39,7 @@ public final class CallSiteLog {
    * Logs advice at INFO, with the line of the calling user, unless it was logged for that line. It
    * walks the stack of the calling thread each time.
    */
-  public void advise(Supplier<String> advice) {
+  void advise(Supplier<String> advice) {
     if (isLogging()) {
       log(callSite(), advice);
     }

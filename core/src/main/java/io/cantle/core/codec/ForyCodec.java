@@ -249,6 +249,9 @@ final class ForyCodec {
     if (root instanceof StackOverflowError) {
       return "it is nested too deeply for the stack of a thread; keep its parts in a list";
     }
+    if (root instanceof ClassNotFoundException) {
+      return ClassRefusal.missing("object", text);
+    }
     Matcher refused = REFUSED_CLASS.matcher(text);
     if (refused.find()) {
       return classResolver.refusalMessage("object", refused.group(1));
@@ -279,7 +282,11 @@ final class ForyCodec {
     while (own < frames.length && !frames[own].getClassName().startsWith("org.apache.fory.")) {
       own++;
     }
-    if (own == 0 || root instanceof StackOverflowError || root instanceof InsecureException) {
+    boolean isExplained =
+        root instanceof StackOverflowError
+            || root instanceof InsecureException
+            || root instanceof ClassNotFoundException;
+    if (own == 0 || isExplained) {
       return null;
     }
     root.setStackTrace(Arrays.copyOf(frames, own));

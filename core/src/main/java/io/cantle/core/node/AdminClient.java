@@ -138,7 +138,10 @@ final class AdminClient {
   }
 
   private void awaitOrTimeOut(String failureText, BooleanSupplier condition, Runnable report) {
-    if (!state.await(timeout, condition, report)) {
+    boolean isDone =
+        state.await(timeout, () -> state.isClosed() || condition.getAsBoolean(), report);
+    state.checkUsable();
+    if (!isDone) {
       MessagingService.checkInterrupted(() -> "what it requested; trying again is safe");
       throw new CallTimeoutException(
           failureText + " within " + timeout.toMillis() + " ms; trying again is safe");

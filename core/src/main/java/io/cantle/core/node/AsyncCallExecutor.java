@@ -41,7 +41,7 @@ final class AsyncCallExecutor {
       threads.execute(() -> run(call, result));
     } catch (RejectedExecutionException e) {
       running.decrementAndGet();
-      result.completeExceptionally(new IllegalStateException(errorMessages.closed(), e));
+      result.completeExceptionally(new IllegalStateException(errorMessages.closed()));
     }
     return result.minimalCompletionStage();
   }

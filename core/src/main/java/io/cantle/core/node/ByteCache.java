@@ -3,10 +3,12 @@ package io.cantle.core.node;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
+import io.cantle.PartialWriteException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
 import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkWriteClient;
@@ -21,6 +23,7 @@ import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +40,7 @@ final class ByteCache {
   private final OperationClient client;
   private final BulkReadClient bulkReadClient;
   private final BulkWriteClient bulkClient;
-  private final Runnable usableCheck;
+  private final ClosedNodeGuard guard;
   private final Clock clock;
 
   /** How long written values may live. */
@@ -48,7 +51,7 @@ final class ByteCache {
       OperationClient client,
       BulkReadClient bulkReadClient,
       BulkWriteClient bulkClient,
-      Runnable usableCheck,
+      ClosedNodeGuard guard,
       Clock clock,
       Lifetime lifetime) {
     this.lifetime = lifetime;
@@ -56,18 +59,18 @@ final class ByteCache {
     this.client = client;
     this.bulkReadClient = bulkReadClient;
     this.bulkClient = bulkClient;
-    this.usableCheck = usableCheck;
+    this.guard = guard;
     this.clock = clock;
   }
 
   void checkUsable() {
-    usableCheck.run();
+    guard.check();
   }
 
   /** A view of the same entries whose written values have this lifetime. */
   ByteCache withLifetime(Lifetime newLifetime) {
     return new ByteCache(
-        cacheResolver, client, bulkReadClient, bulkClient, usableCheck, clock, newLifetime);
+        cacheResolver, client, bulkReadClient, bulkClient, guard, clock, newLifetime);
   }
 
   Lifetime lifetime() {
@@ -81,7 +84,7 @@ final class ByteCache {
 
   /** The deadline of a call that begins now. */
   long deadlineFromNow() {
-    usableCheck.run();
+    guard.check();
     return client.deadlineFromNow();
   }
 
@@ -101,19 +104,19 @@ final class ByteCache {
 
   /** Reads many keys; the results are in their order. */
   List<OperationResult> readAll(List<byte[]> keys) {
-    usableCheck.run();
+    guard.check();
     try {
       return bulkReadClient.readAll(cacheResolver, keys);
-    } catch (NotAvailableException e) {
-      throw explainNotAvailable(e);
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw guard.explain(e);
     }
   }
 
   private ReadResult read(byte[] key, boolean wantsValue, long deadline) {
     try {
       return client.read(cacheResolver, key, wantsValue, deadline);
-    } catch (NotAvailableException e) {
-      throw explainNotAvailable(e);
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw guard.explain(e);
     }
   }
 
@@ -135,36 +138,26 @@ final class ByteCache {
   OperationResult write(byte[] key, Operation operation, long deadline) {
     try {
       return client.write(cacheResolver, key, applyLifetime(operation), deadline);
-    } catch (NotAvailableException e) {
-      throw explainNotAvailable(e);
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw guard.explain(e);
     } catch (IndeterminateException e) {
       throw explainIndeterminate(e);
     }
   }
 
-  /** Adds the reason if the outcome of a write is unknown because this node has failed. */
+  /** Adds the reason if the outcome of a write is unknown because this node cannot be used. */
   private IndeterminateException explainIndeterminate(IndeterminateException cause) {
     String reason = failureReason();
     return reason == null ? cause : new IndeterminateException(reason + "; " + cause.getMessage());
   }
 
-  private GridException explainNotAvailable(NotAvailableException cause) {
-    String reason = failureReason();
-    return reason == null ? cause : new GridException(reason, cause);
-  }
-
-  /**
-   * The reason why this node has failed, null if it has not. A closed node has no reason: it says
-   * nothing about a call.
-   */
+  /** Why this node cannot be used, because it was closed or has failed; null if it can. */
   private @Nullable String failureReason() {
     try {
-      usableCheck.run();
+      guard.check();
       return null;
-    } catch (GridException e) {
+    } catch (GridException | IllegalStateException e) {
       return e.getMessage();
-    } catch (IllegalStateException e) {
-      return null;
     }
   }
 
@@ -178,14 +171,29 @@ final class ByteCache {
 
   /** Writes many entries; {@code keys} decodes a key so that an error can name it. */
   void write(Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
-    usableCheck.run();
-    bulkClient.writeAll(cacheResolver, writes, keys);
+    guard.check();
+    try {
+      bulkClient.writeAll(cacheResolver, writes, keys);
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw guard.explain(e);
+    } catch (PartialWriteException e) {
+      String reason = failureReason();
+      throw reason == null
+          ? e
+          : new PartialWriteException(
+              e.writtenCount(), e.doubtfulCount(), e.keys(), new NotAvailableException(reason));
+    }
   }
 
   /** The owners of a key's segment, the primary first. */
   List<String> owners(byte[] key) {
-    usableCheck.run();
-    Topology topology = cacheResolver.awaitCreated(client.deadlineFromNow());
+    guard.check();
+    Topology topology;
+    try {
+      topology = cacheResolver.awaitCreated(client.deadlineFromNow());
+    } catch (NotAvailableException e) {
+      throw guard.explain(e);
+    }
     int cacheIndex = cacheResolver.indexIn(topology);
     long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
     int segment = KeyHash.segment(hash, topology.caches().get(cacheIndex).segments().size());

@@ -64,6 +64,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final ComputeMethods<K, V> computeMethods;
   private final CacheStreamSource<K, V> cacheStreamSource;
   private final SubscriptionExecutor executor;
+  private final String nodeName;
   private volatile boolean closed;
 
   CacheView(
@@ -72,13 +73,16 @@ final class CacheView<K, V> implements Cache<K, V> {
       CacheScanner scanner,
       Codec codec,
       AsyncCallExecutor asyncCalls,
-      SubscriptionExecutor executor) {
+      SubscriptionExecutor executor,
+      String nodeName) {
     this.definition = definition;
     this.byteCache = byteCache;
     this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
-    this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls);
+    this.nodeName = nodeName;
+    this.computeMethods =
+        new ComputeMethods<>(byteCache, codec, asyncCalls, definition.name(), nodeName);
     this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
     this.executor = executor;
   }
@@ -112,14 +116,21 @@ final class CacheView<K, V> implements Cache<K, V> {
   private Cache<K, V> withLifetime(Lifetime lifetime) {
     checkOpen();
     return new CacheView<>(
-        definition, byteCache.withLifetime(lifetime), scanner, codec, asyncCalls, executor);
+        definition,
+        byteCache.withLifetime(lifetime),
+        scanner,
+        codec,
+        asyncCalls,
+        executor,
+        nodeName);
   }
 
   // ------------------------------------------------------------------ one key
 
   @Override
   public @Nullable V get(Object key) {
-    return decodeValue(byteCache.read(encodeKey(key), byteCache.deadlineFromNow()).value());
+    return computeMethods.decodeRead(
+        byteCache.read(encodeKey(key), byteCache.deadlineFromNow()).value());
   }
 
   @Override
@@ -129,22 +140,26 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V put(K key, V value) {
-    return decodeValue(byteCache.write(encodeKey(key), new Put(encodeValue(value), false)));
+    return computeMethods.decodeWritten(
+        byteCache.write(encodeKey(key), new Put(encodeValue(value), false)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
-    return decodeValue(byteCache.write(encodeKey(key), new PutIfAbsent(encodeValue(value))));
+    // A value that is returned was there before, and nothing was written.
+    return computeMethods.decodeRead(
+        byteCache.write(encodeKey(key), new PutIfAbsent(encodeValue(value))));
   }
 
   @Override
   public @Nullable V remove(Object key) {
-    return decodeValue(byteCache.write(encodeKey(key), new RemoveEntry(false)));
+    return computeMethods.decodeWritten(byteCache.write(encodeKey(key), new RemoveEntry(false)));
   }
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return decodeValue(byteCache.write(encodeKey(key), new Replace(encodeValue(value))));
+    return computeMethods.decodeWritten(
+        byteCache.write(encodeKey(key), new Replace(encodeValue(value))));
   }
 
   @Override
@@ -162,7 +177,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
+    computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocally(key, encodeKey(key), function);
   }
 
@@ -176,7 +191,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
+    computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocallyIfAbsent(key, encodeKey(key), function);
   }
 
@@ -189,7 +204,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
+    computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocally(key, encodeKey(key), ComputeMethods.ifPresent(function));
   }
 
@@ -209,7 +224,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
     Objects.requireNonNull(value, "value");
-    Objects.requireNonNull(function, "function");
+    computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocally(
         key, encodeKey(key), ComputeMethods.merging(value, function));
   }
@@ -244,6 +259,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     checkOpen();
+    computeMethods.adviseOnPlainType(function);
     computeMethods.replaceAllLocally(this, function);
   }
 
@@ -314,7 +330,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     Map<K, V> found = new LinkedHashMap<>();
     Iterator<OperationResult> next = results.iterator();
     for (K key : distinct.values()) {
-      V value = decodeValue(next.next());
+      V value = computeMethods.decodeRead(next.next());
       if (value != null) {
         found.put(key, value);
       }
@@ -565,9 +581,5 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   private ByteSlice encodeValue(@Nullable Object value) {
     return computeMethods.encodeValue(value);
-  }
-
-  private @Nullable V decodeValue(OperationResult result) {
-    return computeMethods.decodeValue(result);
   }
 }

@@ -3,8 +3,11 @@ package io.cantle.core.node;
 import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.CallSiteLog;
+import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.CompareAndSet;
@@ -32,16 +35,35 @@ final class ComputeMethods<K, V> {
   /** The most keys that {@link #replaceAll} processes at once. */
   private static final int MAX_PARALLEL = 64;
 
+  /** Remembers for which calls it was said that their function does not run at the primary. */
+  private static final CallSiteLog LOCAL_RUNS =
+      new CallSiteLog(System.getLogger(ComputeMethods.class.getName()));
+
   private static final ByteSlice NO_ARGUMENT = ByteSlice.of(new byte[0]);
 
   private final ByteCache byteCache;
   private final Codec codec;
   private final AsyncCallExecutor asyncCalls;
+  private final String cacheName;
+  private final String nodeName;
 
-  ComputeMethods(ByteCache byteCache, Codec codec, AsyncCallExecutor asyncCalls) {
+  /**
+   * Creates the calls of one cache.
+   *
+   * @param cacheName the cache, for messages
+   * @param nodeName this node, for messages
+   */
+  ComputeMethods(
+      ByteCache byteCache,
+      Codec codec,
+      AsyncCallExecutor asyncCalls,
+      String cacheName,
+      String nodeName) {
     this.byteCache = byteCache;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
+    this.cacheName = cacheName;
+    this.nodeName = nodeName;
   }
 
   // ------------------------------------------------------------------ at the primary
@@ -54,11 +76,35 @@ final class ComputeMethods<K, V> {
     } catch (IllegalArgumentException e) {
       // It is not serializable, not allowed, or captures something that is not. It can still run
       // here.
+      LOCAL_RUNS.advise(function, () -> describeLocalRun(String.valueOf(e.getMessage())));
       return null;
     }
-    return out.position() > ApplyFunction.MAX_FUNCTION_BYTES
-        ? null
-        : new ByteSlice(out.array(), 0, out.position());
+    if (out.position() > ApplyFunction.MAX_FUNCTION_BYTES) {
+      int bytes = out.position();
+      LOCAL_RUNS.advise(
+          function,
+          () ->
+              describeLocalRun(
+                  "it has %s bytes with what it captures, and the limit is %s"
+                      .formatted(bytes, ApplyFunction.MAX_FUNCTION_BYTES)));
+      return null;
+    }
+    return new ByteSlice(out.array(), 0, out.position());
+  }
+
+  /** Says, once for each call site, that a function runs here because of its declared type. */
+  void adviseOnPlainType(Object function) {
+    LOCAL_RUNS.advise(
+        Objects.requireNonNull(function, "function"),
+        () -> describeLocalRun("it has a plain type of java.util.function, which is not sent"));
+  }
+
+  private String describeLocalRun(String reason) {
+    return "a function of cache \"%s\" runs on node %s and not at the primary of its key: %s; "
+            .formatted(cacheName, nodeName, reason)
+        + "until no other write comes between, the entry is read here, the function runs, and the"
+        + " result is sent; to have it run at the primary, write the lambda as the argument, or use"
+        + " a Serializable type of io.cantle.function, and let it capture plain values only";
   }
 
   /**
@@ -88,7 +134,7 @@ final class ComputeMethods<K, V> {
     }
     long deadline = byteCache.deadlineFromNow();
     // If there is a value, this node often has it.
-    V present = decodeValue(byteCache.read(bytes, deadline).value());
+    V present = decodeRead(byteCache.read(bytes, deadline).value());
     return present != null
         ? present
         : apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
@@ -101,7 +147,7 @@ final class ComputeMethods<K, V> {
       @Nullable ByteSlice argument,
       long deadline) {
     ByteSlice added = argument == null ? NO_ARGUMENT : argument;
-    return decodeValue(byteCache.write(key, new ApplyFunction(kind, function, added), deadline));
+    return decodeWritten(byteCache.write(key, new ApplyFunction(kind, function, added), deadline));
   }
 
   /**
@@ -142,7 +188,7 @@ final class ComputeMethods<K, V> {
                   permits.release();
                 });
       }
-    } catch (GridException e) {
+    } catch (GridException | IllegalStateException e) {
       progress.recordFailure(e);
     } finally {
       // Each of the calls ends by its own deadline.
@@ -183,7 +229,7 @@ final class ComputeMethods<K, V> {
     long deadline = byteCache.deadlineFromNow();
     do {
       ReadResult found = byteCache.read(key, deadline);
-      V present = decodeValue(found.value());
+      V present = decodeRead(found.value());
       if (present == null || !matches.test(present)) {
         return false;
       }
@@ -201,7 +247,7 @@ final class ComputeMethods<K, V> {
     long deadline = byteCache.deadlineFromNow();
     do {
       ReadResult found = byteCache.read(bytes, deadline);
-      V present = decodeValue(found.value());
+      V present = decodeRead(found.value());
       V computed = function.apply(key, present);
       if (computed == null && present == null) {
         return null;
@@ -229,7 +275,7 @@ final class ComputeMethods<K, V> {
   @Nullable V computeLocallyIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
     long deadline = byteCache.deadlineFromNow();
-    V present = decodeValue(byteCache.read(bytes, deadline).value());
+    V present = decodeRead(byteCache.read(bytes, deadline).value());
     if (present != null) {
       return present;
     }
@@ -238,7 +284,7 @@ final class ComputeMethods<K, V> {
       return null;
     }
     PutIfAbsent operation = new PutIfAbsent(encodeValue(computed));
-    V earlier = decodeValue(byteCache.write(bytes, operation, deadline));
+    V earlier = decodeRead(byteCache.write(bytes, operation, deadline));
     return earlier == null ? computed : earlier;
   }
 
@@ -259,8 +305,26 @@ final class ComputeMethods<K, V> {
     return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 
+  /** Decodes what was read, or found by a write that therefore was not made. */
+  @Nullable V decodeRead(OperationResult result) {
+    try {
+      return decodeValue(result);
+    } catch (MalformedException e) {
+      throw DecodingErrors.onRead(nodeName, e);
+    }
+  }
+
+  /** Decodes what a write returns that was made. */
+  @Nullable V decodeWritten(OperationResult result) {
+    try {
+      return decodeValue(result);
+    } catch (MalformedException e) {
+      throw DecodingErrors.onWritten(nodeName, e);
+    }
+  }
+
   @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
-  @Nullable V decodeValue(OperationResult result) {
+  private @Nullable V decodeValue(OperationResult result) {
     return result.hasValue()
         ? (V) codec.decodeValue(result.bytes(), result.offset(), result.length())
         : null;

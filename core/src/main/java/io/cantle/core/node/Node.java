@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
+import io.cantle.core.codec.ApplicationClasses;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -138,7 +139,8 @@ public final class Node {
         config.allowing(CacheStreamSource.class.getPackageName()).serialization();
     codec =
         new Codec(
-            ClassAllowList.of(serialization.allow()),
+            ClassAllowList.of(
+                serialization.allow(), ApplicationClasses.of(serialization.application())),
             loader,
             serialization.functions(),
             serialization.codecs(),

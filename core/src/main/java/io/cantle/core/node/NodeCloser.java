@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
 final class NodeCloser {
   private static final System.Logger LOG = System.getLogger(NodeCloser.class.getName());
 
+  /** How much of its timeout a node that gave up joining may take to leave, as a divisor. */
+  private static final int LEAVE_PART_OF_JOIN = 20;
+
   private final Node node;
   private final Duration leaveTimeout;
 
@@ -35,7 +38,7 @@ final class NodeCloser {
         interrupted |= leaveGrid();
         shutDown();
       } else {
-        interrupted |= awaitUninterruptibly(() -> isShutDown, () -> {});
+        interrupted |= awaitUninterruptibly(leaveTimeout, () -> isShutDown, () -> {});
       }
     } finally {
       if (interrupted) {
@@ -58,8 +61,9 @@ final class NodeCloser {
             node.replicas.losingReplicas().backlog()::unmergedCount,
             text -> LOG.log(System.Logger.Level.INFO, text));
     boolean interrupted =
-        awaitUninterruptibly(node.topologyDriver::closeIfLeft, () -> reportLeaving(progressLogger));
-    if (!node.topologyDriver.closeIfLeft()) {
+        awaitUninterruptibly(
+            timeToLeave(), node.topologyDriver::closeIfLeft, () -> reportLeaving(progressLogger));
+    if (node.state.hasJoined() && !node.topologyDriver.closeIfLeft()) {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
@@ -70,6 +74,17 @@ final class NodeCloser {
     return interrupted;
   }
 
+  /**
+   * How long to wait for others to take over. A node that was not admitted in time has nothing that
+   * is missed, and its user has waited for the whole timeout.
+   */
+  private Duration timeToLeave() {
+    Duration notJoined = node.config.limits().timeout().dividedBy(LEAVE_PART_OF_JOIN);
+    return node.state.hasJoined() || notJoined.compareTo(leaveTimeout) > 0
+        ? leaveTimeout
+        : notJoined;
+  }
+
   private void reportLeaving(LeaveProgressLogger progressLogger) {
     node.topologyDriver.reportLeaving();
     if (!node.topologyDriver.hasLeft()) {
@@ -77,9 +92,10 @@ final class NodeCloser {
     }
   }
 
-  /** Waits for at most the leave timeout; returns whether the thread was interrupted meanwhile. */
-  private boolean awaitUninterruptibly(BooleanSupplier condition, Runnable action) {
-    long deadline = node.environment.clock().nanoTime() + leaveTimeout.toNanos();
+  /** Waits for at most this time; returns whether the thread was interrupted meanwhile. */
+  private boolean awaitUninterruptibly(
+      Duration timeout, BooleanSupplier condition, Runnable action) {
+    long deadline = node.environment.clock().nanoTime() + timeout.toNanos();
     boolean interrupted = false;
     while (true) {
       Duration left = Duration.ofNanos(deadline - node.environment.clock().nanoTime());
@@ -120,6 +136,9 @@ final class NodeCloser {
   }
 
   private void shutDown() {
+    // Calls that still wait end now, and say that the node is closed.
+    node.topologyDriver.abandon();
+    node.messaging.wakeAll();
     node.scanServer.close();
     node.stateTransfer.close();
     node.droppedReplicaReporter.close();

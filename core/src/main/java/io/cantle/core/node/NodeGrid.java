@@ -5,9 +5,11 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.MergeLosses;
+import io.cantle.NotAvailableException;
 import io.cantle.ScanFigures;
 import io.cantle.WhenCut;
 import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -27,12 +29,14 @@ import java.util.SortedSet;
  */
 public final class NodeGrid implements Grid {
   private final Node node;
+  private final ClosedNodeGuard usableGuard;
   private final NodeInspector inspector;
   private final AsyncCallExecutor asyncCalls;
   private final SubscriptionExecutor subscriptions;
 
   NodeGrid(Node node) {
     this.node = node;
+    this.usableGuard = new ClosedNodeGuard(node.state::checkUsable);
     this.inspector = new NodeInspector(node);
     this.asyncCalls = new AsyncCallExecutor(node.environment.threads(), node.errorMessages);
     this.subscriptions =
@@ -46,6 +50,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public List<String> members() {
+    usableGuard.check();
     return node.topologyDriver.current().members().stream().map(Member::name).toList();
   }
 
@@ -69,17 +74,16 @@ public final class NodeGrid implements Grid {
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
-    node.state.checkUsable();
-    return open(name, node.state::checkUsable);
+    return open(name, usableGuard);
   }
 
   @Override
   public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
-    node.state.checkUsable();
-    CacheDefinition definition = new CacheDefinition(name, cacheConfig);
+    usableGuard.check();
+    CacheDefinition definition = CacheDefinition.named(name, cacheConfig);
     return cacheConfig.mode() == CacheMode.LOCAL && !node.isAlone
         ? node.localGrids.gridFor(definition).cache(name, cacheConfig)
-        : open(definition, node.state::checkUsable);
+        : open(definition, usableGuard);
   }
 
   /**
@@ -87,27 +91,36 @@ public final class NodeGrid implements Grid {
    * leaves too: what it still owns is streamed here, and calls still go out.
    */
   Cache<Object, Object> openForFunctions(String name) {
-    return open(name, node.state::checkNotFailed);
+    return open(name, new ClosedNodeGuard(node.state::checkNotFailed));
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */
-  private <K, V> Cache<K, V> open(String name, Runnable usableCheck) {
+  private <K, V> Cache<K, V> open(String name, ClosedNodeGuard guard) {
+    guard.check();
     CacheResolver resolver =
         CacheResolver.ofAnyConfiguration(
             node.topologyDriver,
             node.environment.clock(),
-            new CacheDefinition(name, CacheConfig.distributed()));
-    Topology topology = resolver.awaitCreated(node.client.deadlineFromNow());
-    return open(topology.caches().get(resolver.indexIn(topology)).definition(), usableCheck);
+            CacheDefinition.named(name, CacheConfig.distributed()));
+    Topology topology = awaitCreated(resolver, guard);
+    return open(topology.caches().get(resolver.indexIn(topology)).definition(), guard);
   }
 
-  private <K, V> Cache<K, V> open(CacheDefinition definition, Runnable usableCheck) {
+  private Topology awaitCreated(CacheResolver resolver, ClosedNodeGuard guard) {
+    try {
+      return resolver.awaitCreated(node.client.deadlineFromNow());
+    } catch (NotAvailableException e) {
+      throw guard.explain(e);
+    }
+  }
+
+  private <K, V> Cache<K, V> open(CacheDefinition definition, ClosedNodeGuard guard) {
     CacheResolver resolver =
         new CacheResolver(node.topologyDriver, node.environment.clock(), definition);
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
-    resolver.awaitCreated(node.client.deadlineFromNow());
+    awaitCreated(resolver, guard);
     return new CacheView<>(
         definition,
         new ByteCache(
@@ -115,7 +128,7 @@ public final class NodeGrid implements Grid {
             node.client,
             node.bulkReadClient,
             node.bulkClient,
-            usableCheck,
+            guard,
             node.environment.clock(),
             definition.defaultLifetime()),
         new ClusterScanner(
@@ -123,12 +136,14 @@ public final class NodeGrid implements Grid {
             node.topologyDriver,
             subscriptions,
             resolver,
+            guard,
             node.config.limits().timeout().toNanos(),
             node.scanMetrics,
             node.scanBufferPool),
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
         asyncCalls,
-        subscriptions);
+        subscriptions,
+        nodeName());
   }
 
   private void checkCanPersist(CacheDefinition definition) {

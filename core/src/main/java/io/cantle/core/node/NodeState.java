@@ -47,6 +47,10 @@ final class NodeState {
     joined = true;
   }
 
+  boolean hasJoined() {
+    return joined;
+  }
+
   /** Marks the node as closed; returns whether it was open. */
   boolean markClosed() {
     return closed.compareAndSet(false, true);

@@ -2,7 +2,9 @@ package io.cantle.core.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
+import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
+import io.cantle.core.base.CallerFrames;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,16 +58,23 @@ final class ReplaceAllProgress {
 
   /** Throws the exception for the caller, if something failed. */
   synchronized void throwIfFailed() {
+    boolean wroteSome = replacedCount > 0 || doubtfulCount > 0;
     switch (failure) {
       case null -> {}
-      case GridException cause when replacedCount > 0 || doubtfulCount > 0 -> {
-        List<Object> keys = new ArrayList<>(doubtfulKeys);
-        keys.addAll(unwrittenKeys);
-        throw new PartialWriteException(replacedCount, doubtfulCount, keys, cause);
-      }
+      case GridException cause when wroteSome -> throw partialWrite(cause);
+      // The node was closed meanwhile.
+      case IllegalStateException closed when wroteSome ->
+          throw partialWrite(new NotAvailableException(String.valueOf(closed.getMessage())));
       case Error e -> throw e;
-      case RuntimeException e -> throw e;
+      case RuntimeException e -> throw CallerFrames.addTo(e);
       case Throwable e -> throw new GridException("a value could not be replaced", e);
     }
+  }
+
+  @GuardedBy("this")
+  private PartialWriteException partialWrite(GridException cause) {
+    List<Object> keys = new ArrayList<>(doubtfulKeys);
+    keys.addAll(unwrittenKeys);
+    return new PartialWriteException(replacedCount, doubtfulCount, keys, cause);
   }
 }

@@ -1,7 +1,9 @@
 package io.cantle.core.operation;
 
 import io.cantle.GridException;
+import io.cantle.NotAvailableException;
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.CallerFrames;
 import io.cantle.core.base.Environment;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
@@ -103,7 +105,7 @@ public final class BulkReadClient {
       }
       RuntimeException thrown = failure.get();
       if (thrown != null) {
-        throw thrown;
+        throw CallerFrames.addTo(thrown);
       }
     }
 
@@ -135,7 +137,7 @@ public final class BulkReadClient {
         environment.threads().execute(() -> send(batch));
       } catch (RejectedExecutionException e) {
         String text = "node " + messaging.self().name() + " is closed; join its grid again";
-        failure.compareAndSet(null, new GridException(text, e));
+        failure.compareAndSet(null, new NotAvailableException(text));
         inFlight.end();
       }
     }

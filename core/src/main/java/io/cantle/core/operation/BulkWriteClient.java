@@ -69,7 +69,7 @@ public final class BulkWriteClient {
     TreeMap<Member, Chunk> chunks = new TreeMap<>();
     try {
       sendChunks(cacheResolver, writes, progress, chunks);
-    } catch (GridException e) {
+    } catch (GridException | IllegalStateException e) {
       progress.recordFailure(e);
     } finally {
       progress.inFlight.awaitNone();
@@ -125,7 +125,7 @@ public final class BulkWriteClient {
       environment.threads().execute(() -> sendChunk(progress, chunk));
     } catch (RejectedExecutionException e) {
       String text = "node " + messaging.self().name() + " is closed; join its grid again";
-      progress.completeChunk(chunk.writes, new GridException(text, e));
+      progress.completeChunk(chunk.writes, new NotAvailableException(text));
     }
   }
 

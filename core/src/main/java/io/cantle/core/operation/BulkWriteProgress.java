@@ -2,7 +2,9 @@ package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
+import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
+import io.cantle.core.base.CallerFrames;
 import io.cantle.core.base.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +66,16 @@ final class BulkWriteProgress {
   /** The exception for the caller, once no message is in flight any more. */
   synchronized RuntimeException toException(
       RuntimeException thrown, Function<byte[], Object> keys) {
-    if (!(thrown instanceof GridException cause) || (written == 0 && doubtful == 0)) {
-      return thrown;
+    GridException cause =
+        switch (thrown) {
+          case GridException expected -> expected;
+          // The node was closed while the keys were read.
+          case IllegalStateException closed ->
+              new NotAvailableException(String.valueOf(closed.getMessage()));
+          default -> null;
+        };
+    if (cause == null || (written == 0 && doubtful == 0)) {
+      return CallerFrames.addTo(thrown);
     }
     List<Object> keyObjects =
         Stream.concat(doubtfulKeys.stream(), unsentKeys.stream()).map(keys).toList();

@@ -1,11 +1,10 @@
 package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cantle.FunctionException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
-import io.cantle.core.codec.ThrowableCodec;
+import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.ResponseHandler;
@@ -61,7 +60,7 @@ final class InFlightWrite implements ResponseHandler {
   private @Nullable OperationResult heldResult;
 
   private volatile @Nullable OperationResult result;
-  private volatile @Nullable FunctionException failure;
+  private volatile @Nullable FunctionFailure failure;
 
   /** Whether it can never be known whether the write was made. */
   private volatile boolean unknowable;
@@ -126,8 +125,8 @@ final class InFlightWrite implements ResponseHandler {
     return result;
   }
 
-  /** The exception of user code, if that is why nothing was written. */
-  @Nullable FunctionException failure() {
+  /** What user code threw, if that is why nothing was written. */
+  @Nullable FunctionFailure failure() {
     return failure;
   }
 
@@ -148,8 +147,7 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReply.RefusedReply(int refusedAttempt, boolean overtaken) ->
           onRefused(refusedAttempt, overtaken, false);
       case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) ->
-          onEnded(
-              answered, null, new FunctionException(node, ThrowableCodec.read(thrown.toInput())));
+          onEnded(answered, null, FunctionFailure.read(node, thrown.toInput()));
       case OperationReply.DiskFullReply(int refusedAttempt) ->
           onRefused(refusedAttempt, false, true);
       case OperationReply.InDoubtReply(int answered) -> onEnded(answered, null, null);
@@ -174,7 +172,7 @@ final class InFlightWrite implements ResponseHandler {
    * may have done it.
    */
   private synchronized boolean onEnded(
-      int answeredAttempt, @Nullable OperationResult received, @Nullable FunctionException thrown) {
+      int answeredAttempt, @Nullable OperationResult received, @Nullable FunctionFailure thrown) {
     if (answeredAttempt < firstAttemptOfEpoch || isEnded()) {
       return false;
     }

@@ -1,6 +1,5 @@
 package io.cantle.core.operation;
 
-import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
@@ -10,6 +9,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.call.CallPace;
+import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -25,6 +25,7 @@ import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -261,24 +262,25 @@ public final class OperationClient {
     OperationResult run(CacheResolver cacheResolver) {
       try {
         loop.run(until -> awaitTopology(cacheResolver, until), this::attempt, this::describe);
-      } catch (GridException e) {
+      } catch (GridException | RejectedExecutionException e) {
         // The write may have ended since the loop looked at it last.
         if (!write.isEnded()) {
+          String reason = e instanceof GridException ? e.getMessage() : "this node was closed";
           throw write.isDoubtful()
               ? new IndeterminateException(
-                  e.getMessage() + "; the write may have been made: read the key to find out")
+                  reason + "; the write may have been made: read the key to find out")
               : e;
         }
       } finally {
         endSession();
       }
       OperationResult result = write.result();
-      FunctionException failure = write.failure();
+      FunctionFailure failure = write.failure();
       if (result != null) {
         return result;
       }
       if (failure != null) {
-        throw failure;
+        throw failure.toException();
       }
       throw new IndeterminateException(
           (write.isUnknowable()

@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.DecodingException;
 import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
@@ -299,7 +300,7 @@ public final class ReplicaReconciler {
     OperationResult result;
     try {
       result = target.mergeEntry(mode, scope, entry, now);
-    } catch (FunctionException e) {
+    } catch (FunctionException | DecodingException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the merge function for keys written on both sides failed, so the later write stays: {0}",

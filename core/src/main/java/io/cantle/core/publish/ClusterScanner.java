@@ -2,10 +2,13 @@ package io.cantle.core.publish;
 
 import io.cantle.CachePublisher;
 import io.cantle.CloseableIterator;
+import io.cantle.NotAvailableException;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
 import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
+import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.KeyFilter;
 import io.cantle.core.scan.PageClient;
@@ -35,6 +38,7 @@ public final class ClusterScanner implements CacheScanner {
   private final TopologyDriver topologyDriver;
   private final SubscriptionExecutor executor;
   private final CacheResolver cacheResolver;
+  private final ClosedNodeGuard guard;
   private final long timeoutNanos;
   private final ScanMetrics metrics;
   private final ScanBufferPool buffers;
@@ -42,6 +46,7 @@ public final class ClusterScanner implements CacheScanner {
   /**
    * Creates scans of one cache.
    *
+   * @param guard says if the node was closed
    * @param timeoutNanos how long a scan may go without progress, unless its options say otherwise
    */
   public ClusterScanner(
@@ -49,6 +54,7 @@ public final class ClusterScanner implements CacheScanner {
       TopologyDriver topologyDriver,
       SubscriptionExecutor executor,
       CacheResolver cacheResolver,
+      ClosedNodeGuard guard,
       long timeoutNanos,
       ScanMetrics metrics,
       ScanBufferPool buffers) {
@@ -56,6 +62,7 @@ public final class ClusterScanner implements CacheScanner {
     this.topologyDriver = topologyDriver;
     this.executor = executor;
     this.cacheResolver = cacheResolver;
+    this.guard = guard;
     this.timeoutNanos = timeoutNanos;
     this.metrics = metrics;
     this.buffers = buffers;
@@ -63,7 +70,7 @@ public final class ClusterScanner implements CacheScanner {
 
   private ScanContext newContext(ScanOptions options) {
     long timeout = options.timeoutNanos() > 0 ? options.timeoutNanos() : timeoutNanos;
-    Topology topology = cacheResolver.awaitCreated(messaging.clock().nanoTime() + timeout);
+    Topology topology = awaitCreated(messaging.clock().nanoTime() + timeout);
     int place = cacheResolver.indexIn(topology);
     List<byte[]> keyBytes = options.keys();
     KeyFilter keyFilter =
@@ -72,17 +79,35 @@ public final class ClusterScanner implements CacheScanner {
             : new KeyFilter(
                 keyBytes, topology.hashSeed(), topology.caches().get(place).segments().size());
     return new ScanContext(
-        messaging, topologyDriver, metrics, buffers, topology.gridId(), place, keyFilter, timeout);
+        messaging,
+        topologyDriver,
+        guard,
+        metrics,
+        buffers,
+        topology.gridId(),
+        place,
+        keyFilter,
+        timeout);
+  }
+
+  private Topology awaitCreated(long deadlineNanos) {
+    guard.check();
+    try {
+      return cacheResolver.awaitCreated(deadlineNanos);
+    } catch (NotAvailableException e) {
+      throw guard.explain(e);
+    }
   }
 
   @Override
   public <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> reader) {
-    return new ScanIterator<>(newContext(spec.options()), spec, reader);
+    return new ScanIterator<>(newContext(spec.options()), spec, explain(reader));
   }
 
   @Override
   public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
-    new ReductionClient(newContext(options), task, options, partial).run();
+    Predicate<Input> explained = explain(partial::test)::apply;
+    new ReductionClient(newContext(options), task, options, explained).run();
   }
 
   /** {@inheritDoc} Sends one request to each primary; most answers are one number. */
@@ -93,7 +118,7 @@ public final class ClusterScanner implements CacheScanner {
 
   @Override
   public <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> reader) {
-    return new ScanPublisher<>(executor, () -> newContext(spec.options()), spec, reader);
+    return new ScanPublisher<>(executor, () -> newContext(spec.options()), spec, explain(reader));
   }
 
   @Override
@@ -102,8 +127,12 @@ public final class ClusterScanner implements CacheScanner {
     ScanContext context = newContext(ScanOptions.ALL);
     String name = context.topology().caches().get(context.cache()).definition().name();
     PageTokenCodec tokenCodec = new PageTokenCodec(context.gridId(), name, context.segmentCount());
-    PageClient<Map.Entry<K, V>> page = new PageClient<>(context, limit, reader);
+    PageClient<Map.Entry<K, V>> page = new PageClient<>(context, limit, explain(reader));
     ScanTarget next = page.read(tokenCodec.decode(cursor));
     return new ScanPage<>(page.elements(), tokenCodec.encode(next));
+  }
+
+  private <T> Function<Input, T> explain(Function<Input, T> reader) {
+    return DecodingErrors.explain(messaging.self().name(), reader);
   }
 }

@@ -108,7 +108,7 @@ final class FeedSubscription<T> implements Flow.Subscription {
     try {
       executor.threads().execute(this::work);
     } catch (RejectedExecutionException e) {
-      failure = new IllegalStateException(executor.closedText(), e);
+      failure = new IllegalStateException(executor.closedText());
       work();
     }
   }

@@ -2,6 +2,7 @@ package io.cantle.core.scan;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.Delivery;
+import io.cantle.NotAvailableException;
 import io.cantle.core.base.Input;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.transport.MessageKind;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -266,8 +268,13 @@ public final class PullClient {
     scanClient.wake();
   }
 
-  /** Waits for the next event; null at the end, or when no more are wanted. */
+  /**
+   * Waits for the next event; null at the end, or when no more are wanted.
+   *
+   * @throws IllegalStateException if the node was closed
+   */
   public @Nullable ScanEvent next(BooleanSupplier unwanted) {
+    context.guard().check();
     lock.lock();
     try {
       scanClient.restartTimeout();
@@ -278,6 +285,8 @@ public final class PullClient {
         }
         scanClient.awaitProgress();
       }
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw context.guard().explain(e);
     } finally {
       buffer.read();
       lock.unlock();

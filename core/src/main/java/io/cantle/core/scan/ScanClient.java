@@ -2,6 +2,7 @@ package io.cantle.core.scan;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
+import io.cantle.NotAvailableException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
 import io.cantle.core.call.CallLoop;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -252,14 +254,18 @@ final class ScanClient {
    */
   void run(Runnable onTurn, BiPredicate<ScanRequest, Input> onAnswer) {
     boolean wantsMore = true;
-    while (wantsMore && !isDone()) {
-      onTurn.run();
-      ScanRequest request = pollEnded();
-      if (request != null) {
-        wantsMore = read(request, onAnswer);
-      } else if (!isDone()) {
-        awaitProgress();
+    try {
+      while (wantsMore && !isDone()) {
+        onTurn.run();
+        ScanRequest request = pollEnded();
+        if (request != null) {
+          wantsMore = read(request, onAnswer);
+        } else if (!isDone()) {
+          awaitProgress();
+        }
       }
+    } catch (NotAvailableException | RejectedExecutionException e) {
+      throw context.guard().explain(e);
     }
   }
 

@@ -4,6 +4,7 @@ import io.cantle.GridException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.call.CallPace;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread.
  *
+ * @param guard says if the node was closed meanwhile
  * @param gridId the grid in which the scan began
  * @param cache the index of the cache in that grid's topology
  * @param keyFilter the only keys to read, or null for all
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record ScanContext(
     MessagingService messaging,
     TopologyDriver topologyDriver,
+    ClosedNodeGuard guard,
     ScanMetrics metrics,
     ScanBufferPool buffers,
     UUID gridId,

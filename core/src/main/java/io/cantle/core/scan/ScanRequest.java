@@ -5,7 +5,8 @@ import io.cantle.FunctionException;
 import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
-import io.cantle.core.codec.ThrowableCodec;
+import io.cantle.core.codec.DecodingErrors;
+import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.PendingRequest;
@@ -126,7 +127,7 @@ final class ScanRequest {
     switch (failure) {
       case ScanFailure.ScanRefused() -> {}
       case ScanFailure.FunctionThrew(String node, ByteSlice thrown) ->
-          throw new FunctionException(node, ThrowableCodec.read(thrown.toInput()));
+          throw FunctionFailure.read(node, thrown.toInput()).toException();
       case ScanFailure.ResultTooLong(String node, long maxBytes) ->
           throw new GridException(
               "the result that node "
@@ -136,13 +137,7 @@ final class ScanRequest {
                   + " bytes: either map an entry to what is needed of it before the stream"
                   + " ends, or collect on this node, from toList() or iterator()");
       case ScanFailure.UnreadableRequest(String node, String reason) ->
-          throw new GridException(
-              "node "
-                  + node
-                  + " cannot read a request of this scan: "
-                  + reason
-                  + "; nothing was done; the nodes of a grid must be of the same version, or"
-                  + " neighbours");
+          throw DecodingErrors.onOtherNode(node, reason);
     }
   }
 

@@ -79,6 +79,24 @@ final class BulkWriteProgressTest {
   }
 
   @Test
+  void keysAreShownOnOneLineAndCut() {
+    PartialWriteException thrown =
+        new PartialWriteException(
+            1, 2, List.of("a\nb\u001b[31m\u0000", "x".repeat(1_000), new Unprintable()), cause);
+    assertThat(thrown.getMessage())
+        .contains("[a?b?[31m?, xxx", "xxx..., a key of " + Unprintable.class.getName())
+        .hasSizeLessThan(600)
+        .matches("\\P{C}*");
+  }
+
+  private static final class Unprintable {
+    @Override
+    public String toString() {
+      throw new IllegalStateException("no text");
+    }
+  }
+
+  @Test
   void throwsTheCauseItselfWhenNothingWasWritten() {
     progress.recordOutcomes(writes("unsent", 2, false, false));
     assertThat(told(cause)).isSameAs(cause);

@@ -8,6 +8,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.TestEnvironment;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheDefinition;
@@ -76,6 +77,7 @@ final class ScanClientTest {
     return new ScanContext(
         messaging,
         driver,
+        ClosedNodeGuard.NONE,
         new ScanMetrics(),
         new ScanBufferPool(new MemoryAccount(bufferBytes), environment),
         topology.gridId(),

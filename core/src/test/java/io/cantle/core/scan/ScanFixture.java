@@ -12,6 +12,7 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
@@ -162,6 +163,7 @@ public final class ScanFixture {
             driver,
             subscriptions,
             new CacheResolver(driver, clock, one),
+            ClosedNodeGuard.NONE,
             TimeUnit.SECONDS.toNanos(10),
             metrics,
             buffers);

@@ -402,7 +402,7 @@ final class ScanServerTest {
       assertThat(status).as(kind.name()).isEqualTo(ScanStatus.UNREADABLE);
       assertThatThrownBy(() -> ScanRequest.throwFailure(ScanFailure.read(status, in)))
           .isInstanceOf(GridException.class)
-          .hasMessageContaining("node self cannot read a request of this scan");
+          .hasMessageContaining("node self cannot decode what it needs for this call");
     }
     assertThat(rig.metrics.figures().running()).isZero();
   }
