@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CloseableIterator;
 import io.cantle.GridConfig;
+import io.cantle.ScanCursor;
 import io.cantle.TypeCodec;
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
@@ -13,6 +16,7 @@ import java.io.DataOutput;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Serializable;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -22,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -80,7 +85,7 @@ final class AdviceTest {
     private void check() {
       Throwable thrown = catchThrowable(refused);
       assertThat(thrown)
-          .isInstanceOf(IllegalArgumentException.class)
+          .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
           .hasMessageContainingAll(texts.toArray(String[]::new));
       StringWriter printed = new StringWriter();
       thrown.printStackTrace(new PrintWriter(printed));
@@ -98,6 +103,8 @@ final class AdviceTest {
     addCaptures(all);
     addTypesOfTheJdk(all);
     addClasses(all);
+    addFunctions(all);
+    addOrders(all);
     return all.stream().map(Advice::toTest);
   }
 
@@ -235,5 +242,67 @@ final class AdviceTest {
             () -> anyKeys.putIfAbsent(new HashMap<>(Map.of(1, 2)), 1),
             List.of("a key cannot hold java.util.HashMap", "records"),
             () -> anyKeys.putIfAbsent(new Basket(List.of("pear")), 1)));
+  }
+
+  private static void addFunctions(List<Advice> all) {
+    Function<String, String> plain = key -> key + "!";
+    all.add(
+        new Advice(
+            "captured function that is not serializable",
+            () -> CACHE.keySet().stream().map(key -> plain.apply(key)).toList(),
+            List.of("variable \"plain\"", "is not serializable", "(Function<A, B> & Serializable)"),
+            () -> {
+              Function<String, String> cast =
+                  (Function<String, String> & Serializable) key -> key + "!";
+              assertThat(CACHE.keySet().stream().map(key -> cast.apply(key)).toList()).isNotEmpty();
+            }));
+    Thread thread = Thread.currentThread();
+    all.add(
+        new Advice(
+            "function to be run here",
+            () -> CACHE.keySet().stream().map(key -> key + thread.getName()).toList(),
+            List.of("To run it on this node, pass the function as its java.util.function type"),
+            () -> {
+              Function<String, String> here = key -> key + thread.getName();
+              assertThat(CACHE.keySet().stream().map(here).toList()).isNotEmpty();
+            }));
+  }
+
+  /** Calls that come in the wrong order. */
+  private static void addOrders(List<Advice> all) {
+    all.add(
+        new Advice(
+            "removal before the first element",
+            () -> CACHE.keySet().iterator().remove(),
+            List.of("call next() before each remove()"),
+            () -> {
+              CACHE.put("removed", 1);
+              try (CloseableIterator<String> keys = CACHE.keySet().iterator()) {
+                keys.next();
+                keys.remove();
+              }
+            }));
+    Cache<String, Object> closed = OPEN.node.cache("closed view");
+    closed.close();
+    all.add(
+        new Advice(
+            "view that was closed",
+            () -> closed.put("a", 1),
+            List.of("view of cache \"closed view\" is closed", "open it again from the grid"),
+            () -> OPEN.node.cache("closed view").put("a", 1)));
+    ScanCursor ofOther = CACHE.scan(ScanCursor.START, 1).next();
+    Cache<String, Object> other = OPEN.node.cache("other");
+    all.add(
+        new Advice(
+            "cursor of another cache",
+            () -> other.scan(ofOther, 10),
+            List.of("the cursor cannot be used", "of another cache than \"other\""),
+            () -> CACHE.scan(ofOther, 10)));
+    all.add(
+        new Advice(
+            "cache with another configuration",
+            () -> OPEN.node.cache("other", CacheConfig.distributed().segments(7)),
+            List.of("other", "segments=7", "segments=256", "forever"),
+            () -> OPEN.node.cache("other", CacheConfig.distributed())));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CloseableIterator;
+import io.cantle.Durability;
 import io.cantle.GridException;
 import io.cantle.ScanCursor;
 import io.cantle.core.transport.MessageKind;
@@ -119,6 +120,25 @@ final class TimeLimitTest {
           assertThat(joining.failure()).isInstanceOf(GridException.class);
           assertThat(joining.endedNanos() - began).isLessThanOrEqualTo(LIMIT_NANOS);
         });
+  }
+
+  /** It knows a grid from before, so it might take its time to leave that. */
+  @Test
+  void restartWithoutTheOthersEndsInTime() {
+    Throwable thrown =
+        ScriptedStage.exact((message, event) -> {})
+            .runScript(
+                stage -> {
+                  List<StageNode> nodes =
+                      stage.startGrid(3, CONFIG.owners(2).durability(Durability.SYNC));
+                  nodes.forEach(StageNode::kill);
+                  stage.advanceTime(Duration.ofSeconds(1));
+                  long began = stage.nowNanos();
+                  PendingCall<Boolean> joining = stage.startNode("n1", 3).joining();
+                  assertThat(joining.failure()).isInstanceOf(GridException.class);
+                  assertThat(joining.endedNanos() - began).isLessThanOrEqualTo(LIMIT_NANOS);
+                });
+    assertThat(thrown).isNull();
   }
 
   @Test
