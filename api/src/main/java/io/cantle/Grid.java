@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedSet;
+import java.util.function.Consumer;
 
 /**
  * A node of a grid, in this process. Joining is one line; closing leaves the grid once the data
@@ -59,6 +60,21 @@ public interface Grid extends AutoCloseable {
 
   /** The names of the present members; the member of longest standing comes first. */
   List<String> members();
+
+  /**
+   * Has a listener called with each change of the members from now on, and when this node loses the
+   * majority or reaches it again. It is called in the order of the events, once with each, on a
+   * virtual thread of its own. It may wait, and may use the grid; no other listener and no call
+   * waits for it.
+   *
+   * <p>Up to 1,024 events wait for a slow listener. Those that find no room are dropped, which is
+   * logged, and the listener is told how many by {@link MembershipEvent.EventsMissed}. An exception
+   * of a listener is logged, and it gets the next event. No event arrives once the grid is closed.
+   *
+   * @return ends this when it is closed
+   * @throws IllegalStateException if this node is closed
+   */
+  ListenerRegistration onMembership(Consumer<? super MembershipEvent> listener);
 
   /**
    * Whether the grid is whole, as far as this node knows: every segment has all its replicas where

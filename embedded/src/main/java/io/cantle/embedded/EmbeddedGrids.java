@@ -87,7 +87,7 @@ public final class EmbeddedGrids implements GridProvider {
               store,
               environment::close);
       environment.setOutOfMemoryHandler(node::closeWithoutMemory);
-      Grid grid = node.start(began);
+      NodeGrid grid = node.start(began);
       joined = true;
       return grid;
     } catch (UncheckedIOException e) {

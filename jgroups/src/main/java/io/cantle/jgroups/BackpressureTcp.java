@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -50,6 +51,9 @@ final class BackpressureTcp extends TCP {
 
   /** The listening addresses of the peers of connections made before this node was in a view. */
   private final Set<Address> reachedAddresses = ConcurrentHashMap.newKeySet();
+
+  /** Why no connection could be made to an address; recorded only until this node is in a view. */
+  private final Map<Address, String> connectFailures = new ConcurrentHashMap<>();
 
   /**
    * The listening addresses of the members of the view. Set before the connections to others are
@@ -133,7 +137,12 @@ final class BackpressureTcp extends TCP {
 
   /** The port this node listens on; valid once started. */
   int listeningPort() {
-    return ((IpAddress) srv.localAddress()).getPort();
+    return ((IpAddress) listeningAddress()).getPort();
+  }
+
+  /** The address this node listens at; valid once started. */
+  Address listeningAddress() {
+    return srv.localAddress();
   }
 
   private boolean isKnown(InetSocketAddress place) {
@@ -151,6 +160,11 @@ final class BackpressureTcp extends TCP {
    */
   boolean hasReached(Address place) {
     return reachedAddresses.contains(place);
+  }
+
+  /** Why the last attempt to send to this address failed; null if none has, see there. */
+  @Nullable String connectFailure(Address place) {
+    return connectFailures.get(place);
   }
 
   @Override
@@ -207,7 +221,14 @@ final class BackpressureTcp extends TCP {
 
   @Override
   public void send(Address to, byte[] data, int offset, int length) throws Exception {
-    super.send(to, data, offset, length);
+    try {
+      super.send(to, data, offset, length);
+    } catch (IOException e) {
+      if (view == null) {
+        connectFailures.put(to, String.valueOf(e.getMessage()));
+      }
+      throw e;
+    }
     ChannelSocket congested = CONGESTED.get();
     if (congested != null) {
       CONGESTED.remove();

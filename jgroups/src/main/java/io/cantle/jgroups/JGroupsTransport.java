@@ -10,6 +10,7 @@ import io.cantle.core.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,7 @@ import org.jgroups.JChannel;
 import org.jgroups.MergeView;
 import org.jgroups.Message;
 import org.jgroups.View;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.MessageBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +121,7 @@ public final class JGroupsTransport implements Transport {
       channel = opened;
       opened.connect(settings.gridName());
       port = tcp.listeningPort();
+      warnOfSilentSeeds(opened);
       newNotifier.awaitFirst();
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
@@ -134,6 +137,23 @@ public final class JGroupsTransport implements Transport {
         settings.gridName(),
         settings.bindAddress().getHostAddress(),
         port);
+  }
+
+  /** Warns about the seeds of the settings if none of them has led to another node. */
+  private void warnOfSilentSeeds(JChannel opened) {
+    SeedDiscovery discovery = opened.getProtocolStack().findProtocol(SeedDiscovery.class);
+    if (settings.seeds().isEmpty() || opened.getView().size() > 1 || discovery == null) {
+      return;
+    }
+    List<String> silent = discovery.describeSilentSeeds();
+    if (!silent.isEmpty()) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} has found no other node of grid \"{1}\" at its seeds (GridConfig.seeds): {2}",
+          self.name(),
+          settings.gridName(),
+          String.join("; ", silent));
+    }
   }
 
   private JChannel newChannel() {
@@ -181,6 +201,19 @@ public final class JGroupsTransport implements Transport {
       throw new IllegalStateException("transport of " + self.name() + " is not started");
     }
     return port;
+  }
+
+  @Override
+  public String addressOf(Member member) {
+    if (member.equals(self)) {
+      return port < 0
+          ? ""
+          : SeedDiscovery.text(new InetSocketAddress(settings.bindAddress(), port));
+    }
+    IpAddress place = MemberAddress.listeningAddressOf(directory.addressOf(member));
+    return place == null
+        ? ""
+        : SeedDiscovery.text(new InetSocketAddress(place.getIpAddress(), place.getPort()));
   }
 
   @Override

@@ -43,11 +43,13 @@ final class SeedDiscovery extends TCPPING {
   private static final int RECHECKS_PER_QUESTION = 10;
 
   private final BackpressureTcp tcp;
+  private final long joinTimeoutMillis;
   private final List<IpAddress> seeds;
   private final Set<PhysicalAddress> answered = ConcurrentHashMap.newKeySet();
 
   SeedDiscovery(JGroupsSettings settings, BackpressureTcp tcp) {
     this.tcp = tcp;
+    this.joinTimeoutMillis = settings.joinTimeout().toMillis();
     List<InetSocketAddress> places = seeds(settings);
     seeds = places.stream().map(IpAddress::new).toList();
     setId(ClassConfigurator.getProtocolId(TCPPING.class));
@@ -63,6 +65,34 @@ final class SeedDiscovery extends TCPPING {
     return IntStream.rangeClosed(settings.port(), settings.port() + settings.portRange())
         .mapToObj(port -> new InetSocketAddress(settings.bindAddress(), port))
         .toList();
+  }
+
+  /** An address for people to read, as {@code host:port}. */
+  static String text(InetSocketAddress address) {
+    String shown = address.toString();
+    return shown.substring(shown.indexOf('/') + 1);
+  }
+
+  /** The seeds that have not answered, each with the reason; this node's own address is none. */
+  List<String> describeSilentSeeds() {
+    List<String> silent = new ArrayList<>();
+    for (IpAddress seed : seeds) {
+      if (!answered.contains(seed) && !seed.equals(tcp.listeningAddress())) {
+        silent.add(
+            text(new InetSocketAddress(seed.getIpAddress(), seed.getPort()))
+                + ": "
+                + describeSilence(seed));
+      }
+    }
+    return silent;
+  }
+
+  private String describeSilence(IpAddress seed) {
+    String failure = tcp.connectFailure(seed);
+    return tcp.hasReached(seed)
+        ? "it listens, but no node of this grid has answered there within %,d ms"
+            .formatted(joinTimeoutMillis)
+        : failure == null ? "it could not be connected to" : failure;
   }
 
   @Override

@@ -37,7 +37,7 @@ final class NodeLogCapture extends Handler {
   static void captureDuring(
       SimulationScheduler scheduler, boolean everything, Consumer<LogRecord> consumer) {
     if (everything) {
-      LOGGER.setLevel(Level.ALL);
+      captureFrom(Level.ALL);
     }
     Listener listener = new Listener(scheduler, consumer);
     LISTENERS.add(listener);
@@ -45,6 +45,13 @@ final class NodeLogCapture extends Handler {
       scheduler.runUntilDone();
     } finally {
       LISTENERS.remove(listener);
+    }
+  }
+
+  /** From now on records of this level, and above it, are captured too. */
+  static synchronized void captureFrom(Level level) {
+    if (LOGGER.getLevel().intValue() > level.intValue()) {
+      LOGGER.setLevel(level);
     }
   }
 

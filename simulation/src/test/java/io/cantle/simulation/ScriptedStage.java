@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,9 @@ public final class ScriptedStage {
   private static final NetworkConditions BAD_CONDITIONS =
       new NetworkConditions(5 * MILLISECOND_NANOS, 0.01, 0.01, 0.01, 0.02, 0);
 
+  /** What a node has logged. */
+  private record LoggedLine(String host, Level level, String text) {}
+
   private final long seed;
   private final SimulationScheduler scheduler;
   private final EventLog log;
@@ -63,6 +67,7 @@ public final class ScriptedStage {
   private final SimulatedNetwork network;
   private final InvariantChecker invariantChecker;
   private final List<StageNode> nodes = new ArrayList<>();
+  private final List<LoggedLine> logLines = new ArrayList<>();
   private final @Nullable ExactHosts exact;
   private final MessageInterceptor interceptor;
   private CacheConfig config = CacheConfig.distributed();
@@ -139,6 +144,7 @@ public final class ScriptedStage {
     SimulatedThread thread = scheduler.current();
     SimulatedHost host = thread == null ? driver : thread.host();
     log.print("log", host, NodeLogCapture.text(entry));
+    logLines.add(new LoggedLine(host.name(), entry.getLevel(), NodeLogCapture.text(entry)));
     if (entry.getThrown() != null) {
       scheduler.fail(host + " logged " + NodeLogCapture.text(entry));
     }
@@ -162,6 +168,23 @@ public final class ScriptedStage {
                     SimulatedCapacity.DEFAULT,
                     actor.checkedView()))
         .toList();
+  }
+
+  /** From now on the lines are kept that nodes log at INFO or above. */
+  public void keepLog() {
+    NodeLogCapture.captureFrom(Level.INFO);
+    logLines.clear();
+  }
+
+  /** Returns what a node has logged at INFO or above since {@link #keepLog}, and forgets that. */
+  public List<String> takeLog(StageNode actor) {
+    List<LoggedLine> taken =
+        logLines.stream()
+            .filter(line -> line.host.equals(actor.name()))
+            .filter(line -> line.level.intValue() >= Level.INFO.intValue())
+            .toList();
+    logLines.removeAll(taken);
+    return taken.stream().map(LoggedLine::text).toList();
   }
 
   /** Returns the seed, for what should differ between seeds. */

@@ -5,23 +5,19 @@ import io.cantle.core.ownership.GridRecovery;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The explanation given by a node that can do nothing because most of the voters are not visible:
- * which voters are missing, and what an operator can do. A restarted node logs it at once and then
- * from time to time. A node that was cut off gives it to its callers.
+ * which voters are missing, and what an operator can do. A node that joins says so while it waits,
+ * and a node that was cut off gives it to its callers.
  *
  * <p><b>Threading:</b> {@link #text} by any thread; everything else guarded by the lock of {@code
  * TopologyDriver}.
  */
 public final class MissingVoters {
-  private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final Member self;
   private final IncarnationTable incarnations;
   private volatile String text = "";
-  private long loggedAt;
 
   /** Begins with nothing to explain. */
   public MissingVoters(Member self, IncarnationTable incarnations) {
@@ -34,23 +30,15 @@ public final class MissingVoters {
     return text;
   }
 
-  /** Updates the explanation from the members that are visible now, and logs it if that is due. */
-  public List<DiscoveryEffect> update(Topology current, boolean isCutOff, long now) {
+  /** Updates the explanation from the members that are visible now. */
+  public void update(Topology current, boolean isCutOff) {
     boolean isRestarted = self.hasStore() && !current.members().contains(self);
-    if (!current.isFounded()
-        || current.gridDefinition().prefersAvailability()
-        || !(isRestarted || isCutOff)
-        || (isRestarted && current.membership().isMajority(incarnations::isVisible))) {
-      text = "";
-      return List.of();
-    }
-    boolean isNews = text.isEmpty();
-    text = describe(current, isRestarted);
-    if (isRestarted && (isNews || now - loggedAt >= LOG_INTERVAL_NANOS)) {
-      loggedAt = now;
-      return List.of(new DiscoveryEffect.ReportText(System.Logger.Level.INFO, text));
-    }
-    return List.of();
+    boolean isHelpless =
+        current.isFounded()
+            && !current.gridDefinition().prefersAvailability()
+            && (isRestarted || isCutOff)
+            && !(isRestarted && current.membership().isMajority(incarnations::isVisible));
+    text = isHelpless ? describe(current, isRestarted) : "";
   }
 
   private String describe(Topology current, boolean isRestarted) {
@@ -71,6 +59,8 @@ public final class MissingVoters {
                     ? ": start them again with their stores, or check the network"
                     : ": check the network; those without a store never come back once they have"
                         + " ended"))
+        + ". It waits for them because of GridConfig.whenCut, which is "
+        + current.gridDefinition().partitionHandling().text()
         + ". If they are gone for good, Grid.recoverVoters here"
         + (self.hasStore() ? ", or ./cantle recover on its folder," : "")
         + " goes on without them";

@@ -1,8 +1,10 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.topology.TopologyListener;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.transport.MessagingService;
@@ -20,9 +22,7 @@ import java.util.List;
  * <p><b>Threading:</b> messages on the transport's threads, without waiting; topologies with the
  * lock of the topology driver held, one after the other.
  */
-final class EventDispatcher implements MessagingService.Handler {
-  private static final System.Logger LOG = System.getLogger(EventDispatcher.class.getName());
-
+final class EventDispatcher implements MessagingService.Handler, TopologyListener {
   private final Node node;
   private Topology adopted = Topology.NONE;
 
@@ -82,13 +82,29 @@ final class EventDispatcher implements MessagingService.Handler {
     }
   }
 
+  @Override
+  public void onForeignGrid(ForeignGridReport report) {
+    node.state.onForeignGrid(report);
+  }
+
+  @Override
+  public void onCutOff(String problem) {
+    node.membershipReporter.onCutOff(problem);
+  }
+
+  @Override
+  public void onLeaseHeld() {
+    node.membershipReporter.onLeaseHeld();
+  }
+
   /**
    * Has the parts follow a topology: first the replicas, then primaries recover their epochs, then
    * missing entries are fetched or merged. A node reports a segment only after it holds it.
    *
    * @param topology the next one, or {@link Topology#NONE} when the node gives up its grid
    */
-  void adopt(Topology topology) {
+  @Override
+  public void adopt(Topology topology) {
     if (!topology.isFounded()) {
       node.epochRecovery.reset();
       node.replicas.leaveGrid(adopted);
@@ -96,14 +112,7 @@ final class EventDispatcher implements MessagingService.Handler {
       node.reconciler.scheduleMerges();
       return;
     }
-    if (!adopted.members().equals(topology.members())) {
-      LOG.log(
-          System.Logger.Level.DEBUG,
-          "{0}: members are {1}, with {2}",
-          node.messaging.self().name(),
-          topology.members(),
-          topology.membership().capacities());
-    }
+    node.membershipReporter.onAdopted(topology);
     node.operatorLog.onAdopted(adopted, topology);
     List<ReplicaTable.ReplicaChange> changed =
         node.replicas.adopt(topology, adopted, node.messaging.self());

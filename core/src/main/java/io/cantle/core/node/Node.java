@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.MembershipEvent;
 import io.cantle.core.base.Environment;
 import io.cantle.core.codec.ApplicationClasses;
 import io.cantle.core.codec.ClassAllowList;
@@ -42,7 +43,9 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Wires one node: the constructor creates all its parts, from the bottom up, and starts nothing.
@@ -69,6 +72,8 @@ public final class Node {
   final TopologyDriver topologyDriver;
   final ConflictResolver conflictResolver;
   final OperatorLog operatorLog;
+  final MembershipListenerTable membershipListeners;
+  final MembershipReporter membershipReporter;
   final Codec codec;
   final MemoryBudget memory;
   final ReplicaTable replicas;
@@ -128,11 +133,19 @@ public final class Node {
                 membership.whenCut(),
                 MemberCapacity.of(membership.capacity(), membership.rack()),
                 timeout),
-            dispatcher::adopt,
-            state::onForeignGrid,
+            dispatcher,
             store);
     conflictResolver = new ConflictResolver(membership.whenCut());
-    operatorLog = new OperatorLog(config.name(), conflictResolver);
+    operatorLog = new OperatorLog(messaging.self(), config.name(), conflictResolver);
+    membershipListeners = new MembershipListenerTable(environment.threads());
+    membershipReporter =
+        new MembershipReporter(
+            messaging.self(),
+            config.name(),
+            environment.clock(),
+            messaging::addressOf,
+            isAlone ? text -> {} : Node::logInfo,
+            this::publish);
 
     // What this node stores and may spend.
     GridConfig.SerializationSettings serialization =
@@ -192,10 +205,26 @@ public final class Node {
   }
 
   /**
-   * Starts a node without a network. It owns everything, whatever its capacity would be beside
-   * others.
+   * Starts a node without a network, and logs that. It owns everything, whatever its capacity would
+   * be beside others.
    */
   public static NodeGrid startLocal(
+      GridConfig config, ClassLoader loader, Environment environment, Runnable onClosed) {
+    long began = environment.clock().nanoTime();
+    NodeGrid grid = startAlone(config, loader, environment, onClosed);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "%s has opened grid \"%s\", which has no network, in %,d ms, with Cantle %s"
+            .formatted(
+                grid.nodeName(),
+                config.name(),
+                TimeUnit.NANOSECONDS.toMillis(environment.clock().nanoTime() - began),
+                ProductVersion.TEXT));
+    return grid;
+  }
+
+  /** Starts a node without a network, such as one behind another that users know of. */
+  static NodeGrid startAlone(
       GridConfig config, ClassLoader loader, Environment environment, Runnable onClosed) {
     NodeDataDirectory dataDirectory = NodeDataDirectory.openLocalIfConfigured(config, environment);
     UUID id = new UUID(environment.random().nextLong(), environment.random().nextLong());
@@ -205,6 +234,15 @@ public final class Node {
     NodeStore store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
     return new Node(localConfig, loader, new LocalTransport(self), environment, store, onClosed)
         .start();
+  }
+
+  private static void logInfo(String text) {
+    LOG.log(System.Logger.Level.INFO, text);
+  }
+
+  private void publish(MembershipEvent event) {
+    MembershipFlightEvent.record(config.name(), messaging.self().name(), event);
+    membershipListeners.publish(event);
   }
 
   /** The grid as users of this node see it; it can be used once the node has started. */
@@ -229,25 +267,39 @@ public final class Node {
    * @param began a reading of the clock
    */
   public NodeGrid start(long began) {
+    membershipReporter.begin(began);
     messaging.start();
     reconciler.start(client);
     // The time in which the transport discovered other nodes counts.
-    Duration timeout = config.limits().timeout().minusNanos(environment.clock().nanoTime() - began);
+    Duration wholeTimeout = config.limits().timeout();
+    Duration timeout = wholeTimeout.minusNanos(environment.clock().nanoTime() - began);
     Member self = messaging.self();
-    if (!state.await(timeout, () -> topologyDriver.current().members().contains(self), () -> {})) {
-      RuntimeException reason =
-          state.joinException(
-              errorMessages.notJoined(messaging.incompatiblePeer(), topologyDriver.problemText()));
+    JoinProgressLogger progressLogger =
+        new JoinProgressLogger(
+            environment.clock(),
+            began,
+            wholeTimeout.toNanos(),
+            () -> errorMessages.stillJoining(describeJoin()),
+            Node::logInfo);
+    if (!state.await(
+        timeout, () -> topologyDriver.current().members().contains(self), progressLogger::run)) {
+      RuntimeException reason = state.joinException(errorMessages.notJoined(describeJoin()));
       grid.close();
       throw reason;
     }
     state.markJoined();
-    LOG.log(
-        System.Logger.Level.DEBUG,
-        "{0} joined grid {1}",
-        self.name(),
-        topologyDriver.current().gridId());
     return grid;
+  }
+
+  /** What this node, which is not admitted yet, sees and waits for. */
+  private String describeJoin() {
+    List<String> others =
+        messaging.present().stream()
+            .filter(member -> !member.equals(messaging.self()))
+            .map(member -> MembershipReporter.describe(member, messaging.addressOf(member)))
+            .toList();
+    return errorMessages.joinState(
+        others, messaging.incompatiblePeer(), topologyDriver.problemText());
   }
 
   /** Closes this node at once, because memory is exhausted; is called again until it returns. */

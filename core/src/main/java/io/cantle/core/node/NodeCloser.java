@@ -139,6 +139,7 @@ final class NodeCloser {
     // Calls that still wait end now, and say that the node is closed.
     node.topologyDriver.abandon();
     node.messaging.wakeAll();
+    node.membershipListeners.close();
     node.scanServer.close();
     node.stateTransfer.close();
     node.droppedReplicaReporter.close();

@@ -4,6 +4,8 @@ import io.cantle.GridConfig;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.PartitionHandling;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,25 +23,63 @@ final class NodeErrorMessages {
     this.nodeName = nodeName;
   }
 
+  /** The node was not admitted in time; {@code joinState} says what it saw. */
+  String notJoined(String joinState) {
+    return "node %s did not join grid \"%s\" within %s ms (GridConfig.timeout): %s"
+        .formatted(nodeName, config.name(), config.limits().timeout().toMillis(), joinState);
+  }
+
+  /** The node is not admitted yet; {@code joinState} says what it sees. */
+  String stillJoining(String joinState) {
+    return "node %s has not joined grid \"%s\" yet: %s"
+        .formatted(nodeName, config.name(), joinState);
+  }
+
   /**
-   * The node was not admitted in time.
+   * What a node that is not admitted sees, and what it waits for.
    *
+   * @param others the other nodes that it sees
    * @param incompatiblePeer a node of another release, and both versions; null if none was met
-   * @param trouble what kept the node from joining; empty if that is not known
+   * @param trouble what keeps the node from joining; empty if that is not known
    */
-  String notJoined(@Nullable String incompatiblePeer, String trouble) {
-    String reason = trouble;
+  String joinState(List<String> others, @Nullable String incompatiblePeer, String trouble) {
+    int initialMembers = config.membership().initialMembers();
+    String seen =
+        others.isEmpty()
+            ? "it sees no other node " + describeSearch()
+            : "it sees " + MembershipReporter.shorten(others);
+    String reason;
     if (incompatiblePeer != null) {
       reason =
           incompatiblePeer
               + ": the nodes of a grid have one release, or one and the release before it";
-    } else if (trouble.isEmpty()) {
+    } else if (!trouble.isEmpty()) {
+      reason = trouble;
+    } else if (others.size() + 1 < initialMembers) {
       reason =
           "a new grid begins once %s nodes see each other (GridConfig.initialMembers)"
-              .formatted(config.membership().initialMembers());
+              .formatted(initialMembers);
+    } else {
+      reason = "no grid has admitted it, and it has not founded one";
     }
-    return "node %s did not join grid \"%s\" within %s ms; %s"
-        .formatted(nodeName, config.name(), config.limits().timeout().toMillis(), reason);
+    return seen + "; " + reason;
+  }
+
+  /** Where a node looks for others, and which setting says so. */
+  private String describeSearch() {
+    GridConfig.NetworkSettings network = config.network();
+    if (!network.seeds().isEmpty()) {
+      return network.seeds().stream()
+          .map(seed -> seed.getHostString() + ":" + seed.getPort())
+          .collect(Collectors.joining(", ", "at ", " (GridConfig.seeds)"));
+    }
+    return network.port() == 0
+        ? "and has no place to look for any (GridConfig.seeds)"
+        : "at %s, ports %s to %s (GridConfig.ports)"
+            .formatted(
+                network.bindAddress().getHostAddress(),
+                network.port(),
+                network.port() + network.portRange());
   }
 
   /** The grid was founded with another {@link GridConfig#whenCut}. */

@@ -4,6 +4,8 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Grid;
+import io.cantle.ListenerRegistration;
+import io.cantle.MembershipEvent;
 import io.cantle.MergeLosses;
 import io.cantle.NotAvailableException;
 import io.cantle.ScanFigures;
@@ -19,7 +21,9 @@ import io.cantle.core.transport.Member;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
+import java.util.function.Consumer;
 
 /**
  * The grid as users of a node see it. Each {@link CacheView} is an entry point for user calls. A
@@ -203,6 +207,12 @@ public final class NodeGrid implements Grid {
   }
 
   @Override
+  @Override
+  public ListenerRegistration onMembership(Consumer<? super MembershipEvent> listener) {
+    node.state.checkUsable();
+    return node.membershipListeners.add(Objects.requireNonNull(listener, "listener"));
+  }
+
   public void close() {
     node.closer.close();
   }

@@ -5,6 +5,7 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -17,17 +18,23 @@ import java.util.stream.IntStream;
 final class OperatorLog {
   private static final System.Logger LOG = System.getLogger(OperatorLog.class.getName());
 
+  private final Member self;
   private final String gridName;
   private final ConflictResolver conflictResolver;
 
-  OperatorLog(String gridName, ConflictResolver conflictResolver) {
+  /** The hint at the risk of two members that was given last. */
+  private String lastHint = "";
+
+  OperatorLog(Member self, String gridName, ConflictResolver conflictResolver) {
+    this.self = self;
     this.gridName = gridName;
     this.conflictResolver = conflictResolver;
   }
 
   /** Logs what follows from a change of the topology. */
   void onAdopted(Topology previous, Topology current) {
-    if (current.members().size() == 2 && previous.members().size() != 2) {
+    boolean isOneOfTwo = current.members().size() == 2 && current.members().contains(self);
+    if (isOneOfTwo && previous.members().size() != 2) {
       warnOfTwoMembers(current);
     }
     if (current.gridDefinition().prefersAvailability() && previous.isFounded()) {
@@ -37,7 +44,8 @@ final class OperatorLog {
 
   /**
    * Warns about a grid of two. It cannot tell which of the two members is gone, and users must know
-   * that before it happens.
+   * that before it happens. The same hint is not given twice, however often a member comes and
+   * goes.
    */
   private void warnOfTwoMembers(Topology topology) {
     GridDefinition gridDefinition = topology.gridDefinition();
@@ -48,18 +56,20 @@ final class OperatorLog {
               + " (WhenCut.available)";
     } else if (gridDefinition.partitionHandling() == PartitionHandling.OLDEST_DECIDES) {
       consequence =
-          "if one is gone, {1} continues alone, and the other never does (WhenCut.oldestDecides)";
+          "if one is gone, %s continues alone, and the other never does (WhenCut.oldestDecides)";
     } else {
       consequence =
           "if one is gone, the other answers no requests until it is back (WhenCut.stop); to keep"
               + " the grid available, add a third member or set GridConfig.whenCut: oldestDecides,"
               + " which helps one of the two, or available, which may lose acknowledged writes";
     }
-    LOG.log(
-        System.Logger.Level.INFO,
-        "grid \"{0}\" has two members: " + consequence,
-        gridName,
-        topology.members().getFirst());
+    String hint =
+        "grid \"%s\" has two members: %s"
+            .formatted(gridName, consequence.formatted(topology.members().getFirst()));
+    if (!hint.equals(lastHint)) {
+      lastHint = hint;
+      LOG.log(System.Logger.Level.INFO, hint);
+    }
   }
 
   private void reportEmptySegments(Topology previous, Topology current) {

@@ -17,7 +17,6 @@ import io.cantle.core.agreement.TopologyRegister;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.StableStore;
-import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEvent;
 import io.cantle.core.discovery.DiscoveryHandler;
 import io.cantle.core.discovery.DiscoveryMessage;
@@ -37,7 +36,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * Drives this node's topology. It reports to the voters what happens here, meets other nodes, and,
@@ -56,8 +54,8 @@ import java.util.function.Consumer;
  * does what time brings, and this class connects all parts with messages. It passes the topology to
  * a part, and the part answers what is to be done.
  *
- * <p><b>Threading:</b> any thread; nothing waits. The adopter is called with the lock held, so that
- * topologies are adopted one after the other.
+ * <p><b>Threading:</b> any thread; nothing waits. The listener is called with the lock held, so
+ * that topologies are adopted one after the other.
  */
 public final class TopologyDriver {
   private final MessagingService messaging;
@@ -77,9 +75,7 @@ public final class TopologyDriver {
    * Creates a driver without a topology yet, or with that of an earlier incarnation.
    *
    * @param joinSettings how this node joins a grid, or founds one if there is none
-   * @param adopter receives each topology in turn, and {@link Topology#NONE} when this node gives
-   *     its grid up for another; must not wait
-   * @param foreignGridListener is told of grids that this node cannot be part of; must not wait
+   * @param listener receives each topology in turn, and what else becomes of this node
    * @param stableStore what this node has recorded in its earlier incarnations
    * @throws IllegalStateException if that cannot be read
    */
@@ -87,13 +83,11 @@ public final class TopologyDriver {
       MessagingService messaging,
       Environment environment,
       JoinSettings joinSettings,
-      Consumer<Topology> adopter,
-      Consumer<ForeignGridReport> foreignGridListener,
+      TopologyListener listener,
       StableStore stableStore) {
     this.messaging = messaging;
     maintenance =
-        new TopologyMaintenance(
-            messaging, environment, lock, joinSettings, adopter, foreignGridListener, stableStore);
+        new TopologyMaintenance(messaging, environment, lock, joinSettings, listener, stableStore);
     transition = maintenance.transition;
     agreement = transition.agreement;
     register = agreement.register();

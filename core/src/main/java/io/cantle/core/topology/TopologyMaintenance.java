@@ -28,7 +28,6 @@ import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * What this node does about its topology: what time brings, and what follows from the steps of
@@ -59,7 +58,7 @@ final class TopologyMaintenance {
   private final MessagingService messaging;
   private final Environment environment;
   private final Object lock;
-  private final Consumer<ForeignGridReport> foreignGridListener;
+  private final TopologyListener listener;
   private final StableStore stableStore;
   private final Agreement agreement;
   private final TopologyRegister register;
@@ -75,17 +74,16 @@ final class TopologyMaintenance {
       Environment environment,
       Object lock,
       JoinSettings joinSettings,
-      Consumer<Topology> adopter,
-      Consumer<ForeignGridReport> foreignGridListener,
+      TopologyListener listener,
       StableStore stableStore) {
     this.messaging = messaging;
     this.environment = environment;
     this.lock = lock;
-    this.foreignGridListener = foreignGridListener;
+    this.listener = listener;
     this.stableStore = stableStore;
     transition =
         new TopologyTransition(
-            messaging, environment, lock, joinSettings, adopter, stableStore, this);
+            messaging, environment, lock, joinSettings, listener, stableStore, this);
     agreement = transition.agreement;
     register = agreement.register();
     discoveryHandler =
@@ -404,7 +402,7 @@ final class TopologyMaintenance {
       }
       case DiscoveryEffect.SaveOthers(Output record) ->
           stableStore.save(StoreHistoryTable.OTHERS_RECORD_NAME, record.toByteArray(), () -> {});
-      case ForeignGridReport report -> foreignGridListener.accept(report);
+      case ForeignGridReport report -> listener.onForeignGrid(report);
       case DiscoveryEffect.ReportText(System.Logger.Level level, String text) ->
           LOG.log(level, text);
     }

@@ -27,7 +27,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * Takes this node from one topology to the next, from one grid to another, or to none. It updates
@@ -49,7 +48,7 @@ import java.util.function.Consumer;
  *       former voters granted. This happens before any node can ask this one to accept an
  *       exclusion. The {@link LeaderState} forgets what the topology now shows before the next
  *       topology is planned.
- *   <li>The adopter has every replica enter its new epoch. It finds all of the above in place: its
+ *   <li>The listener has every replica enter its new epoch. It finds all of the above in place: its
  *       messages name the grid, and its reports are about this topology.
  *   <li>Only then does {@link #runOnceAdopted}, which is called without the lock, run tasks for
  *       this topology; until then replicas may be in earlier epochs. Tasks that waited for it
@@ -59,7 +58,7 @@ import java.util.function.Consumer;
  *       how far it is. The voters need not wait for that lease then.
  *   <li>The {@link TopologyRegister} is the last part to end its round. It may ask for promises
  *       anew. Where this node is the only voter, it may have the next topology decided, which is
- *       adopted before the call returns. So the adopter must have received this one before.
+ *       adopted before the call returns. So the listener must have received this one before.
  *   <li>The voters, former ones too, are told that it is adopted. They take that for a promise: a
  *       new member's vote and a node's leave depend on it, so the replicas must have entered their
  *       epochs.
@@ -95,7 +94,7 @@ final class TopologyTransition implements GridMembership {
 
   private final MessagingService messaging;
   private final Object lock;
-  private final Consumer<Topology> adopter;
+  private final TopologyListener listener;
 
   private final FormerGrids formerGrids = new FormerGrids();
   private final AwaitedTopologyQueue deferredRequests = new AwaitedTopologyQueue();
@@ -114,12 +113,12 @@ final class TopologyTransition implements GridMembership {
       Environment environment,
       Object lock,
       JoinSettings joinSettings,
-      Consumer<Topology> adopter,
+      TopologyListener listener,
       StableStore stableStore,
       TopologyMaintenance maintenance) {
     this.messaging = messaging;
     this.lock = lock;
-    this.adopter = adopter;
+    this.listener = listener;
     this.maintenance = maintenance;
     this.agreement = Agreement.create(messaging, environment, lock, stableStore);
     this.storeHistories = new StoreHistoryTable(stableStore);
@@ -344,8 +343,6 @@ final class TopologyTransition implements GridMembership {
 
   /** Makes a decided topology this node's. The class comment explains the order. */
   void adopt(Topology topology) {
-    boolean wasMember = current.members().contains(messaging.self());
-    boolean isMember = topology.members().contains(messaging.self());
     if (topology.gridDefinition().isSuperseded()) {
       giveUpGrid();
       return;
@@ -358,22 +355,13 @@ final class TopologyTransition implements GridMembership {
     agreement.onTopologyAdopted(topology, messaging.self(), maintenance.nanoTime());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
-    adopter.accept(topology);
+    listener.adopt(topology);
     enteredNumber = topology.number();
     deferredRequests.onTopologyAdopted(topology.number());
     if (gracefulLeave.onTopologyAdopted(topology)) {
       agreement.lease().release();
     }
     maintenance.checkLeft();
-    if (wasMember && !isMember) {
-      LOG.log(
-          gracefulLeave.isRequested() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-          gracefulLeave.isRequested()
-              ? "{0} has left"
-              : "{0} was excluded, because the majority did not hear of it; it asks to be admitted"
-                  + " again",
-          messaging.self());
-    }
     maintenance.step(new RegisterEvent.TopologyAdopted(current));
     if (!topology.membership().isVoter(messaging.self())) {
       agreement.register().resign();
@@ -407,11 +395,16 @@ final class TopologyTransition implements GridMembership {
 
   /** Checks whether this node is cut off, and does what its grid wants then. */
   void checkCutOff() {
-    boolean wasMember = cutOff;
+    boolean wasCutOff = cutOff;
     cutOff = isLapsed();
-    missingVoters.update(current, cutOff, maintenance.nanoTime()).forEach(maintenance::perform);
-    if (cutOff && !wasMember) {
+    missingVoters.update(current, cutOff);
+    if (cutOff && !wasCutOff) {
       messaging.wakeAll();
+    }
+    if (cutOff && !gracefulLeave.isRequested()) {
+      listener.onCutOff(missingVoters.text());
+    } else if (agreement.lease().isHeld()) {
+      listener.onLeaseHeld();
     }
     forks.onCheck(cutOff);
   }
@@ -458,7 +451,7 @@ final class TopologyTransition implements GridMembership {
     current = Topology.NONE;
     messaging.enterGrid(Topology.NONE.gridId(), last.gridDefinition().prefersAvailability());
     resetGridState();
-    adopter.accept(Topology.NONE);
+    listener.adopt(Topology.NONE);
     discovery.onGridGivenUp(last, maintenance.nanoTime());
     maintenance.checkLeft();
     messaging.wakeAll();

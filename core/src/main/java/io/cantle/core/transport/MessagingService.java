@@ -133,6 +133,16 @@ public final class MessagingService implements Transport.Receiver {
     return !goneMembers.contains(member);
   }
 
+  /** The members that the transport lists, including this node; empty before it has started. */
+  public List<Member> present() {
+    return members;
+  }
+
+  /** Where a member listens, as {@code host:port}; empty if that is not known. */
+  public String addressOf(Member member) {
+    return transport.addressOf(member);
+  }
+
   /** The clock whose readings the deadlines are. */
   public Clock clock() {
     return environment.clock();

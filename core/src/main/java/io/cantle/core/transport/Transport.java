@@ -82,6 +82,14 @@ public interface Transport extends AutoCloseable {
   /** The longest message that may be sent from within {@link Receiver#receive}, in bytes. */
   int SMALL_MESSAGE_BYTES = 16 << 10;
 
+  /**
+   * Where a member listens, as {@code host:port}, for people to read. Empty if that is not known,
+   * as of a member that is not present, or if there is no network.
+   */
+  default String addressOf(Member member) {
+    return "";
+  }
+
   /** Leaves the network. The receiver is not called after this has returned. */
   @Override
   void close();

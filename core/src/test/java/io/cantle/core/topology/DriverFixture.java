@@ -2,6 +2,7 @@ package io.cantle.core.topology;
 
 import io.cantle.WhenCut;
 import io.cantle.core.base.Environment;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
@@ -31,8 +32,15 @@ public final class DriverFixture {
         environment,
         new JoinSettings(
             initialMembers, WhenCut.stop(), MemberCapacity.DEFAULT, Duration.ofSeconds(15)),
-        adopter,
-        report -> {},
+        new TopologyListener() {
+          @Override
+          public void adopt(Topology topology) {
+            adopter.accept(topology);
+          }
+
+          @Override
+          public void onForeignGrid(ForeignGridReport report) {}
+        },
         NodeStore.NONE);
   }
 }

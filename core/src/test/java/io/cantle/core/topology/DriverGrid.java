@@ -9,6 +9,7 @@ import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.base.TestEnvironment;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.DiscoveryEffect.ReportForeignGrid;
 import io.cantle.core.discovery.DiscoveryEffect.ReportPartitionHandling;
 import io.cantle.core.discovery.DiscoveryEffect.ReportStoreRefusal;
@@ -65,7 +66,7 @@ final class DriverGrid {
   }
 
   /** A topology driver, and a record of what it did. */
-  final class Node implements MessagingService.Handler {
+  final class Node implements MessagingService.Handler, TopologyListener {
     final Member self;
     final MessagingService messaging;
     final TopologyDriver driver;
@@ -92,15 +93,7 @@ final class DriverGrid {
               messaging,
               environment,
               new JoinSettings(initialMembers, whenCut, memberCapacity, TIMEOUT),
-              adopted::add,
-              report -> {
-                switch (report) {
-                  case ReportForeignGrid() -> foreignGrids++;
-                  case ReportStoreRefusal(JoinRefusal refusal) -> refusals.add(refusal);
-                  case ReportPartitionHandling(PartitionHandling gridMode) ->
-                      refusedBy.add(gridMode);
-                }
-              },
+              this,
               stableStore);
       messaging.start();
       nodes.put(self.name(), this);
@@ -115,6 +108,20 @@ final class DriverGrid {
     @Override
     public void onMembersChanged(List<Member> members) {
       driver.onViewChange(members);
+    }
+
+    @Override
+    public void adopt(Topology topology) {
+      adopted.add(topology);
+    }
+
+    @Override
+    public void onForeignGrid(ForeignGridReport report) {
+      switch (report) {
+        case ReportForeignGrid() -> foreignGrids++;
+        case ReportStoreRefusal(JoinRefusal refusal) -> refusals.add(refusal);
+        case ReportPartitionHandling(PartitionHandling gridMode) -> refusedBy.add(gridMode);
+      }
     }
 
     Topology current() {

@@ -6,6 +6,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.StableStore;
 import io.cantle.core.base.TestEnvironment;
+import io.cantle.core.discovery.DiscoveryEffect.ForeignGridReport;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.ownership.Topology;
@@ -98,7 +99,7 @@ final class DriverStorm {
   }
 
   /** A topology driver with a clock of its own. */
-  final class Node implements MessagingService.Handler, Clock, Transport {
+  final class Node implements MessagingService.Handler, TopologyListener, Clock, Transport {
     final Member self;
     final @Nullable Disk disk;
     final TopologyDriver driver;
@@ -130,8 +131,7 @@ final class DriverStorm {
                   oldestDecides ? io.cantle.WhenCut.oldestDecides() : io.cantle.WhenCut.stop(),
                   MemberCapacity.DEFAULT,
                   Duration.ofSeconds(15)),
-              this::adopt,
-              report -> foreign++,
+              this,
               disk == null ? NodeStore.NONE : disk.mount(this));
       messaging.start();
       nodes.put(self.name(), this);
@@ -157,7 +157,13 @@ final class DriverStorm {
       driver.close();
     }
 
-    private void adopt(Topology topology) {
+    @Override
+    public void onForeignGrid(ForeignGridReport report) {
+      foreign++;
+    }
+
+    @Override
+    public void adopt(Topology topology) {
       adopted.add(topology);
       if (topology.isFounded()) {
         Topology other =
