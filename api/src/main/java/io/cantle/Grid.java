@@ -187,7 +187,8 @@ public interface Grid extends AutoCloseable {
    * Leaves the grid: hands over what only this node holds, waits until it is safe elsewhere, and
    * closes everything. Waits at most {@link GridConfig#leaveTimeout}, and logs the reason if it has
    * to wait. The last node of a grid has no node to hand over to, so its data ends with it. Closing
-   * twice does nothing.
+   * twice does nothing. A node that {@linkplain #join(GridConfig) joined} is closed when the JVM is
+   * told to end, unless {@link GridConfig#shutdownHook} says otherwise.
    *
    * <p>From the moment of this call on, every other call on this node, and every iterator, stream
    * and subscription that is open, throws an {@link IllegalStateException} that says that the node

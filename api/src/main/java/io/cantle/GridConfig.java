@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName what this node is called in messages, at most 64 bytes of UTF-8; a name is
  *     generated if it is empty
  * @param network where the node listens, and where it looks for others
- * @param membership its part in founding the grid, in owning entries, and in a partition
+ * @param membership its part in founding the grid, in owning entries, in a partition, and at its
+ *     end
  * @param store what it keeps on disk
  * @param limits how long calls may take
  * @param serialization which objects and functions may be stored and sent, and how
@@ -70,7 +71,7 @@ public record GridConfig(
   }
 
   /**
-   * The part of a node in founding a grid, in owning entries, and in a partition.
+   * The part of a node in founding a grid, in owning entries, in a partition, and at its end.
    *
    * <p><b>Threading:</b> immutable.
    *
@@ -85,9 +86,13 @@ public record GridConfig(
    * @param whenCut what nodes do that are cut off from the majority of their grid: stop, except
    *     that the older of two goes on; stop, even both of two; or go on and merge later. The node
    *     that founds the grid decides it for all. Default: {@link WhenCut#oldestDecides}
+   * @param shutdownHook whether the node leaves as by {@link Grid#close} when the JVM is told to
+   *     end: by SIGTERM, Ctrl-C or {@link System#exit}. The JVM then ends after at most {@link
+   *     TimeLimits#leaveTimeout}. Without it such a node is lost to the grid like one that crashes,
+   *     unless it was closed before. It does not apply to {@link Grid#local}. Default: true
    */
   public record MembershipSettings(
-      int initialMembers, double capacity, String rack, WhenCut whenCut) {
+      int initialMembers, double capacity, String rack, WhenCut whenCut, boolean shutdownHook) {
     /** Checks that every setting is in its range. */
     public MembershipSettings {
       checkRange("initialMembers", initialMembers, 1, 1_000);
@@ -179,7 +184,7 @@ public record GridConfig(
         name,
         "",
         new NetworkSettings(InetAddress.ofLiteral("127.0.0.1"), 7800, 31, List.of()),
-        new MembershipSettings(1, 1, "", WhenCut.oldestDecides()),
+        new MembershipSettings(1, 1, "", WhenCut.oldestDecides(), true),
         new StoreSettings(null, Runtime.getRuntime().maxMemory() / 3),
         new TimeLimits(Duration.ofSeconds(15), Duration.ofSeconds(60)),
         new SerializationSettings(Set.of(), null, NamedFunctions.NONE, TypeCodecs.NONE));
@@ -211,28 +216,56 @@ public record GridConfig(
   /** A copy of this configuration with another {@link MembershipSettings#initialMembers}. */
   public GridConfig initialMembers(int value) {
     return with(
-        new MembershipSettings(value, membership.capacity, membership.rack, membership.whenCut));
+        new MembershipSettings(
+            value,
+            membership.capacity,
+            membership.rack,
+            membership.whenCut,
+            membership.shutdownHook));
   }
 
   /** A copy of this configuration with another {@link MembershipSettings#capacity}. */
   public GridConfig capacity(double value) {
     return with(
         new MembershipSettings(
-            membership.initialMembers, value, membership.rack, membership.whenCut));
+            membership.initialMembers,
+            value,
+            membership.rack,
+            membership.whenCut,
+            membership.shutdownHook));
   }
 
   /** A copy of this configuration with another {@link MembershipSettings#rack}. */
   public GridConfig rack(String value) {
     return with(
         new MembershipSettings(
-            membership.initialMembers, membership.capacity, value, membership.whenCut));
+            membership.initialMembers,
+            membership.capacity,
+            value,
+            membership.whenCut,
+            membership.shutdownHook));
   }
 
   /** A copy of this configuration with another {@link MembershipSettings#whenCut}. */
   public GridConfig whenCut(WhenCut value) {
     return with(
         new MembershipSettings(
-            membership.initialMembers, membership.capacity, membership.rack, value));
+            membership.initialMembers,
+            membership.capacity,
+            membership.rack,
+            value,
+            membership.shutdownHook));
+  }
+
+  /** A copy of this configuration with another {@link MembershipSettings#shutdownHook}. */
+  public GridConfig shutdownHook(boolean value) {
+    return with(
+        new MembershipSettings(
+            membership.initialMembers,
+            membership.capacity,
+            membership.rack,
+            membership.whenCut,
+            value));
   }
 
   /** A copy of this configuration with another {@link StoreSettings#directory}. */

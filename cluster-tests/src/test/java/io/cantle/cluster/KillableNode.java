@@ -1,6 +1,7 @@
 package io.cantle.cluster;
 
 import io.cantle.Grid;
+import io.cantle.GridConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,6 +38,12 @@ final class KillableNode implements AutoCloseable {
 
   /** Starts a node at a place of the grid, on a rack, and returns when it has joined. */
   static KillableNode start(TestGrid cluster, int place, String rack) throws IOException {
+    return start(cluster, place, rack, true);
+  }
+
+  /** Starts a node that leaves when it is terminated, or does not; returns when it has joined. */
+  static KillableNode start(TestGrid cluster, int place, String rack, boolean shutdownHook)
+      throws IOException {
     KillableNode victim =
         new KillableNode(
             new ProcessBuilder(
@@ -52,7 +59,8 @@ final class KillableNode implements AutoCloseable {
                     Integer.toString(cluster.firstPort()),
                     Integer.toString(cluster.size()),
                     Integer.toString(place),
-                    rack)
+                    rack,
+                    Boolean.toString(shutdownHook))
                 .redirectError(Redirect.INHERIT)
                 .start());
     BufferedReader words = victim.process.inputReader(StandardCharsets.UTF_8);
@@ -67,6 +75,21 @@ final class KillableNode implements AutoCloseable {
   /** Kills it without notifying any node. */
   void kill() {
     process.destroyForcibly();
+  }
+
+  /** Asks it to end, as an operator does by SIGTERM. */
+  void terminate() {
+    // Process.destroy would close its input too, which ends it in order by itself.
+    process.toHandle().destroy();
+  }
+
+  /** Returns when it has ended; returns how long that took, in milliseconds. */
+  long awaitEnd() throws InterruptedException {
+    long began = System.nanoTime();
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new AssertionError("process " + process.pid() + " does not end");
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
   }
 
   @Override
@@ -89,7 +112,9 @@ final class KillableNode implements AutoCloseable {
     int size = Integer.parseInt(arguments[2]);
     TestGrid cluster = new TestGrid(arguments[0], Integer.parseInt(arguments[1]), size);
     int place = Integer.parseInt(arguments[3]);
-    try (Grid grid = Grid.join(cluster.configAt(place).rack(arguments[4]))) {
+    GridConfig config =
+        cluster.configAt(place).rack(arguments[4]).shutdownHook(Boolean.parseBoolean(arguments[5]));
+    try (Grid grid = Grid.join(config)) {
       System.out.println(JOINED + " " + grid.nodeName());
       System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {

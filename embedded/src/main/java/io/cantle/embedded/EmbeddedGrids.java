@@ -6,6 +6,8 @@ import io.cantle.GridException;
 import io.cantle.core.node.Node;
 import io.cantle.core.node.NodeDataDirectory;
 import io.cantle.core.node.StoreRefusedException;
+import io.cantle.core.node.NodeGrid;
+import io.cantle.core.node.ShutdownHook;
 import io.cantle.core.node.SystemEnvironment;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.jgroups.JGroupsSettings;
@@ -62,6 +64,8 @@ public final class EmbeddedGrids implements GridProvider {
     NodeStore store = NodeStore.NONE;
     Node node = null;
     boolean joined = false;
+    BeanRegistrar beans = new BeanRegistrar();
+    ShutdownHook shutdownHook = new ShutdownHook();
     try {
       dataDirectory = NodeDataDirectory.openIfConfigured(config, environment.environment());
       store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
@@ -85,11 +89,19 @@ public final class EmbeddedGrids implements GridProvider {
               transport,
               environment.environment(),
               store,
-              environment::close);
+              () -> {
+                shutdownHook.remove();
+                beans.remove();
+                environment.close();
+              });
       environment.setOutOfMemoryHandler(node::closeWithoutMemory);
       NodeGrid grid = node.start(began);
       joined = true;
       return grid;
+      beans.install(grid);
+      if (config.membership().shutdownHook()) {
+        shutdownHook.install(grid);
+      }
     } catch (UncheckedIOException e) {
       throw new GridException(String.valueOf(e.getMessage()), e);
     } catch (OutOfMemoryError e) {

@@ -19,6 +19,12 @@ public final class GracefulLeave {
   private final Agreement agreement;
 
   private final Set<Member> releasedMembers = new TreeSet<>();
+
+  /**
+   * The other members that have said that they want to leave, whether a topology shows it or not.
+   */
+  private final Set<Member> leavingMembers = new TreeSet<>();
+
   private volatile boolean requested;
   private volatile boolean done;
   private boolean excluded;
@@ -35,6 +41,14 @@ public final class GracefulLeave {
   /** Records that this node wants to leave. */
   public void request() {
     requested = true;
+  }
+
+  /**
+   * Records that another node wants to leave, which it says to all voters. The leader may be gone
+   * before it has that decided.
+   */
+  public void onLeaveRequested(Member from) {
+    leavingMembers.add(from);
   }
 
   /** Whether this node wants to leave. */
@@ -76,9 +90,10 @@ public final class GracefulLeave {
     boolean allLeave = current.leaving().containsAll(current.members());
     if (current.members().contains(self)) {
       done =
-          allLeave
-              && (!agreement.register().isLeading() || everyoneKnows(current, view))
-              && areReleasedGone(view);
+          (allLeave
+                  && (!agreement.register().isLeading() || everyoneKnows(current, view))
+                  && areReleasedGone(view))
+              || (isAlone && othersLeave(current));
     } else {
       done =
           (!current.needs(self) && majorityKnows(current))
@@ -86,6 +101,21 @@ public final class GracefulLeave {
               || (isAlone && excluded && othersHoldAll(current));
     }
     return done;
+  }
+
+  /**
+   * Whether all other members have said that they want to leave. Some may have gone as they may,
+   * once they knew that all leave. If the leader crashes then, there is no majority to tell this
+   * node the same.
+   */
+  private boolean othersLeave(Topology current) {
+    return !current.gridDefinition().prefersAvailability()
+        && current.members().stream()
+            .allMatch(
+                member ->
+                    member.equals(self)
+                        || leavingMembers.contains(member)
+                        || current.leaving().contains(member));
   }
 
   /**
@@ -108,8 +138,10 @@ public final class GracefulLeave {
             && (before.members().contains(self) ? !before.leaving().contains(self) : excluded);
     if (!before.gridId().equals(after.gridId())) {
       releasedMembers.clear();
+      leavingMembers.clear();
       return;
     }
+    leavingMembers.retainAll(after.members());
     releasedMembers.addAll(before.leaving());
     releasedMembers.removeAll(after.members());
     releasedMembers.remove(self);

@@ -391,6 +391,9 @@ public final class TopologyDriver {
 
   @GuardedBy("lock")
   private void onReport(Member from, MemberReport report, long now) {
+    if (report instanceof MemberReport.LeaveRequested) {
+      transition.gracefulLeave.onLeaveRequested(from);
+    }
     if (register.isLeading() && agreement.leaderState().onReport(current(), from, report, now)) {
       maintenance.scheduleStep();
     }

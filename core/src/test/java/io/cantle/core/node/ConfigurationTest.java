@@ -57,6 +57,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("capacity"), config -> config.capacity(0)),
           Map.entry(Set.of("rack"), config -> config.rack("")),
           Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.stop())),
+          Map.entry(Set.of("shutdownHook"), config -> config.shutdownHook(false)),
           Map.entry(Set.of("directory"), config -> config.store(Path.of("kept"))),
           Map.entry(Set.of("memoryBytes"), config -> config.storeMemory(0)),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),

@@ -293,6 +293,53 @@ final class GracefulLeaveTest {
     }
   }
 
+  /**
+   * The first one goes as soon as it knows that all leave. The leader does not live to tell others.
+   */
+  @Test
+  void lastOfThoseThatLeaveDoesNotWaitForALeaderThatHasCrashed() {
+    Node[] nodes = threeWithACache();
+    Node a = nodes[0];
+    Node b = nodes[1];
+    Node c = nodes[2];
+    grid.loseMessages(
+        sent ->
+            sent.to().equals(c.self)
+                && sent.from().equals(a.self)
+                && (sent.kind() == MessageKind.DECIDED
+                    || sent.kind() == MessageKind.TOPOLOGY
+                    || sent.kind() == MessageKind.ACCEPT));
+    for (Node node : nodes) {
+      node.driver.reportLeaving();
+    }
+    grid.advanceMillis(20);
+    assertThat(b.driver.hasLeft()).isTrue();
+    assertThat(c.current().leaving()).isEmpty();
+    grid.crash(b);
+    grid.crash(a);
+    grid.view(c);
+    grid.advanceMillis(9_000);
+    assertThat(c.driver.hasLeft()).as("before it has been alone for long").isFalse();
+    grid.advanceMillis(3_000);
+    assertThat(c.driver.hasLeft()).isTrue();
+  }
+
+  /** One of them did not want to leave, and may be there behind a cut. */
+  @Test
+  void leavingMemberWaitsForOneThatStays() {
+    Node[] nodes = threeWithACache();
+    Node c = nodes[2];
+    grid.loseMessages(sent -> sent.to().equals(c.self) && sent.from().equals(nodes[0].self));
+    nodes[1].driver.reportLeaving();
+    c.driver.reportLeaving();
+    grid.advanceMillis(20);
+    grid.crash(nodes[1]);
+    grid.crash(nodes[0]);
+    grid.view(c);
+    grid.advanceMillis(20_000);
+    assertThat(c.driver.hasLeft()).isFalse();
+  }
+
   /** Five members none of which holds anything that others depend on. */
   private Node[] fiveWithoutACache() {
     Node[] nodes = new Node[5];
