@@ -15,6 +15,10 @@ module io.cantle.core {
   requires transitive io.cantle;
   requires transitive io.cantle.store;
   requires org.apache.fory.core;
+  // Records membership events; the classes of a recording are loaded only when there is one.
+  requires jdk.jfr;
+  // The beans of a node and its caches.
+  requires java.management;
   // Takes lambdas apart; called by reflection, so the compiler does not see why.
   requires jdk.unsupported;
 

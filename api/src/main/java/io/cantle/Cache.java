@@ -102,6 +102,15 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   int size();
 
   /**
+   * The figures of this cache on this node: the calls made here, how long they took, and what this
+   * node owns. Counting goes on whether they are read or not; reading them asks no other node. They
+   * are also attributes of the JMX bean {@code io.cantle:type=Cache,grid=...,node=...,name=...}.
+   *
+   * @throws IllegalStateException if the grid is closed
+   */
+  CacheStatistics statistics();
+
+  /**
    * The names of the nodes that own the key's segment at this moment, as far as this node knows.
    * The primary comes first. The key need not have an entry.
    */

@@ -3,11 +3,12 @@ package io.cantle.embedded;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.core.node.BeanRegistrar;
 import io.cantle.core.node.Node;
 import io.cantle.core.node.NodeDataDirectory;
-import io.cantle.core.node.StoreRefusedException;
 import io.cantle.core.node.NodeGrid;
 import io.cantle.core.node.ShutdownHook;
+import io.cantle.core.node.StoreRefusedException;
 import io.cantle.core.node.SystemEnvironment;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.jgroups.JGroupsSettings;
@@ -63,9 +64,9 @@ public final class EmbeddedGrids implements GridProvider {
     NodeDataDirectory dataDirectory = null;
     NodeStore store = NodeStore.NONE;
     Node node = null;
-    boolean joined = false;
     BeanRegistrar beans = new BeanRegistrar();
     ShutdownHook shutdownHook = new ShutdownHook();
+    boolean joined = false;
     try {
       dataDirectory = NodeDataDirectory.openIfConfigured(config, environment.environment());
       store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
@@ -97,11 +98,11 @@ public final class EmbeddedGrids implements GridProvider {
       environment.setOutOfMemoryHandler(node::closeWithoutMemory);
       NodeGrid grid = node.start(began);
       joined = true;
-      return grid;
       beans.install(grid);
       if (config.membership().shutdownHook()) {
         shutdownHook.install(grid);
       }
+      return grid;
     } catch (UncheckedIOException e) {
       throw new GridException(String.valueOf(e.getMessage()), e);
     } catch (OutOfMemoryError e) {
@@ -127,7 +128,18 @@ public final class EmbeddedGrids implements GridProvider {
   @Override
   public Grid local(GridConfig config, ClassLoader loader) {
     SystemEnvironment environment = new SystemEnvironment("local");
-    return Node.startLocal(config, loader, environment.environment(), environment::close);
+    BeanRegistrar beans = new BeanRegistrar();
+    NodeGrid grid =
+        Node.startLocal(
+            config,
+            loader,
+            environment.environment(),
+            () -> {
+              beans.remove();
+              environment.close();
+            });
+    beans.install(grid);
+    return grid;
   }
 
   private static String generateName(RandomGenerator random) {

@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import io.cantle.CacheStatistics;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
@@ -42,6 +43,7 @@ final class ByteCache {
   private final BulkWriteClient bulkClient;
   private final ClosedNodeGuard guard;
   private final Clock clock;
+  private final CacheMetrics metrics;
 
   /** How long written values may live. */
   private final Lifetime lifetime;
@@ -53,6 +55,7 @@ final class ByteCache {
       BulkWriteClient bulkClient,
       ClosedNodeGuard guard,
       Clock clock,
+      CacheMetrics metrics,
       Lifetime lifetime) {
     this.lifetime = lifetime;
     this.cacheResolver = cacheResolver;
@@ -61,6 +64,7 @@ final class ByteCache {
     this.bulkClient = bulkClient;
     this.guard = guard;
     this.clock = clock;
+    this.metrics = metrics;
   }
 
   void checkUsable() {
@@ -70,7 +74,7 @@ final class ByteCache {
   /** A view of the same entries whose written values have this lifetime. */
   ByteCache withLifetime(Lifetime newLifetime) {
     return new ByteCache(
-        cacheResolver, client, bulkReadClient, bulkClient, guard, clock, newLifetime);
+        cacheResolver, client, bulkReadClient, bulkClient, guard, clock, metrics, newLifetime);
   }
 
   Lifetime lifetime() {
@@ -98,15 +102,16 @@ final class ByteCache {
   }
 
   boolean contains(byte[] key) {
-    OperationResult found = read(key, false, deadlineFromNow()).value();
-    return found.hasValue() || found.isTrue();
+    return read(key, false, deadlineFromNow()).value().isPresent();
   }
 
   /** Reads many keys; the results are in their order. */
   List<OperationResult> readAll(List<byte[]> keys) {
     guard.check();
     try {
-      return bulkReadClient.readAll(cacheResolver, keys);
+      List<OperationResult> found = bulkReadClient.readAll(cacheResolver, keys);
+      metrics.onBulkRead(found);
+      return found;
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     }
@@ -114,7 +119,9 @@ final class ByteCache {
 
   private ReadResult read(byte[] key, boolean wantsValue, long deadline) {
     try {
-      return client.read(cacheResolver, key, wantsValue, deadline);
+      ReadResult found = client.read(cacheResolver, key, wantsValue, deadline);
+      metrics.onRead(found.value().isPresent(), client.startOf(deadline));
+      return found;
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     }
@@ -137,7 +144,9 @@ final class ByteCache {
 
   OperationResult write(byte[] key, Operation operation, long deadline) {
     try {
-      return client.write(cacheResolver, key, applyLifetime(operation), deadline);
+      OperationResult result = client.write(cacheResolver, key, applyLifetime(operation), deadline);
+      metrics.onWrite(operation, client.startOf(deadline));
+      return result;
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     } catch (IndeterminateException e) {
@@ -183,6 +192,18 @@ final class ByteCache {
           : new PartialWriteException(
               e.writtenCount(), e.doubtfulCount(), e.keys(), new NotAvailableException(reason));
     }
+  }
+
+  /** Counts a write that is made with others; returns it. */
+  BulkWriteClient.KeyWrite count(BulkWriteClient.KeyWrite write) {
+    metrics.onBulkWrite(write.operation());
+    return write;
+  }
+
+  /** The figures of this node for the cache. */
+  CacheStatistics statistics() {
+    guard.check();
+    return metrics.statistics();
   }
 
   /** The owners of a key's segment, the primary first. */

@@ -4,6 +4,7 @@ import io.cantle.Cache;
 import io.cantle.CacheCollection;
 import io.cantle.CacheConfig;
 import io.cantle.CacheSet;
+import io.cantle.CacheStatistics;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
@@ -270,6 +271,11 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   @Override
+  public CacheStatistics statistics() {
+    return byteCache.statistics();
+  }
+
+  @Override
   public List<String> owners(K key) {
     return byteCache.owners(encodeKey(key));
   }
@@ -368,7 +374,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
           @Override
           public KeyWrite next() {
-            return toWrite.apply(elements.next());
+            return byteCache.count(toWrite.apply(elements.next()));
           }
         },
         computeMethods::decodeKey);

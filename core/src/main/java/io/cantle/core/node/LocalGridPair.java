@@ -23,18 +23,29 @@ final class LocalGridPair {
   private final ClassLoader loader;
   private final Environment environment;
   private final BooleanSupplier isClosed;
+  private final CacheMetricsTable frontMetrics;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The grids that have started, by whether their caches are durable. */
   private final Map<Boolean, NodeGrid> grids = new ConcurrentHashMap<>();
 
-  /** Creates a pair, neither started; {@code isClosed} says whether the node in front is closed. */
+  /**
+   * Creates a pair, neither started.
+   *
+   * @param isClosed whether the node in front is closed
+   * @param frontMetrics the metrics of that node, whose listeners are told of local caches too
+   */
   LocalGridPair(
-      GridConfig config, ClassLoader loader, Environment environment, BooleanSupplier isClosed) {
+      GridConfig config,
+      ClassLoader loader,
+      Environment environment,
+      BooleanSupplier isClosed,
+      CacheMetricsTable frontMetrics) {
     this.config = config.initialMembers(1);
     this.loader = loader;
     this.environment = environment;
     this.isClosed = isClosed;
+    this.frontMetrics = frontMetrics;
   }
 
   /**
@@ -58,7 +69,8 @@ final class LocalGridPair {
   @GuardedBy("lock")
   private NodeGrid start(boolean isDurable) {
     NodeGrid grid =
-        Node.startLocal(isDurable ? config : config.store(null), loader, environment, () -> {});
+        Node.startAlone(isDurable ? config : config.store(null), loader, environment, () -> {});
+    grid.node().cacheMetrics.tellThrough(frontMetrics);
     grids.put(isDurable, grid);
     if (isClosed.getAsBoolean()) {
       // The node in front may have closed the pair before this grid was in it.

@@ -91,6 +91,7 @@ public final class Node {
   final OperationClient client;
   final BulkReadClient bulkReadClient;
   final BulkWriteClient bulkClient;
+  final CacheMetricsTable cacheMetrics;
   final ScanMetrics scanMetrics = new ScanMetrics();
   final ScanBufferPool scanBufferPool;
   final ScanServer scanServer;
@@ -185,6 +186,11 @@ public final class Node {
     bulkClient = new BulkWriteClient(context, client);
 
     // Caches and scans.
+    cacheMetrics =
+        new CacheMetricsTable(
+            name ->
+                new CacheMetrics(
+                    name, messaging.self(), topologyDriver, replicas, environment.clock()));
     grid = new NodeGrid(this);
     scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);
     messaging.onSweep(scanBufferPool::sweep);
@@ -199,7 +205,7 @@ public final class Node {
             memory.account(MemoryUse.TRANSFERS));
 
     adminClient = new AdminClient(topologyDriver, state, timeout);
-    localGrids = new LocalGridPair(config, loader, environment, state::isClosed);
+    localGrids = new LocalGridPair(config, loader, environment, state::isClosed, cacheMetrics);
     closer = new NodeCloser(this);
     store.onFailure(closer::closeAfterStoreFailure);
   }

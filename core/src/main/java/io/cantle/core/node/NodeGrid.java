@@ -47,6 +47,11 @@ public final class NodeGrid implements Grid {
         new SubscriptionExecutor(node.environment.threads(), node.errorMessages.closed());
   }
 
+  /** The node that this is the grid of. */
+  Node node() {
+    return node;
+  }
+
   @Override
   public String nodeName() {
     return node.messaging.self().name();
@@ -134,6 +139,7 @@ public final class NodeGrid implements Grid {
             node.bulkClient,
             guard,
             node.environment.clock(),
+            node.cacheMetrics.open(definition.name()),
             definition.defaultLifetime()),
         new ClusterScanner(
             node.messaging,
@@ -202,17 +208,17 @@ public final class NodeGrid implements Grid {
   }
 
   @Override
-  public MergeLosses mergeLosses() {
-    return node.conflictResolver.losses();
-  }
-
-  @Override
-  @Override
   public ListenerRegistration onMembership(Consumer<? super MembershipEvent> listener) {
     node.state.checkUsable();
     return node.membershipListeners.add(Objects.requireNonNull(listener, "listener"));
   }
 
+  @Override
+  public MergeLosses mergeLosses() {
+    return node.conflictResolver.losses();
+  }
+
+  @Override
   public void close() {
     node.closer.close();
   }

@@ -72,6 +72,11 @@ public final class OperationClient {
     return clock.nanoTime() + timeoutNanos;
   }
 
+  /** When a call with this deadline began, by a reading of the clock. */
+  public long startOf(long deadline) {
+    return deadline - timeoutNanos;
+  }
+
   private ClientSession newSession(Topology topology, long admissionNumber) {
     SessionId id = new SessionId(messaging.self().id(), admissionNumber);
     return new ClientSession(topology.gridId(), id, clock);

@@ -77,6 +77,11 @@ public record OperationResult(int code, byte[] bytes, int offset, int length) {
     return code == VALUE;
   }
 
+  /** Whether a read found an entry, with its value or without. */
+  public boolean isPresent() {
+    return hasValue() || isTrue();
+  }
+
   /** Whether the result is {@link #TRUE}. */
   public boolean isTrue() {
     return code == TRUE.code;

@@ -104,7 +104,7 @@ public final class TopologyDriver {
   }
 
   /** Whether this node leads the voters. */
-  boolean isLeading() {
+  public boolean isLeading() {
     synchronized (lock) {
       return register.isReady();
     }

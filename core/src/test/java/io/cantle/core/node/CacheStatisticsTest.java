@@ -1,0 +1,127 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.CacheStatistics;
+import io.cantle.core.base.ByteSlice;
+import io.cantle.core.operation.Operation;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+
+/** Tests what the statistics of a cache count. */
+final class CacheStatisticsTest {
+  @Test
+  void eachCallIsCountedByWhatItDoes() {
+    try (SingleNode single = new SingleNode("io.cantle.core.node")) {
+      Cache<String, Integer> cache = single.node.cache("counted");
+      cache.put("a", 1);
+      cache.putIfAbsent("a", 2);
+      cache.replace("a", 1, 3);
+      cache.merge("a", 1, Integer::sum);
+      cache.putAll(Map.of("b", 1, "c", 2));
+      assertThat(cache.get("a")).isEqualTo(4);
+      assertThat(cache.containsKey("b")).isTrue();
+      assertThat(cache.get("z")).isNull();
+      assertThat(cache.getOrDefault("y", 7)).isEqualTo(7);
+      cache.getAll(List.of("a", "c", "x"));
+      cache.remove("b");
+      cache.remove("c", 99);
+      cache.remove("z");
+      CacheStatistics statistics = cache.statistics();
+      assertThat(statistics.hits()).as("a, b, and a and c together").isEqualTo(4);
+      assertThat(statistics.misses()).as("z, y and x").isEqualTo(3);
+      assertThat(statistics.hitRate()).isEqualTo(4.0 / 7);
+      assertThat(statistics.puts()).isEqualTo(6);
+      assertThat(statistics.removes()).isEqualTo(3);
+      assertThat(statistics.putLatency().count()).as("without putAll").isEqualTo(4);
+      assertThat(statistics.putLatency().maxNanos()).isBetween(1L, TimeUnit.MINUTES.toNanos(1));
+      assertThat(statistics.removeLatency().count()).isEqualTo(3);
+      assertThat(statistics.ownedEntries()).isEqualTo(2);
+      assertThat(statistics.primaryEntries()).isEqualTo(2);
+      assertThat(statistics.ownedBytes()).isPositive().isEqualTo(statistics.primaryBytes());
+    }
+  }
+
+  @Test
+  void viewsAndAsynchronousCallsCountForTheSameCache() {
+    try (SingleNode single = new SingleNode()) {
+      Cache<String, Integer> cache = single.node.cache("counted");
+      Cache<String, Integer> again = single.node.cache("counted");
+      again.lifespan(Duration.ofHours(1)).put("a", 1);
+      cache.getAsync("a").toCompletableFuture().join();
+      assertThat(cache.statistics().puts()).isEqualTo(1);
+      assertThat(again.statistics().hits()).isEqualTo(1);
+      assertThat(single.node.cache("other").statistics().puts()).isZero();
+    }
+  }
+
+  @Test
+  void localCacheHasStatisticsOfItsOwn() {
+    try (SingleNode single = new SingleNode()) {
+      Cache<String, Integer> local = single.node.cache("here", CacheConfig.local());
+      local.put("a", 1);
+      assertThat(local.statistics().puts()).isEqualTo(1);
+      assertThat(local.statistics().ownedEntries()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void someReadsAreMeasured() {
+    try (SingleNode single = new SingleNode()) {
+      Cache<Integer, Integer> cache = single.node.cache("counted");
+      IntStream.range(0, 5_000).forEach(key -> assertThat(cache.get(key)).isNull());
+      CacheStatistics statistics = cache.statistics();
+      assertThat(statistics.misses()).isEqualTo(5_000);
+      assertThat(statistics.readLatency().count()).isBetween(1L, 4_000L);
+    }
+  }
+
+  @Test
+  void closedGridHasNoStatistics() {
+    Cache<String, Integer> cache;
+    try (SingleNode single = new SingleNode()) {
+      cache = single.node.cache("counted");
+    }
+    assertThatThrownBy(cache::statistics)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is closed");
+  }
+
+  @Test
+  void countingAllocatesNothing() throws JMException {
+    try (SingleNode single = new SingleNode()) {
+      single.node.cache("counted");
+      CacheMetrics metrics = single.node.node().cacheMetrics.open("counted");
+      Operation put = new Operation.Put(ByteSlice.of(new byte[1]), false);
+      count(metrics, put);
+      long before = allocatedBytes();
+      count(metrics, put);
+      assertThat(allocatedBytes() - before).as("for 200,000 calls").isLessThan(100_000);
+    }
+  }
+
+  private static long allocatedBytes() throws JMException {
+    return (long)
+        ManagementFactory.getPlatformMBeanServer()
+            .getAttribute(
+                new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                "CurrentThreadAllocatedBytes");
+  }
+
+  private static void count(CacheMetrics metrics, Operation put) {
+    for (int call = 0; call < 100_000; call++) {
+      metrics.onRead(call % 2 == 0, call);
+      metrics.onWrite(put, call);
+    }
+  }
+}
