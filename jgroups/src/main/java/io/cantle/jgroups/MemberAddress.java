@@ -30,7 +30,24 @@ final class MemberAddress {
   private static final int IPV4_BYTES = 4;
   private static final int IPV6_BYTES = 16;
 
+  static {
+    // JGroups would print every part of an address, and the bytes of most are not text.
+    ExtendedUUID.setPrintFunction(MemberAddress::describe);
+  }
+
   private MemberAddress() {}
+
+  /** The name of the member of an address, as log lines of JGroups show it. */
+  private static String describe(ExtendedUUID address) {
+    byte[] name = address.get(NAME);
+    return name == null ? address.print() : nameOf(name);
+  }
+
+  private static String nameOf(byte @Nullable [] name) {
+    return name == null
+        ? "?"
+        : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8));
+  }
 
   /** Creates the address of a member whose listening address is not known yet. */
   static ExtendedUUID of(Member member) {
@@ -77,7 +94,7 @@ final class MemberAddress {
     return new Member(
         id,
         node == null ? id : new Input(node).readId(),
-        name == null ? "?" : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8)));
+        nameOf(name));
   }
 
   /** Returns where the member of an address listens; null if the address does not say. */

@@ -59,7 +59,10 @@ public final class NodeGrid implements Grid {
 
   @Override
   public List<String> members() {
-    usableGuard.check();
+    // A node that has failed still says what it knew.
+    if (node.state.isClosed()) {
+      usableGuard.check();
+    }
     return node.topologyDriver.current().members().stream().map(Member::name).toList();
   }
 
