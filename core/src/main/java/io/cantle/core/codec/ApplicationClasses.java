@@ -103,10 +103,16 @@ public final class ApplicationClasses {
     return known.size();
   }
 
-  /** Where the class of this name comes from, for messages; null if that is not known. */
+  /** The jar or folder that a class of this name comes from; null if that is not known. */
   @Nullable String describeOrigin(String className) {
     URL file = root == null ? null : locate(className);
-    return file == null ? null : rootOf(file, className);
+    String origin = file == null ? null : rootOf(file, className);
+    if (origin == null) {
+      return null;
+    }
+    // The messages of a node reach others, which the rest of the path is no concern of.
+    String place = origin.replaceFirst("!?/+$", "");
+    return place.substring(place.lastIndexOf('/') + 1);
   }
 
   /** Whether it is certain that there is no class of this name. */

@@ -59,7 +59,7 @@ class ApplicationClassesTest {
       assertThat(classes.contains("com.acme.domain.Missing")).isFalse();
       assertThat(classes.isMissing("com.acme.domain.Missing")).isTrue();
       assertThat(classes.isMissing("org.lib.Thing")).isFalse();
-      assertThat(classes.describeOrigin("org.lib.Thing")).contains("lib.jar");
+      assertThat(classes.describeOrigin("org.lib.Thing")).isEqualTo("lib.jar");
       assertThat(loader.loaded).as("classes that were loaded to decide").isEqualTo(before);
     }
   }
