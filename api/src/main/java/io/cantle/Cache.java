@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Keys</b> are booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time
  * values, and records and lists of these. Two keys are the same when they are equal; byte arrays
  * are the same when their contents are. Any other type is refused with an exception that names it.
- * <b>Values</b> may be any object whose class is allowed: those of the application, and others that are named by {@link
- * GridConfig#allowing}. The grid
- * stores bytes: changing an object after it was put does not change the entry. An object that was
- * read belongs to the caller, unless it came out of a stream (see {@link CacheStream}). A key may
- * take 1 MiB as bytes and a value 16 MiB; more is refused.
+ * <b>Values</b> may be any object whose class is allowed: those of the application, and others that
+ * are named by {@link GridConfig#allowing}. The grid stores bytes: changing an object after it was
+ * put does not change the entry. An object that was read belongs to the caller, unless it came out
+ * of a stream (see {@link CacheStream}). A key may take 1 MiB as bytes and a value 16 MiB; more is
+ * refused.
  *
  * <p><b>Errors.</b> A write that returns normally has taken effect and survives the crash of all
  * owners of the entry but one. After an {@link IndeterminateException} the write may or may not
  * have taken effect; after a {@link PartialWriteException} some of several writes have. A {@link
  * DecodingException} says whether the write was made: the old value that {@code put} or {@code
- * remove} returns may be of a class that this node lacks. Any other {@link GridException} means that
- * it has not. Every call ends within {@link GridConfig#timeout}; a
- * call on many entries ends within that time after its last progress.
+ * remove} returns may be of a class that this node lacks. Any other {@link GridException} means
+ * that it has not. Every call ends within {@link GridConfig#timeout}; a call on many entries ends
+ * within that time after its last progress.
  *
  * <p><b>Lifetimes.</b> Entries live for ever, or as long as {@link CacheConfig#lifespan} and {@link
  * CacheConfig#maxIdle} say, or {@link #lifespan} and {@link #maxIdle} of the view they are written
@@ -52,9 +52,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Some functions cannot be sent: one that is given in a variable of type {@link BiFunction}, one
  * of a class that is not allowed, and one that captures something that is not allowed. Such a
- * function runs on the calling node, which logs why, once for each call site. That node reads the entry, applies the function, and writes
- * the result if the entry is unchanged; otherwise it starts over. What the function throws is
- * thrown as it is.
+ * function runs on the calling node, which logs why, once for each call site. That node reads the
+ * entry, applies the function, and writes the result if the entry is unchanged; otherwise it starts
+ * over. What the function throws is thrown as it is.
  *
  * <p>A function may use the grid, but must not write the key it runs for. Such a write is refused,
  * or, if it takes a detour through other nodes, ends with the timeout.

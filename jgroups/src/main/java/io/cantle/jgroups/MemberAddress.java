@@ -44,9 +44,7 @@ final class MemberAddress {
   }
 
   private static String nameOf(byte @Nullable [] name) {
-    return name == null
-        ? "?"
-        : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8));
+    return name == null ? "?" : RateLimitedLog.printable(new String(name, StandardCharsets.UTF_8));
   }
 
   /** Creates the address of a member whose listening address is not known yet. */
@@ -91,10 +89,7 @@ final class MemberAddress {
     byte[] name = extended.get(NAME);
     byte[] node = extended.get(NODE);
     UUID id = new UUID(extended.getMostSignificantBits(), extended.getLeastSignificantBits());
-    return new Member(
-        id,
-        node == null ? id : new Input(node).readId(),
-        nameOf(name));
+    return new Member(id, node == null ? id : new Input(node).readId(), nameOf(name));
   }
 
   /** Returns where the member of an address listens; null if the address does not say. */
