@@ -21,8 +21,7 @@ final class MemberAddressTest {
     MemberAddress.addListeningAddress(
         address, new IpAddress(InetAddress.ofLiteral("127.0.0.1"), 7_800));
     assertThat(address).hasToString("node-1");
-    assertThat(View.create(address, 3, address).toString())
-        .isEqualTo("[node-1|3] (1) [node-1]");
+    assertThat(View.create(address, 3, address).toString()).isEqualTo("[node-1|3] (1) [node-1]");
     assertThat(MemberAddress.memberOf(address).nodeId()).isEqualTo(member.nodeId());
   }
 
