@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ final class FlagsTest {
 
       import io.cantle.Cache;
       import io.cantle.Grid;
+      import java.util.List;
       import java.util.Map;
       import shop.closed.Hidden;
 
@@ -32,19 +34,17 @@ final class FlagsTest {
 
         public static void main(String[] arguments) {
           try (Grid grid = Grid.local()) {
-            Cache<Long, Object> orders = grid.cache("orders");
-            orders.put(1L, new Order("Rome", 4200));
-            System.err.println(
-                orders.values().stream().filter(o -> o.hashCode() != 0).map(Object::toString).toList());
-            if (arguments.length > 0) {
+            Cache<Integer, Object> cache = grid.cache("things");
+            for (Object thing :
+                List.of(new Order("Rome", 4200), new Hidden(1), Map.of("apples", 5))) {
               try {
-                orders.put(2L, new Hidden(1));
+                cache.put(1, thing);
+                System.err.println(
+                    cache.values().stream().filter(o -> o.hashCode() != 0).toList());
               } catch (IllegalArgumentException refused) {
                 System.err.println(refused.getMessage());
               }
             }
-            orders.put(2L, Map.of("apples", 5));
-            System.err.println(orders.get(2L));
           }
         }
       }
@@ -70,19 +70,36 @@ final class FlagsTest {
 
   @Test
   void withoutTheFlagTheJvmWarnsOfObjectGraphsOnly() throws Exception {
-    JavaProgram java = new JavaProgram(folder);
-    java.compile(
-        Map.of("shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN), "-cp", JavaProgram.classPath());
-    String classPath = folder + File.pathSeparator + JavaProgram.classPath();
-    String printed = java.run(0, List.of("-cp", classPath, "shop.Main")).errors();
-
-    List<String> lines = printed.lines().toList();
-    assertThat(lines.getFirst()).isEqualTo("[Order[city=Rome, cents=4200]]");
-    assertThat(lines.getLast()).isEqualTo("{apples=5}");
+    compileForClassPath();
+    List<String> lines = runOnClassPath().errors().lines().toList();
+    assertThat(lines).startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]");
+    assertThat(lines.getLast()).isEqualTo("[{apples=5}]");
     GuideProgram page = new GuideProgram("", "", "", warningsOfPage());
-    assertThat(page.describes(String.join("\n", lines.subList(1, lines.size() - 1))))
-        .as(printed)
+    assertThat(page.describes(String.join("\n", lines.subList(2, lines.size() - 1))))
+        .as(lines.toString())
         .isTrue();
+  }
+
+  @Test
+  void whereUnsafeIsDeniedTheErrorNamesTheFlag() throws Exception {
+    compileForClassPath();
+    JavaProgram.Printed printed = runOnClassPath("--sun-misc-unsafe-memory-access=deny");
+    assertThat(printed.errors().lines())
+        .startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]")
+        // In between Fory prints why, as a stack trace.
+        .last()
+        .asString()
+        .contains("--add-opens java.base/java.lang.invoke=ALL-UNNAMED");
+    assertThat(printed.out()).isEmpty();
+
+    assertThat(
+            runOnClassPath(
+                    "--sun-misc-unsafe-memory-access=deny",
+                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED")
+                .errors()
+                .lines())
+        .last()
+        .isEqualTo("[{apples=5}]");
   }
 
   @Test
@@ -94,15 +111,29 @@ final class FlagsTest {
         JavaProgram.modulePath());
     String modulePath = folder + File.pathSeparator + JavaProgram.modulePath();
     String flag = "--add-opens=java.base/java.lang.invoke=org.apache.fory.core";
-    String printed =
-        java.run(0, List.of(flag, "-p", modulePath, "-m", "shop/shop.Main", "hidden")).errors();
+    String printed = java.run(0, List.of(flag, "-p", modulePath, "-m", "shop/shop.Main")).errors();
 
     assertThat(printed.lines())
         .containsExactly(
             "[Order[city=Rome, cents=4200]]",
             "record shop.closed.Hidden cannot be accessed: add 'opens shop.closed to"
                 + " io.cantle.core;' to the module-info of shop",
-            "{apples=5}");
+            "[{apples=5}]");
+  }
+
+  private void compileForClassPath() {
+    new JavaProgram(folder)
+        .compile(
+            Map.of("shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN),
+            "-cp",
+            JavaProgram.classPath());
+  }
+
+  private JavaProgram.Printed runOnClassPath(String... flags) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(flags));
+    arguments.addAll(List.of("-cp", folder + File.pathSeparator + JavaProgram.classPath()));
+    arguments.add("shop.Main");
+    return new JavaProgram(folder).run(0, arguments);
   }
 
   /** The warnings as the page shows them. */

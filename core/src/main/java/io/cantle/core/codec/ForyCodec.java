@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.apache.fory.Fory;
 import org.apache.fory.ThreadSafeFory;
 import org.apache.fory.codegen.CodegenException;
+import org.apache.fory.config.ForyBuilder;
 import org.apache.fory.exception.InsecureException;
-import org.apache.fory.logging.LogLevel;
 import org.apache.fory.logging.LoggerFactory;
 import org.apache.fory.memory.MemoryBuffer;
 import org.apache.fory.memory.MemoryUtils;
@@ -141,8 +141,21 @@ final class ForyCodec {
   }
 
   private ThreadSafeFory build(boolean generateCode) {
-    // Fory logs warnings to the standard output, which belongs to the application.
-    LoggerFactory.setLogLevel(LogLevel.ERROR_LEVEL);
+    // Fory logs to the standard output, which belongs to the application.
+    LoggerFactory.disableLogging();
+    try {
+      return configure(generateCode)
+          .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
+    } catch (LinkageError e) {
+      // Fory finds no way to the private fields of the JDK: neither the flag nor Unsafe.
+      throw new IllegalStateException(
+          "this JVM denies sun.misc.Unsafe, so such objects need the JVM flag --add-opens"
+              + " java.base/java.lang.invoke=ALL-UNNAMED, or =org.apache.fory.core on the module"
+              + " path");
+    }
+  }
+
+  private ForyBuilder configure(boolean generateCode) {
     return Fory.builder()
         .withXlang(false)
         .withRefTracking(true)
@@ -159,8 +172,7 @@ final class ForyCodec {
         .withSerializerFactory(this::serializerFor)
         .withMaxDepth(MAX_DEPTH)
         .withCodegen(generateCode)
-        .withClassLoader(classResolver.loader())
-        .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
+        .withClassLoader(classResolver.loader());
   }
 
   /** Returns Cantle's serializer for a class, or null to use that of Fory. */
