@@ -107,7 +107,7 @@ record ProjectFolder(Path root) {
     Path parent = file.getParent();
     Files.createDirectories(parent == null ? root : parent);
     Files.writeString(file, text);
-    if (SCRIPTS.contains(path) && !file.toFile().setExecutable(true)) {
+    if (SCRIPTS.contains(path) && !file.toFile().setExecutable(true, false)) {
       throw new IOException(file + " cannot be made executable: name a folder on another disk");
     }
     written.add(path);

@@ -16,6 +16,7 @@ final class Hello {
     try (Grid grid = Grid.join(names[0])) {
       Cache<String, Greeting> greetings = grid.cache("greetings");
       greetings.put(me, new Greeting(me, "Hello from process " + ProcessHandle.current().pid()));
+      IO.println(me + " has written its greeting, and waits for another");
       IO.println(me + " reads: " + waitForOther(greetings, me));
     }
   }
