@@ -66,12 +66,15 @@ final class FlagsTest {
       }
       """;
 
+  /** Has what is logged in one line each, so that it can be left out. */
+  private static final String LOG_LINES = "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n";
+
   @TempDir private Path folder = Path.of("");
 
   @Test
   void withoutTheFlagTheJvmWarnsOfObjectGraphsOnly() throws Exception {
     compileForClassPath();
-    List<String> lines = runOnClassPath().errors().lines().toList();
+    List<String> lines = linesOf(runOnClassPath());
     assertThat(lines).startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]");
     assertThat(lines.getLast()).isEqualTo("[{apples=5}]");
     GuideProgram page = new GuideProgram("", "", "", warningsOfPage());
@@ -84,7 +87,7 @@ final class FlagsTest {
   void whereUnsafeIsDeniedTheErrorNamesTheFlag() throws Exception {
     compileForClassPath();
     JavaProgram.Printed printed = runOnClassPath("--sun-misc-unsafe-memory-access=deny");
-    assertThat(printed.errors().lines())
+    assertThat(linesOf(printed))
         .startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]")
         // In between Fory prints why, as a stack trace.
         .last()
@@ -93,11 +96,10 @@ final class FlagsTest {
     assertThat(printed.out()).isEmpty();
 
     assertThat(
-            runOnClassPath(
+            linesOf(
+                runOnClassPath(
                     "--sun-misc-unsafe-memory-access=deny",
-                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED")
-                .errors()
-                .lines())
+                    "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED")))
         .last()
         .isEqualTo("[{apples=5}]");
   }
@@ -111,14 +113,18 @@ final class FlagsTest {
         JavaProgram.modulePath());
     String modulePath = folder + File.pathSeparator + JavaProgram.modulePath();
     String flag = "--add-opens=java.base/java.lang.invoke=org.apache.fory.core";
-    String printed = java.run(0, List.of(flag, "-p", modulePath, "-m", "shop/shop.Main")).errors();
-
-    assertThat(printed.lines())
+    assertThat(
+            linesOf(
+                java.run(0, List.of(LOG_LINES, flag, "-p", modulePath, "-m", "shop/shop.Main"))))
         .containsExactly(
             "[Order[city=Rome, cents=4200]]",
             "record shop.closed.Hidden cannot be accessed: add 'opens shop.closed to"
                 + " io.cantle.core;' to the module-info of shop",
             "[{apples=5}]");
+  }
+
+  private static List<String> linesOf(JavaProgram.Printed printed) {
+    return printed.errors().lines().filter(line -> !line.startsWith("INFO: ")).toList();
   }
 
   private void compileForClassPath() {
@@ -131,6 +137,7 @@ final class FlagsTest {
 
   private JavaProgram.Printed runOnClassPath(String... flags) throws Exception {
     List<String> arguments = new ArrayList<>(List.of(flags));
+    arguments.add(LOG_LINES);
     arguments.addAll(List.of("-cp", folder + File.pathSeparator + JavaProgram.classPath()));
     arguments.add("shop.Main");
     return new JavaProgram(folder).run(0, arguments);
