@@ -41,6 +41,16 @@ public interface SerializableComparator<T> extends Comparator<T>, Serializable {
     return (left, right) -> Double.compare(key.applyAsDouble(left), key.applyAsDouble(right));
   }
 
+  /** {@link Comparator#naturalOrder}, as a comparator that can be sent. */
+  static <T extends Comparable<? super T>> SerializableComparator<T> naturalOrder() {
+    return (left, right) -> left.compareTo(right);
+  }
+
+  /** {@link Comparator#reverseOrder}, as a comparator that can be sent. */
+  static <T extends Comparable<? super T>> SerializableComparator<T> reverseOrder() {
+    return (left, right) -> right.compareTo(left);
+  }
+
   @Override
   default SerializableComparator<T> reversed() {
     return (left, right) -> compare(right, left);

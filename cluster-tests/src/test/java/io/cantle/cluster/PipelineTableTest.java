@@ -10,6 +10,7 @@ import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.Grid;
 import io.cantle.SegmentSignal;
+import io.cantle.core.stream.table.CollectorPair;
 import io.cantle.core.stream.table.JdkCalls;
 import io.cantle.core.stream.table.Line;
 import io.cantle.core.stream.table.Source;
@@ -152,6 +153,18 @@ final class PipelineTableTest {
             run(line, kind + ", " + way.name(), plain.withChange(way.change()), wrong);
           }
         });
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void collectorsMatchTheJdk() {
+    List<String> wrong = new ArrayList<>();
+    for (CollectorPair pair : CollectorPair.all()) {
+      caches.forEach(
+          (kind, cache) ->
+              pair.describeMismatch(cache.values().stream(), TRIP_COUNT.values())
+                  .ifPresent(text -> wrong.add(kind + ": " + text)));
+    }
     assertThat(wrong).isEmpty();
   }
 

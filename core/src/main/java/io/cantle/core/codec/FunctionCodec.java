@@ -151,6 +151,12 @@ final class FunctionCodec {
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       try {
         encodeCaptured(lambda.getCapturedArg(i), out, depth);
+      } catch (CaptureException e) {
+        // A lambda of Cantle only passes the user's function on, which the message is about.
+        throw descriptor.isOfPlatform()
+            ? e
+            : new CaptureException(
+                new CapturedVariable(function.getClass(), lambda, i, classResolver), e);
       } catch (IllegalArgumentException e) {
         throw new CaptureException(
             new CapturedVariable(function.getClass(), lambda, i, classResolver), e);

@@ -88,6 +88,11 @@ record LambdaDescriptor(
     return null;
   }
 
+  /** Whether the lambda is one of the JDK or of Cantle, made around functions of the user. */
+  boolean isOfPlatform() {
+    return PlatformTypes.capturesLambdas(capturingClass.replace('/', '.'));
+  }
+
   /** Refuses a lambda that may not be sent or created. */
   void requireAllowed(ClassAllowList allowList) {
     String refusal = refusalReason(allowList);

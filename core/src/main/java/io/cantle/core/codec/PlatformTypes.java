@@ -179,7 +179,7 @@ final class PlatformTypes {
   static boolean capturesLambdas(String className) {
     return switch (className) {
       case "java.util.Comparator", "java.util.Map$Entry" -> true;
-      case "io.cantle.function.SerializableComparator" -> true;
+      case "io.cantle.function.SerializableComparator", "io.cantle.CacheCollectors" -> true;
       default -> className.startsWith("java.time.chrono.");
     };
   }

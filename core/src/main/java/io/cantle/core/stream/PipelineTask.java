@@ -269,10 +269,14 @@ record PipelineTask(
 
     private IllegalArgumentException refusedException(
         String method, String subject, IllegalArgumentException cause) {
+      String remedy =
+          method.equals("collect")
+              ? "pass a collector of java.util.stream.Collectors, or functions of java.util.function"
+              : "pass the function as its java.util.function type";
       return new IllegalArgumentException(
           ("%s after %s stages of a stream cannot be sent to the owners: %s is refused: %s. To run it"
-                  + " on this node, pass the function as its java.util.function type")
-              .formatted(method, stageCount, subject, cause.getMessage()),
+                  + " on this node, %s")
+              .formatted(method, stageCount, subject, cause.getMessage(), remedy),
           cause);
     }
   }

@@ -1,7 +1,7 @@
 package io.cantle.core.stream;
 
 import io.cantle.Cache;
-import io.cantle.CacheCollectors;
+import io.cantle.CacheCollector;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import io.cantle.DoubleCacheStream;
@@ -268,9 +268,12 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public <R, A> R collect(Collector<? super T, A, R> collector) {
-    return isRecorded() && collector instanceof CacheCollectors.Sendable<?, A, R> sendable
-        ? onOwners().collect(sendable.collectors())
-        : runLocally(stream -> stream.collect(collector));
+    if (isRecorded() && collector instanceof CacheCollector<?, A, R> sendable) {
+      if (!sendable.keepsEveryElement()) {
+        return onOwners().collect(sendable.collectors());
+      }
+    }
+    return runLocally(stream -> stream.collect(collector));
   }
 
   @Override
