@@ -33,8 +33,9 @@ public interface ScanSettings<S> {
 
   /**
    * Sets how many elements may wait at this node for their reader; 4,096 unless set. They also take
-   * at most 1 MiB, unless one element is longer. The elements that {@code flatMap} or {@code
-   * mapMulti} makes of one entry come together, whatever the batch.
+   * at most 1 MiB, unless one element is longer. Where this node keeps every element anyway, as for
+   * {@code toList}, both are four times as much unless the number is set. The elements that {@code
+   * flatMap} or {@code mapMulti} makes of one entry come together, whatever the batch.
    *
    * @param elements 1 to 1,048,576
    */

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pulls all elements of a scan. Up to {@value #MAX_PULLS} pulls share the batch. A pull is repeated
  * only after an answer has been used up, so the buffered elements never exceed the batch and
- * {@value #BUDGET_BYTES} bytes, or one entry that is longer than that. The first batch must be used
- * up completely before more is pulled, because many readers want no more.
+ * {@value #BUDGET_BYTES} bytes, or one entry that is longer than that; four times as much where the
+ * reader keeps every element anyway. The first batch must be used up completely before more is
+ * pulled, because many readers want no more.
  *
  * <p>An owner does not send an entry that is longer than the share of a pull, but answers how long
  * it is. Then fewer pulls with larger shares are made. An entry longer than half of the budget is
@@ -47,6 +48,12 @@ public final class PullClient {
   static final int MAX_PULLS = 4;
   static final int BUDGET_BYTES = 1 << 20;
 
+  /**
+   * How many times as much is buffered for a reader that reads all and keeps it: fewer and longer
+   * answers take less processor time.
+   */
+  private static final int READS_ALL_FACTOR = 4;
+
   /** The smallest size of an answer, however many scans there are. */
   static final int MIN_ANSWER_BYTES = 8 << 10;
 
@@ -55,8 +62,25 @@ public final class PullClient {
 
   static final int MAX_SEGMENTS_PER_PULL = 64;
 
-  /** What a scan delivers, and its settings. */
-  public record ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {
+  /**
+   * What a scan delivers, and its settings.
+   *
+   * @param readsAll whether its reader keeps every element, and wants them all at once
+   */
+  public record ScanSpec(
+      PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options, boolean readsAll) {
+    /** A scan whose reader may take its time, and may stop before the end. */
+    public ScanSpec(PullRequest.EntryPart part, byte @Nullable [] task, ScanOptions options) {
+      this(part, task, options, false);
+    }
+
+    /** How many times as much is buffered as for other readers, unless the user has set a batch. */
+    private int bufferFactor() {
+      return readsAll && options.batch() == ScanOptions.DEFAULT_BATCH_ELEMENTS
+          ? READS_ALL_FACTOR
+          : 1;
+    }
+
     /** A pull that has no targets yet. */
     PullRequest newPull(int cache, int bytes, boolean acceptsOversized, int elements) {
       boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
@@ -164,6 +188,7 @@ public final class PullClient {
   private final ScanMetrics.ScanAccount account;
   private final ScanBufferPool.ScanBuffer buffer;
   private final ReentrantLock lock = new ReentrantLock();
+  private final int budgetBytes;
   private final int maxPulls;
   private final int elementsPerPull;
 
@@ -209,7 +234,9 @@ public final class PullClient {
       boolean reportsLost,
       Object holder) {
     ScanOptions options = spec.options();
-    int batch = Math.max(1, Math.min(options.batch(), ScanOptions.MAX_BATCH_ELEMENTS));
+    int batch =
+        Math.clamp((long) options.batch() * spec.bufferFactor(), 1, ScanOptions.MAX_BATCH_ELEMENTS);
+    this.budgetBytes = BUDGET_BYTES * spec.bufferFactor();
     this.context = context;
     this.spec = spec;
     this.maxPulls = Math.min(MAX_PULLS, batch);
@@ -234,7 +261,7 @@ public final class PullClient {
   }
 
   private int usualAnswerBytes() {
-    return context.buffers().answerBytes(BUDGET_BYTES / MAX_PULLS);
+    return context.buffers().answerBytes(budgetBytes / MAX_PULLS);
   }
 
   @GuardedBy("lock")
@@ -250,11 +277,11 @@ public final class PullClient {
     int expected =
         Math.max(expectedEntryBytes, scanClient.progress.longestOversizedBytes())
             + 2 * MARGIN_BYTES;
-    int pulls = Math.clamp(BUDGET_BYTES / expected, 1, maxPulls);
+    int pulls = Math.clamp(budgetBytes / expected, 1, maxPulls);
     // Entries are long when there are fewer pulls than usual, so each may take all bytes there are.
-    int bytesPerPull = Math.min(BUDGET_BYTES / pulls, Math.max(answerBytes, expected));
+    int bytesPerPull = Math.min(budgetBytes / pulls, Math.max(answerBytes, expected));
     int freeSlots = pulls - scanClient.inFlightCount() - bufferedAnswers;
-    int affordable = (BUDGET_BYTES - bufferedBytes - scanClient.inFlightBytes()) / bytesPerPull;
+    int affordable = (budgetBytes - bufferedBytes - scanClient.inFlightBytes()) / bytesPerPull;
     scanClient.sendMore(
         Math.min(freeSlots, affordable),
         Math.max(bytesPerPull, expected),

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts more elements than fit into memory. What exceeds the memory budget is written to a
- * temporary file as sorted runs, which are merged while they are read.
+ * temporary file as sorted runs, which are merged while they are read. Where only some first
+ * elements are needed, the others are dropped as soon as it is certain that they are not among
+ * them.
  *
  * <p><b>Threading:</b> one thread.
  */
@@ -31,7 +33,19 @@ final class ExternalSort implements AutoCloseable {
 
   private static final int BLOCK_BYTES = 64 << 10;
 
+  /** Elements are dropped once there are as many of them as needed, and at least this many. */
+  private static final int MIN_DROPPED = 256;
+
   private final Comparator<Object> order;
+  private final long neededCount;
+
+  /** The number of elements in memory at which those that are not needed are dropped. */
+  private final long dropAtCount;
+
+  /** Whether there are as many elements as needed up to {@link #bound}, which arrived before. */
+  private boolean isBounded;
+
+  private @Nullable Object bound;
   private final ElementCodec elementCodec;
   private final long budgetBytes;
   private final List<Object> inMemory = new ArrayList<>();
@@ -45,9 +59,21 @@ final class ExternalSort implements AutoCloseable {
     ScratchFile open() throws IOException;
   }
 
+  /**
+   * Creates a sort without elements.
+   *
+   * @param neededCount how many of the first elements will be read at most
+   */
   ExternalSort(
-      Comparator<Object> order, ElementCodec elementCodec, long budgetBytes, ScratchFiles files) {
+      Comparator<Object> order,
+      long neededCount,
+      ElementCodec elementCodec,
+      long budgetBytes,
+      ScratchFiles files) {
     this.order = order;
+    this.neededCount = neededCount;
+    this.dropAtCount =
+        neededCount + Math.min(Math.max(neededCount, MIN_DROPPED), Long.MAX_VALUE - neededCount);
     this.elementCodec = elementCodec;
     this.sizeEstimator = elementCodec.new SizeEstimator();
     this.budgetBytes = budgetBytes;
@@ -61,9 +87,32 @@ final class ExternalSort implements AutoCloseable {
    * @throws UncheckedIOException if the temporary file cannot be written
    */
   void add(Object element) {
+    if (isBounded && compareToBound(element) >= 0) {
+      return;
+    }
     inMemory.add(element);
+    if (inMemory.size() >= dropAtCount) {
+      dropUnneeded();
+    }
     if (inMemory.size() * sizeEstimator.estimateBytes(element) > budgetBytes) {
       spill();
+    }
+  }
+
+  // Elements may be null if the user's functions make them so, as in the JDK.
+  @SuppressWarnings("NullAway")
+  private int compareToBound(@Nullable Object element) {
+    return order.compare(element, bound);
+  }
+
+  /** Keeps the first elements only. Of equal ones the later are dropped: a sort is stable. */
+  private void dropUnneeded() {
+    int kept = (int) neededCount;
+    inMemory.sort(order);
+    inMemory.subList(kept, inMemory.size()).clear();
+    if (kept > 0) {
+      isBounded = true;
+      bound = inMemory.getLast();
     }
   }
 

@@ -212,10 +212,14 @@ record Pipeline(
     return new Pipeline(origin, options, recordedStages, extended, to, closeHandlers);
   }
 
-  /** The most elements that the stages after the first, a sort, need. */
-  long neededCount() {
+  /**
+   * The most elements that the stages after a sort need.
+   *
+   * @param sort the place of the sort among the stages of this node
+   */
+  long neededCount(int sort) {
     long skipped = 0;
-    for (LocalStage stage : localStages.subList(1, localStages.size())) {
+    for (LocalStage stage : localStages.subList(sort + 1, localStages.size())) {
       switch (stage) {
         case LocalStage.JdkStage jdk when jdk.keepsCount() -> {}
         case LocalStage.Skip skip -> skipped += Math.min(skip.count(), Long.MAX_VALUE - skipped);
@@ -234,20 +238,21 @@ record Pipeline(
    * Pulls the elements that owners make.
    *
    * @param end whether owners send all elements, or omit those they know to be duplicates
+   * @param readsAll whether it is certain that all of them are read
    */
-  CloseableIterator<Object> pullElements(ScanOptions needed, Terminal end) {
-    return origin.scanner().iterate(scanSpec(needed, end), elementReader());
+  CloseableIterator<Object> pullElements(ScanOptions needed, Terminal end, boolean readsAll) {
+    return origin.scanner().iterate(scanSpec(needed, end, readsAll), elementReader());
   }
 
   /** Publishes the elements that owners make. */
   CachePublisher<Object> publishElements() {
-    return origin.scanner().publish(scanSpec(options, Terminal.ELEMENTS), elementReader());
+    return origin.scanner().publish(scanSpec(options, Terminal.ELEMENTS, false), elementReader());
   }
 
   /** What owners send: what is stored, or what the stages make of it. */
-  private PullClient.ScanSpec scanSpec(ScanOptions needed, Terminal end) {
+  private PullClient.ScanSpec scanSpec(ScanOptions needed, Terminal end, boolean readsAll) {
     byte @Nullable [] task = recordedStages.hasStages() ? recordedStages.encodeTask(end) : null;
-    return new PullClient.ScanSpec(recordedStages.part(), task, needed);
+    return new PullClient.ScanSpec(recordedStages.part(), task, needed, readsAll);
   }
 
   private Function<Input, Object> elementReader() {
@@ -266,20 +271,26 @@ record Pipeline(
    */
   static final class LocalExecution implements AutoCloseable {
     private final Collection<AutoCloseable> resources;
+    private final boolean readsAll;
 
-    /** Creates an execution that holds its resources strongly. */
-    LocalExecution() {
-      this(new ArrayList<>());
+    /**
+     * Creates an execution that holds its resources strongly.
+     *
+     * @param readsAll whether the terminal operation reads the stream to its end
+     */
+    LocalExecution(boolean readsAll) {
+      this(new ArrayList<>(), readsAll);
     }
 
-    private LocalExecution(Collection<AutoCloseable> resources) {
+    private LocalExecution(Collection<AutoCloseable> resources, boolean readsAll) {
       this.resources = resources;
+      this.readsAll = readsAll;
     }
 
     /** Creates an execution that holds each resource only while it is in use elsewhere. */
     static LocalExecution withWeakReferences() {
       return new LocalExecution(
-          Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())));
+          Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>())), false);
     }
 
     /** Registers a resource to be closed later. */
@@ -298,13 +309,14 @@ record Pipeline(
       List<LocalStage> here = pipeline.localStages();
       StartedStream start = startStream(pipeline);
       BaseStream<?, ?> stream = start.stream;
-      for (LocalStage stage : here.subList(start.consumedStages, here.size())) {
+      for (int i = start.consumedStages; i < here.size(); i++) {
         ElementKind elementKind = ElementKind.of(stream);
         stream =
-            switch (stage) {
+            switch (here.get(i)) {
               case LocalStage.JdkStage jdk -> jdk.stage().apply(stream);
               case LocalStage.Sorted sorted ->
-                  sortedStream(stream, sorted, pipeline.origin().elementCodec());
+                  sortedStream(
+                      stream, sorted, pipeline.origin().elementCodec(), pipeline.neededCount(i));
               case LocalStage.Limit limit -> elementKind.limit(stream, limit.count());
               case LocalStage.Skip skip -> elementKind.skip(stream, skip.count());
               case LocalStage.Distinct _ -> elementKind.distinct(stream);
@@ -321,8 +333,9 @@ record Pipeline(
       return switch (pipeline.localStages().isEmpty() ? null : pipeline.localStages().getFirst()) {
         case LocalStage.Sorted sorted
             when sorted.encodedOrder() != null
-                && pipeline.neededCount() <= PipelineTask.MAX_FIRST_ELEMENTS ->
-            new StartedStream(firstSortedStream(pipeline, (int) pipeline.neededCount(), sorted), 1);
+                && pipeline.neededCount(0) <= PipelineTask.MAX_FIRST_ELEMENTS ->
+            new StartedStream(
+                firstSortedStream(pipeline, (int) pipeline.neededCount(0), sorted), 1);
         case LocalStage.Distinct _ when pipeline.isDistinct() ->
             new StartedStream(pulledStream(pipeline, options, Terminal.ELEMENTS), 1);
         // Equal elements of different answers remain, so the local stage runs as well.
@@ -339,9 +352,12 @@ record Pipeline(
     }
 
     private BaseStream<?, ?> pulledStream(Pipeline pipeline, ScanOptions options, Terminal end) {
+      List<LocalStage> here = pipeline.localStages();
+      // Other stages may want no more before the end.
+      boolean pullsAll = here.isEmpty() ? readsAll : here.getFirst() instanceof LocalStage.Sorted;
       return lazyStream(
           pipeline,
-          () -> closeLater(pipeline.pullElements(options, end)),
+          () -> closeLater(pipeline.pullElements(options, end, pullsAll)),
           pipeline.isDistinct() ? Spliterator.DISTINCT : 0);
     }
 
@@ -355,8 +371,8 @@ record Pipeline(
             if (first != null) {
               return first.iterator();
             }
-            ExternalSort sort = newSort(sorted, pipeline.origin().elementCodec());
-            closeLater(pipeline.pullElements(pipeline.options(), Terminal.ELEMENTS))
+            ExternalSort sort = newSort(sorted, pipeline.origin().elementCodec(), count);
+            closeLater(pipeline.pullElements(pipeline.options(), Terminal.ELEMENTS, true))
                 .forEachRemaining(sort::add);
             return sort.sortedIterator();
           },
@@ -377,13 +393,13 @@ record Pipeline(
     }
 
     private BaseStream<?, ?> sortedStream(
-        BaseStream<?, ?> stream, LocalStage.Sorted sorted, ElementCodec elementCodec) {
+        BaseStream<?, ?> stream, LocalStage.Sorted sorted, ElementCodec elementCodec, long needed) {
       ElementKind elementKind = ElementKind.of(stream);
       Stream<Object> elements = elementKind.boxed(stream);
       return elementKind.unboxed(
           StreamSupport.stream(
               () -> {
-                ExternalSort sort = newSort(sorted, elementCodec);
+                ExternalSort sort = newSort(sorted, elementCodec, needed);
                 elements.sequential().forEachOrdered(sort::add);
                 return Spliterators.spliteratorUnknownSize(
                     sort.sortedIterator(), Spliterator.ORDERED);
@@ -392,10 +408,11 @@ record Pipeline(
               false));
     }
 
-    private ExternalSort newSort(LocalStage.Sorted sorted, ElementCodec elementCodec) {
+    private ExternalSort newSort(LocalStage.Sorted sorted, ElementCodec elementCodec, long needed) {
       return closeLater(
           new ExternalSort(
               sorted.order(),
+              needed,
               elementCodec,
               ExternalSort.BUDGET_BYTES,
               ScratchFile::createTemporary));

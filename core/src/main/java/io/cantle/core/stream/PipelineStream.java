@@ -267,18 +267,23 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
 
   /** Runs a terminal operation on this node and then stops pulling, whatever comes of it. */
   final <R> R runLocally(Function<J, R> terminal) {
-    return runLocally(pipeline(), terminal);
+    return runLocally(pipeline(), terminal, false);
+  }
+
+  /** As {@link #runLocally}, for an operation that needs every element that reaches it. */
+  final <R> R runToEndLocally(Function<J, R> terminal) {
+    return runLocally(pipeline(), terminal, true);
   }
 
   /** As {@link #runLocally}, for an operation that needs only one element. */
   final <R> R runOnFirstLocally(Function<J, R> terminal) {
-    return runLocally(limitedPipeline(1), terminal);
+    return runLocally(limitedPipeline(1), terminal, false);
   }
 
   @SuppressWarnings("unchecked")
   private static <J extends BaseStream<?, J>, R> R runLocally(
-      Pipeline toRun, Function<J, R> terminal) {
-    try (LocalExecution execution = new LocalExecution()) {
+      Pipeline toRun, Function<J, R> terminal, boolean readsAll) {
+    try (LocalExecution execution = new LocalExecution(readsAll)) {
       return terminal.apply((J) execution.open(toRun));
     }
   }
@@ -286,7 +291,7 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   /** Runs a terminal operation without a result on this node. */
   @SuppressWarnings("unchecked")
   final void consumeLocally(Consumer<J> terminal) {
-    try (LocalExecution execution = new LocalExecution()) {
+    try (LocalExecution execution = new LocalExecution(false)) {
       terminal.accept((J) execution.open(pipeline()));
     }
   }
@@ -301,9 +306,9 @@ abstract sealed class PipelineStream<T, J extends BaseStream<T, J>, S> implement
   final CloseableIterator<Object> pullElements() {
     if (pipeline().isRecorded()) {
       return openIterators.closeLater(
-          pipeline().pullElements(pipeline().options(), Terminal.ELEMENTS));
+          pipeline().pullElements(pipeline().options(), Terminal.ELEMENTS, false));
     }
-    LocalExecution execution = new LocalExecution();
+    LocalExecution execution = new LocalExecution(false);
     Iterator<Object> elements =
         pipeline().elementKind().boxed(execution.open(pipeline())).iterator();
     return openIterators.closeLater(

@@ -273,7 +273,7 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
         return onOwners().collect(sendable.collectors());
       }
     }
-    return runLocally(stream -> stream.collect(collector));
+    return runToEndLocally(stream -> stream.collect(collector));
   }
 
   @Override
@@ -442,19 +442,19 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public Object[] toArray() {
-    return runLocally(Stream::toArray);
+    return runToEndLocally(Stream::toArray);
   }
 
   @Override
   @SuppressWarnings("SuspiciousToArrayCall")
   public <A> A[] toArray(IntFunction<A[]> generator) {
     Objects.requireNonNull(generator);
-    return runLocally(stream -> stream.toArray(generator));
+    return runToEndLocally(stream -> stream.toArray(generator));
   }
 
   @Override
   public List<T> toList() {
-    return runLocally(Stream::toList);
+    return runToEndLocally(Stream::toList);
   }
 
   @Override

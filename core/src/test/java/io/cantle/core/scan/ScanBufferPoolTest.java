@@ -99,4 +99,24 @@ final class ScanBufferPoolTest {
     assertThat(rig.sent).contains(MessageKind.PULL);
     rig.assertNothingLeft();
   }
+
+  @ParameterizedTest
+  @ValueSource(ints = {ScanOptions.DEFAULT_BATCH_ELEMENTS, 100})
+  void readerThatKeepsAllBuffersMoreUnlessItsBatchIsSet(int batch) {
+    ScanFixture big = new ScanFixture(8).filled(400, 50_000);
+    List<Integer> lengths = new ArrayList<>();
+    big.scanner
+        .iterate(
+            new PullClient.ScanSpec(
+                PullRequest.EntryPart.VALUE, null, ScanOptions.ALL.batch(batch), true),
+            in -> in.readBlob().length)
+        .forEachRemaining(lengths::add);
+
+    assertThat(lengths).hasSize(400).containsOnly(50_000);
+    assertThat(big.metrics.figures().mostBytesWaiting())
+        .isBetween(
+            batch == 100 ? 300_000L : PullClient.BUDGET_BYTES + 1L,
+            batch == 100 ? PullClient.BUDGET_BYTES : 4L * PullClient.BUDGET_BYTES);
+    big.assertNothingLeft();
+  }
 }

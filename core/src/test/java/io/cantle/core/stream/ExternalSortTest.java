@@ -30,7 +30,47 @@ class ExternalSortTest {
   record Numbered(int key, int place) {}
 
   private ExternalSort sorting(Comparator<Object> order, long budget) {
-    return new ExternalSort(order, FORM, budget, () -> ScratchFile.createIn(directory));
+    return sorting(order, Long.MAX_VALUE, budget);
+  }
+
+  private ExternalSort sorting(Comparator<Object> order, long needed, long budget) {
+    return new ExternalSort(order, needed, FORM, budget, () -> ScratchFile.createIn(directory));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 7, 255, 256, 1_000, 2_999, 3_000, 5_000})
+  void firstElementsAreThoseOfTheWholeSort(long needed) {
+    Comparator<Object> byKey = Comparator.comparingInt(element -> ((Numbered) element).key());
+    for (long budget : new long[] {2_000, 10_000_000}) {
+      Random random = new Random(needed);
+      List<Object> elements = new ArrayList<>();
+      try (ExternalSort sort = sorting(byKey, needed, budget)) {
+        for (int place = 0; place < 3_000; place++) {
+          elements.add(new Numbered(random.nextInt(300), place));
+          sort.add(elements.getLast());
+        }
+        elements.sort(byKey);
+        List<Object> first = new ArrayList<>();
+        Iterator<Object> sorted = sort.sortedIterator();
+        while (first.size() < needed && sorted.hasNext()) {
+          first.add(sorted.next());
+        }
+        assertThat(first)
+            .as("budget %d", budget)
+            .isEqualTo(elements.subList(0, (int) Math.min(needed, elements.size())));
+      }
+    }
+  }
+
+  @Test
+  void fewFirstElementsTakeNoFile() {
+    try (ExternalSort sort = sorting(ExternalSort.NATURAL_ORDER, 10, 100_000)) {
+      for (int i = 100_000; i > 0; i--) {
+        sort.add(i);
+      }
+      assertThat(sort.runCount()).isZero();
+      assertThat(sort.sortedIterator()).toIterable().startsWith(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    }
   }
 
   @ParameterizedTest
@@ -175,7 +215,11 @@ class ExternalSortTest {
     Path nowhere = directory.resolve("nowhere");
     try (ExternalSort sort =
         new ExternalSort(
-            ExternalSort.NATURAL_ORDER, FORM, 1_000, () -> ScratchFile.createIn(nowhere))) {
+            ExternalSort.NATURAL_ORDER,
+            Long.MAX_VALUE,
+            FORM,
+            1_000,
+            () -> ScratchFile.createIn(nowhere))) {
       assertThatThrownBy(
               () -> {
                 for (int i = 0; i < 1_000; i++) {
