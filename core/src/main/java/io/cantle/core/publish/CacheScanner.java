@@ -57,4 +57,7 @@ public interface CacheScanner {
 
   /** Counts the entries, visiting none unless keys are wanted. */
   long count(ScanOptions options);
+
+  /** Whether this node has a replica of every segment, so that no entry travels to it. */
+  boolean ownsAll();
 }

@@ -117,6 +117,13 @@ public final class ClusterScanner implements CacheScanner {
   }
 
   @Override
+  public boolean ownsAll() {
+    ScanContext context = newContext(ScanOptions.ALL);
+    return context.topology().caches().get(context.cache()).segments().stream()
+        .allMatch(segment -> segment.owners().contains(context.self()));
+  }
+
+  @Override
   public <T> CachePublisher<T> publish(PullClient.ScanSpec spec, Function<Input, T> reader) {
     return new ScanPublisher<>(executor, () -> newContext(spec.options()), spec, explain(reader));
   }

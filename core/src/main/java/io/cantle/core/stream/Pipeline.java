@@ -336,6 +336,11 @@ record Pipeline(
                 && pipeline.neededCount(0) <= PipelineTask.MAX_FIRST_ELEMENTS ->
             new StartedStream(
                 firstSortedStream(pipeline, (int) pipeline.neededCount(0), sorted), 1);
+        case LocalStage.Sorted _
+            when pipeline.neededCount(0) <= PipelineTask.MAX_FIRST_ELEMENTS -> {
+          LocalRunAdvice.beforeSort(pipeline);
+          yield new StartedStream(pulledStream(pipeline, options, Terminal.ELEMENTS), 0);
+        }
         case LocalStage.Distinct _ when pipeline.isDistinct() ->
             new StartedStream(pulledStream(pipeline, options, Terminal.ELEMENTS), 1);
         // Equal elements of different answers remain, so the local stage runs as well.

@@ -272,6 +272,8 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
       if (!sendable.keepsEveryElement()) {
         return onOwners().collect(sendable.collectors());
       }
+    } else if (isRecorded()) {
+      LocalRunAdvice.beforeCollect(pipeline(), collector);
     }
     return runToEndLocally(stream -> stream.collect(collector));
   }

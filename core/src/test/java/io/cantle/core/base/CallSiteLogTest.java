@@ -27,6 +27,14 @@ class CallSiteLogTest {
   }
 
   @Test
+  void callSiteWithoutAdviceMayGetSomeLater() {
+    for (boolean isNeeded : new boolean[] {false, true, true}) {
+      log.advise(() -> isNeeded ? "use another form" : null);
+    }
+    assertThat(lines).hasSize(1);
+  }
+
+  @Test
   void functionOfTheSameClassIsLookedAtOnce() {
     Runnable first = () -> {};
     for (int i = 0; i < 3; i++) {

@@ -71,6 +71,9 @@ final class ListScanner implements CacheScanner {
   int entriesPulled;
   int iteratorsOpen;
 
+  /** Whether this node has a replica of everything. */
+  boolean ownsAll;
+
   /** Whether a scan with at-least-once delivery gets each chunk twice. */
   boolean repeats;
 
@@ -238,6 +241,11 @@ final class ListScanner implements CacheScanner {
   public long count(ScanOptions options) {
     recordedOptions.add(options);
     return chunks.stream().mapToLong(List::size).sum();
+  }
+
+  @Override
+  public boolean ownsAll() {
+    return ownsAll;
   }
 
   private <T> Iterator<T> pull(
