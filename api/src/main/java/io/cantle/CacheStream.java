@@ -235,8 +235,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
    * Collects on the owners, each with a collector it makes for itself, and merges the partial
    * results with the collector's combiner: {@code collect(() -> Collectors.groupingBy(Flight::hour,
    * Collectors.counting()))}. {@link CacheCollectors} has collectors that need no supplier, for
-   * {@link Stream#collect(Collector)}. An answer of an owner covers as many entries as fit into 64 MiB when
-   * collected.
+   * {@link Stream#collect(Collector)}. An answer of an owner covers as many entries as fit into 64
+   * MiB when collected.
    *
    * @throws GridException if what the collector makes of a single entry takes more than that
    */

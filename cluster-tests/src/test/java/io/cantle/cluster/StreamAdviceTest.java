@@ -65,7 +65,7 @@ final class StreamAdviceTest {
         assertThat(cache.values().stream().collect(Collectors.counting())).isEqualTo(100);
         assertThat(
                 cache.values().stream()
-                    .sorted(Comparator.comparing(number -> -number))
+                    .sorted(Comparator.comparingInt(number -> -number))
                     .limit(1)
                     .toList())
             .containsExactly(6);

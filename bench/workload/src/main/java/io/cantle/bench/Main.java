@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Benchmarks of Cantle.",
-    subcommands = {PeersCommand.class, LogCommand.class})
+    subcommands = {PeersCommand.class, LogCommand.class, StreamsCommand.class})
 public final class Main implements Runnable {
 
   static final int FAILED_STATUS = 1;
@@ -66,7 +66,7 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: peers or log");
+    throw new ParameterException(spec.commandLine(), "say what to measure: peers, log or streams");
   }
 
   private static int reportUsageError(ParameterException mistake, String[] args) {
