@@ -246,6 +246,8 @@ final class ClosedNodeTest {
     calls.put("cache with configuration", () -> grid.cache("filled", CONFIG));
     calls.put("new cache", () -> grid.cache("another"));
     calls.put("members", grid::members);
+    calls.put("cacheNames", grid::cacheNames);
+    calls.put("onMembership", () -> grid.onMembership(event -> {}));
     calls.put("lostSegments", () -> grid.lostSegments("filled"));
     calls.put("acceptLoss", () -> grid.acceptLoss("filled"));
     calls.put("suspendRebalancing", () -> run(() -> grid.suspendRebalancing(true)));
