@@ -42,13 +42,18 @@ final class NewProjectTest {
     assertThat(sourcesOf(repository.resolve("io").resolve("cantle").resolve("cantle-api")))
         .isNotEmpty();
 
+    Files.writeString(
+        project.resolve("src/main/java/Try.java"), "void main() { IO.println(\"tried\"); }");
     assertThat(run(0, List.of(project.resolve("run").toString())))
         .contains("one reads: Greeting[from=two", "two reads: Greeting[from=one")
         .contains("run: the two have met");
     assertThat(processesLeft()).isEmpty();
 
-    // What does not build, and what does not start, is said to fail and ends.
+    // From here on nothing is built.
     Files.writeString(project.resolve("mvnw"), "#!/bin/sh\n");
+    assertThat(run(0, List.of(project.resolve("run").toString(), "Try"))).contains("tried");
+
+    // What does not start, and what does not build, is said to fail and ends.
     Files.delete(project.resolve("target/classes/hello/Hello.class"));
     assertThat(run(1, List.of(project.resolve("run").toString())))
         .contains("run: the two have not met: process one ended with 1");
