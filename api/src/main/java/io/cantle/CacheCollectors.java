@@ -11,6 +11,7 @@ import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
+import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.LongSummaryStatistics;
@@ -18,10 +19,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntFunction;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collectors of {@link Collectors}, for streams of caches: each owner collects its own entries,
@@ -62,26 +66,30 @@ public final class CacheCollectors {
    */
   public static <T, A, R> CacheCollector<T, A, R> serializableCollector(
       SerializableSupplier<Collector<T, A, R>> collectors) {
-    return new CacheCollector<>(collectors, false);
+    return new CacheCollector<>(collectors, false, null);
   }
 
   private static <T, R> CacheCollector<T, ?, R> of(
       SerializableSupplier<Collector<T, ?, R>> collectors) {
-    return of(collectors, false);
+    return of(collectors, false, null);
   }
 
   /** Makes a collector whose result has something of every element. */
   private static <T, R> CacheCollector<T, ?, R> ofAll(
+      @Nullable IntFunction<?> sizedContainers,
       SerializableSupplier<Collector<T, ?, R>> collectors) {
-    return of(collectors, true);
+    return of(collectors, true, sizedContainers);
   }
 
   @SuppressWarnings("unchecked") // The container is the JDK's affair.
   private static <T, R> CacheCollector<T, ?, R> of(
-      SerializableSupplier<Collector<T, ?, R>> collectors, boolean keepsEveryElement) {
+      SerializableSupplier<Collector<T, ?, R>> collectors,
+      boolean keepsEveryElement,
+      @Nullable IntFunction<?> sizedContainers) {
     return new CacheCollector<>(
         (SerializableSupplier<Collector<T, Object, R>>) (SerializableSupplier<?>) collectors,
-        keepsEveryElement);
+        keepsEveryElement,
+        sizedContainers);
   }
 
   // ------------------------------------------------------------------ groups
@@ -182,7 +190,7 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(() -> Collectors.toMap(keys, values));
+    return ofAll(HashMap::newHashMap, () -> Collectors.toMap(keys, values));
   }
 
   /**
@@ -225,7 +233,7 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(() -> Collectors.toUnmodifiableMap(keys, values));
+    return ofAll(HashMap::newHashMap, () -> Collectors.toUnmodifiableMap(keys, values));
   }
 
   /**
@@ -251,7 +259,7 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(() -> Collectors.toConcurrentMap(keys, values));
+    return ofAll(ConcurrentHashMap::new, () -> Collectors.toConcurrentMap(keys, values));
   }
 
   /**
@@ -288,7 +296,7 @@ public final class CacheCollectors {
 
   /** {@link Collectors#toList}, of elements that owners send as they are. */
   public static <T> CacheCollector<T, ?, List<T>> toList() {
-    return ofAll(() -> Collectors.toList());
+    return ofAll(null, () -> Collectors.toList());
   }
 
   /** {@link Collectors#toSet} on the owners. */
@@ -298,7 +306,7 @@ public final class CacheCollectors {
 
   /** {@link Collectors#toUnmodifiableList}, of elements that owners send as they are. */
   public static <T> CacheCollector<T, ?, List<T>> toUnmodifiableList() {
-    return ofAll(() -> Collectors.toUnmodifiableList());
+    return ofAll(null, () -> Collectors.toUnmodifiableList());
   }
 
   /** {@link Collectors#toUnmodifiableSet} on the owners. */

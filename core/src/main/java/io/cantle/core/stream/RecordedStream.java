@@ -268,11 +268,13 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
 
   @Override
   public <R, A> R collect(Collector<? super T, A, R> collector) {
-    if (isRecorded() && collector instanceof CacheCollector<?, A, R> sendable) {
-      if (!sendable.keepsEveryElement()) {
-        return onOwners().collect(sendable.collectors());
-      }
-    } else if (isRecorded()) {
+    if (isRecorded() && collector instanceof CacheCollector<? super T, A, R> sendable) {
+      return sendable.keepsEveryElement()
+          ? runToEndLocally(
+              stream -> stream.collect(sendable.sized(() -> onOwners().estimateCount())))
+          : onOwners().collect(sendable.collectors());
+    }
+    if (isRecorded()) {
       LocalRunAdvice.beforeCollect(pipeline(), collector);
     }
     return runToEndLocally(stream -> stream.collect(collector));
