@@ -26,6 +26,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,12 @@ import org.jspecify.annotations.Nullable;
 final class ByteCache {
   static final int MAX_KEY_BYTES = 1 << 20;
   static final int MAX_VALUE_BYTES = Operation.MAX_VALUE_BYTES;
+
+  /** The attempts of one call without a pause between them. */
+  private static final int MAX_QUICK_ATTEMPTS = 16;
+
+  private static final long FIRST_PAUSE_NANOS = 250_000;
+  private static final int MAX_PAUSE_DOUBLINGS = 7;
 
   private final CacheResolver cacheResolver;
   private final OperationClient client;
@@ -95,6 +102,23 @@ final class ByteCache {
   /** Whether there is no time left for another attempt. */
   boolean isPast(long deadline) {
     return clock.nanoTime() - deadline >= 0;
+  }
+
+  /**
+   * Pauses after an attempt that other writes overtook. The first few are repeated at once.
+   *
+   * @param attempt its number, from 0
+   */
+  void pauseAfter(int attempt) {
+    if (attempt >= MAX_QUICK_ATTEMPTS) {
+      int doubled = Math.min(attempt - MAX_QUICK_ATTEMPTS, MAX_PAUSE_DOUBLINGS);
+      clock.parkNanos(this, FIRST_PAUSE_NANOS << doubled);
+    }
+  }
+
+  /** Runs a function here that decides the value of a key, and so must not write it. */
+  <T extends @Nullable Object> T callFunction(byte[] key, Supplier<T> function) {
+    return client.callFunction(cacheResolver, key, function);
   }
 
   ReadResult read(byte[] key, long deadline) {

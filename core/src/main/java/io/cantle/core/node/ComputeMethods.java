@@ -205,11 +205,7 @@ final class ComputeMethods<K, V> {
       map.forEach(
           (key, value) -> {
             try {
-              V currentValue = value;
-              while (currentValue != null
-                  && !map.replace(key, currentValue, function.apply(key, currentValue))) {
-                currentValue = map.get(key);
-              }
+              replaceLocally(map, key, value, function);
               progress.addReplaced();
             } catch (GridException e) {
               progress.recordFailure(key, e);
@@ -220,6 +216,27 @@ final class ComputeMethods<K, V> {
       progress.recordFailure(e);
     }
     progress.throwIfFailed();
+  }
+
+  private void replaceLocally(
+      ConcurrentMap<K, V> map,
+      K key,
+      V value,
+      BiFunction<? super K, ? super V, ? extends V> function) {
+    byte[] bytes = codec.encodeKey(key);
+    long deadline = byteCache.deadlineFromNow();
+    int attempt = 0;
+    for (V present = value; present != null; present = map.get(key)) {
+      V current = present;
+      V computed = byteCache.callFunction(bytes, () -> function.apply(key, current));
+      if (map.replace(key, current, computed)) {
+        return;
+      }
+      if (byteCache.isPast(deadline)) {
+        throw contendedException();
+      }
+      byteCache.pauseAfter(attempt++);
+    }
   }
 
   // ------------------------------------------------------------------ on this node
@@ -245,10 +262,11 @@ final class ComputeMethods<K, V> {
       byte[] bytes,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     long deadline = byteCache.deadlineFromNow();
+    int attempt = 0;
     do {
       ReadResult found = byteCache.read(bytes, deadline);
       V present = decodeRead(found.value());
-      V computed = function.apply(key, present);
+      V computed = byteCache.callFunction(bytes, () -> function.apply(key, present));
       if (computed == null && present == null) {
         return null;
       }
@@ -256,6 +274,7 @@ final class ComputeMethods<K, V> {
       if (byteCache.compareAndSet(bytes, found, value, deadline)) {
         return computed;
       }
+      byteCache.pauseAfter(attempt++);
     } while (!byteCache.isPast(deadline));
     throw contendedException();
   }
@@ -279,7 +298,7 @@ final class ComputeMethods<K, V> {
     if (present != null) {
       return present;
     }
-    V computed = function.apply(key);
+    V computed = byteCache.callFunction(bytes, () -> function.apply(key));
     if (computed == null) {
       return null;
     }
@@ -290,8 +309,9 @@ final class ComputeMethods<K, V> {
 
   private static CallTimeoutException contendedException() {
     return new CallTimeoutException(
-        "other calls kept changing the entry between reading and writing it until the timeout; it"
-            + " was not written, trying again is safe");
+        "other calls, or the function itself by way of another thread, kept changing the entry"
+            + " between reading and writing it until the timeout; it was not written, trying again"
+            + " is safe");
   }
 
   // ------------------------------------------------------------------ objects and bytes

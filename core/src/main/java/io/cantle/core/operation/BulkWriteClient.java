@@ -107,6 +107,7 @@ public final class BulkWriteClient {
     try {
       Topology topology = cacheResolver.awaitCreated(client.deadlineFromNow());
       int cache = cacheResolver.indexIn(topology);
+      RunningFunction.checkMayWrite(topology.gridId(), cache, write.key());
       return OperationClient.requireOwnership(topology, cache, segmentOf(topology, cache, write))
           .primary();
     } catch (GridException e) {

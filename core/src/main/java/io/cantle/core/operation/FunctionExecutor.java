@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Plain writes may come between. A command that loses to them again and again is refused; its
  * caller, which has the deadline, retries. Beyond {@value #MAX_COMMANDS} commands callers are
  * refused too. A function that writes its own key would wait for itself or overtake itself. Such a
- * write fails at once on the thread of the function; a write by way of other threads ends with its
+ * write fails at once ({@link RunningFunction}); a write by way of other nodes ends with its
  * timeout.
  *
  * <p><b>Threading:</b> any thread; nothing waits except user code.
@@ -43,9 +43,6 @@ final class FunctionExecutor {
   /** The most runs of one command that is overtaken by other writes. */
   private static final int MAX_ATTEMPTS = 16;
 
-  /** The key for which the function on this thread runs. */
-  private static final ScopedValue<GridKey> RUNNING_FOR = ScopedValue.newInstance();
-
   private final Environment environment;
   private final FunctionEvaluator evaluator;
 
@@ -53,7 +50,7 @@ final class FunctionExecutor {
   private final FunctionEvaluator durableEvaluator;
 
   @GuardedBy("this")
-  private final Map<GridKey, ArrayDeque<FunctionCall>> byKey = new HashMap<>();
+  private final Map<GridKey, ArrayDeque<QueuedCall>> byKey = new HashMap<>();
 
   @GuardedBy("this")
   private int commands;
@@ -85,6 +82,9 @@ final class FunctionExecutor {
       BiConsumer<CommandOutcome, Throwable> onFailure,
       Runnable onRefusal) {}
 
+  /** A command with the function it runs, which knows by which other function it was called. */
+  private record QueuedCall(FunctionCall command, RunningFunction function) {}
+
   /** Calls {@link Replica#execute} for one command. */
   interface CommandExecution {
     CommandOutcome execute(CommandDecision decision);
@@ -96,49 +96,40 @@ final class FunctionExecutor {
     this.durableEvaluator = evaluator.forDurableCaches();
   }
 
-  /** Throws if the calling thread runs a function for this same key. */
-  static void checkNotReentrant(UUID grid, int cache, int segment, ByteSlice key) {
-    if (RUNNING_FOR.isBound() && RUNNING_FOR.get().equals(GridKey.of(grid, cache, segment, key))) {
-      throw new IllegalStateException(
-          "a function must not write the key it runs for: return the new value instead; it may"
-              + " write other keys");
-    }
-  }
-
   /** Executes a command, now or when earlier commands on the same key have ended. */
   void submit(UUID grid, Replica replica, FunctionCall call) {
     GridKey gridKey = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
+    QueuedCall queued = new QueuedCall(call, RunningFunction.of(grid, replica.cache(), call.key()));
     boolean isFirst = false;
     boolean isFull;
     synchronized (this) {
       isFull = commands >= MAX_COMMANDS;
       if (!isFull) {
         commands++;
-        ArrayDeque<FunctionCall> waiting = byKey.putIfAbsent(gridKey, new ArrayDeque<>());
+        ArrayDeque<QueuedCall> waiting = byKey.putIfAbsent(gridKey, new ArrayDeque<>());
         isFirst = waiting == null;
         if (waiting != null) {
-          waiting.add(call);
+          waiting.add(queued);
         }
       }
     }
     if (isFull) {
       call.onRefusal().run();
     } else if (isFirst) {
-      runOnThread(gridKey, replica.barrier().isDurable() ? durableEvaluator : evaluator, call);
+      runOnThread(gridKey, replica.barrier().isDurable() ? durableEvaluator : evaluator, queued);
     }
   }
 
-  private void runOnThread(GridKey gridKey, FunctionEvaluator chosenEvaluator, FunctionCall call) {
+  private void runOnThread(GridKey gridKey, FunctionEvaluator chosenEvaluator, QueuedCall call) {
     try {
       environment
           .threads()
           .execute(
               () -> {
                 try {
-                  ScopedValue.where(RUNNING_FOR, gridKey)
-                      .run(() -> runUntilSettled(chosenEvaluator, call));
+                  call.function().run(() -> runUntilSettled(chosenEvaluator, call.command()));
                 } finally {
-                  FunctionCall next = endAndPollNext(gridKey);
+                  QueuedCall next = endAndPollNext(gridKey);
                   if (next != null) {
                     runOnThread(gridKey, chosenEvaluator, next);
                   }
@@ -146,17 +137,17 @@ final class FunctionExecutor {
               });
     } catch (RejectedExecutionException e) {
       // The node is closed and sends no more answers.
-      for (FunctionCall dropped = call; dropped != null; ) {
+      for (QueuedCall dropped = call; dropped != null; ) {
         dropped = endAndPollNext(gridKey);
       }
     }
   }
 
   /** Returns the next command of a key, after the last one has ended. */
-  private synchronized @Nullable FunctionCall endAndPollNext(GridKey gridKey) {
+  private synchronized @Nullable QueuedCall endAndPollNext(GridKey gridKey) {
     commands--;
-    ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
-    FunctionCall next = waiting == null ? null : waiting.poll();
+    ArrayDeque<QueuedCall> waiting = byKey.get(gridKey);
+    QueuedCall next = waiting == null ? null : waiting.poll();
     if (next == null) {
       byKey.remove(gridKey);
     }

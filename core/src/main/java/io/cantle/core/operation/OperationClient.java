@@ -26,6 +26,7 @@ import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,6 +235,14 @@ public final class OperationClient {
 
   // ------------------------------------------------------------------ writes
 
+  /** Runs a function here that decides the value of a key, and so must not write it. */
+  public <T extends @Nullable Object> T callFunction(
+      CacheResolver cacheResolver, byte[] key, Supplier<T> function) {
+    Topology topology = topologyDriver.current();
+    return RunningFunction.of(topology.gridId(), cacheResolver.indexIn(topology), ByteSlice.of(key))
+        .call(function);
+  }
+
   /** Executes an operation exactly once and returns its result. */
   public OperationResult write(
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
@@ -301,7 +310,7 @@ public final class OperationClient {
         gridId = topology.gridId();
         cache = cacheResolver.indexIn(topology);
         segment = segmentOf(topology, cache, topology.hashOf(key));
-        FunctionExecutor.checkNotReentrant(gridId, cache, segment, key);
+        RunningFunction.checkMayWrite(gridId, cache, key);
         session = currentSession();
         sequence = session.sequencer(cache, segment).begin(operation, deadline);
         request = messaging.register(write);

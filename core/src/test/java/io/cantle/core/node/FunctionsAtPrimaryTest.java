@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiFunction;
@@ -198,17 +199,33 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
-  void deadlockedFunctionsEndWithTheTimeout() {
-    try (NodeGrid impatient = startNode(new SystemEnvironment("deadlock"), Duration.ofSeconds(2))) {
-      shared = impatient.cache("deadlock");
-      shared.putAll(Map.of("a", 1, "b", 1));
+  void aCircleOfFunctionsOnOneNodeIsRefused() {
+    shared.putAll(Map.of("a", 1, "b", 1));
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(
+            () ->
+                shared.compute(
+                    "a",
+                    (k, v) -> shared.compute("b", (l, w) -> shared.compute("a", (m, x) -> x + 1))))
+        .withMessageContaining("the key it runs for");
+    assertThat(cache).isEqualTo(Map.of("a", 1, "b", 1));
+  }
+
+  @Test
+  void aWriteByAnotherThreadOfTheFunctionEndsWithTheTimeout() {
+    try (NodeGrid impatient =
+        startNode(new SystemEnvironment("overtaken"), Duration.ofSeconds(2))) {
+      shared = impatient.cache("overtaken");
       assertThatExceptionOfType(GridException.class)
           .isThrownBy(
               () ->
                   shared.compute(
                       "a",
                       (k, v) ->
-                          shared.compute("b", (l, w) -> shared.compute("a", (m, x) -> x + 1))))
+                          CompletableFuture.supplyAsync(
+                                  () -> shared.merge("a", 1, Integer::sum),
+                                  WORLD.environment().threads())
+                              .join()))
           .withMessageContaining("waits for itself");
     }
   }

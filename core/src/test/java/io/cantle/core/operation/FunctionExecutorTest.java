@@ -360,16 +360,17 @@ final class FunctionExecutorTest {
     List<String> found = new ArrayList<>();
     meanwhile =
         () -> {
-          FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("other"));
-          FunctionExecutor.checkNotReentrant(new UUID(2, 2), 0, 3, key("k"));
+          RunningFunction.checkMayWrite(GRID, 0, key("other"));
+          RunningFunction.checkMayWrite(GRID, 1, key("k"));
+          RunningFunction.checkMayWrite(new UUID(2, 2), 0, key("k"));
           assertThatIllegalStateException()
-              .isThrownBy(() -> FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("k")))
+              .isThrownBy(() -> RunningFunction.checkMayWrite(GRID, 0, key("k")))
               .withMessageContaining("the key it runs for");
           found.add("checked");
         };
     start("k", sum(10));
     runAll();
-    FunctionExecutor.checkNotReentrant(GRID, 0, 3, key("k"));
+    RunningFunction.checkMayWrite(GRID, 0, key("k"));
     assertThat(found).containsExactly("checked");
     assertThat(ends).containsExactly("wrote 11");
   }
