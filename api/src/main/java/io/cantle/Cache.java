@@ -45,19 +45,21 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Functions.</b> Pass a lambda or method reference directly to {@code compute}, {@code
  * computeIfAbsent}, {@code computeIfPresent}, {@code merge} or {@code replaceAll}, and it becomes
  * serializable. It then runs on the primary of the key, one function at a time for each key; the
- * other owners receive its result. What it captures is copied. Its result takes effect once,
- * whatever crashes. The function itself may run again: if a plain write of the key came between, or
- * if the primary was lost. What it throws reaches the caller as a {@link FunctionException}, and
- * nothing is written.
+ * other owners receive its result. What it captures is copied, and a change of it is noticed, as
+ * {@link CacheStream} says. Its result takes effect once, whatever crashes. The function itself may
+ * run again: if a plain write of the key came between, or if the primary was lost. What it throws
+ * reaches the caller as a {@link FunctionException}, and nothing is written.
  *
  * <p>Some functions cannot be sent: one that is given in a variable of type {@link BiFunction}, one
- * of a class that is not allowed, and one that captures something that is not allowed. Such a
- * function runs on the calling node, which logs why, once for each call site. That node reads the
- * entry, applies the function, and writes the result if the entry is unchanged; otherwise it starts
- * over. What the function throws is thrown as it is.
+ * of a class that is not allowed, and one that captures something that is not allowed, or that is
+ * there to be changed, such as an {@code AtomicInteger}. Such a function runs on the calling node,
+ * which logs why, once for each call site. That node reads the entry, applies the function, and
+ * writes the result if the entry is unchanged; otherwise it starts over. What the function throws
+ * is thrown as it is.
  *
- * <p>A function may use the grid, but must not write the key it runs for. Such a write is refused,
- * or, if it takes a detour through other nodes, ends with the timeout.
+ * <p>A function may use the grid, but must not write the key it runs for. Such a write is refused
+ * with an {@link IllegalStateException}, or, if it takes a detour through other nodes or threads,
+ * ends with the timeout.
  *
  * <p>The same holds for {@code remove(key, value)} and {@code replace(key, expected, value)}: the
  * primary compares the values by their bytes and, if these differ, by {@code equals}. The

@@ -56,13 +56,20 @@ import java.util.stream.Stream;
  * use is a scan of its own.
  *
  * <p><b>Functions</b> must not change the objects they are given: owners keep decoded objects and
- * share them between streams. What a function captures is copied to each owner, this node included:
- * a list that a lambda adds to stays empty here. Use {@code collect} to bring results back. A
- * function may run more than once for an entry if a node fails in the middle, or if what it made no
- * longer fits into the answer; its earlier results are then dropped. {@link
- * #forEach(SerializableConsumer)} is the exception: its side effects stay. What a function throws
- * on an owner ends the stream with a {@link FunctionException} that names the node and has the
- * cause. A function that runs here throws what it throws.
+ * share them between streams. A function may run more than once for an entry if a node fails in the
+ * middle, or if what it made no longer fits into the answer; its earlier results are then dropped.
+ * {@link #forEachOnOwners} is the exception: its side effects stay. What a function throws on an
+ * owner ends the stream with a {@link FunctionException} that names the node and has the cause. A
+ * function that runs here throws what it throws.
+ *
+ * <p><b>What a function captures</b> is copied to each owner, this node included, so a change of it
+ * would be lost. Collections, maps and arrays may be captured and read. If a function changes one,
+ * the stream ends with a {@link FunctionException} that names it; a method reference to a method
+ * that changes it, such as {@code seen::add}, is refused at once. So are captured atomics, adders,
+ * string builders, locks and sources of random numbers. Bring results back with {@code collect},
+ * {@code reduce}, {@code count} or the like, or run the function here: with {@code forEach}, or
+ * given as its {@code java.util.function} type. Changes of objects of other classes are not
+ * noticed.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -216,10 +223,10 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
 
   /**
    * Uses several threads on each owner for operations that end on the owners ({@code collect},
-   * {@code reduce}, {@code count} and similar ones, {@code forEach}, {@code sorted} with {@code
-   * limit}). Nothing changes for elements that come here, for iterators, publishers and stages that
-   * run here. They are pulled by up to four requests at a time anyway, and what runs here runs on
-   * one thread.
+   * {@code reduce}, {@code count} and similar ones, {@code forEachOnOwners}, {@code sorted} with
+   * {@code limit}). Nothing changes for elements that come here, for iterators, publishers and
+   * stages that run here. They are pulled by up to four requests at a time anyway, and what runs
+   * here runs on one thread.
    */
   @Override
   CacheStream<T> parallel();
@@ -245,19 +252,34 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /**
    * {@link Stream#collect(Supplier, BiConsumer, BiConsumer)} on the owners; this node combines
    * their results.
+   *
+   * @throws IllegalArgumentException if a container that the supplier makes adds to the result when
+   *     it is combined, so that the result would depend on the number of owners
    */
   <R> R collect(
       SerializableSupplier<R> supplier,
       SerializableBiConsumer<R, ? super T> accumulator,
       SerializableBiConsumer<R, R> combiner);
 
-  /** {@link Stream#reduce(Object, BinaryOperator)} on the owners. */
+  /**
+   * {@link Stream#reduce(Object, BinaryOperator)} on the owners. The identity counts once, so any
+   * value will do. Elements have no order, so the function must be associative, and commutative
+   * where order matters.
+   *
+   * @throws IllegalArgumentException if the function turns out not to be associative
+   */
   T reduce(T identity, SerializableBinaryOperator<T> accumulator);
 
   /** {@link Stream#reduce(BinaryOperator)} on the owners. */
   Optional<T> reduce(SerializableBinaryOperator<T> accumulator);
 
-  /** {@link Stream#reduce(Object, BiFunction, BinaryOperator)} on the owners. */
+  /**
+   * {@link Stream#reduce(Object, BiFunction, BinaryOperator)} on the owners. Each of them begins
+   * with the identity, and the combiner puts their results together.
+   *
+   * @throws IllegalArgumentException if the value is no identity of the combiner, so that the
+   *     result would depend on the number of owners
+   */
   <U> U reduce(
       U identity,
       SerializableBiFunction<U, ? super T, U> accumulator,
@@ -283,16 +305,27 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   Optional<T> findFirst();
 
   /**
+   * Runs the action on this node for each element, as it arrives: {@code forEach(list::add)} fills
+   * the list. {@link #forEachOnOwners} runs where the elements are.
+   */
+  @Override
+  void forEach(Consumer<? super T> action);
+
+  /** Like {@link #forEach}, in the order of the elements after {@code sorted}. */
+  @Override
+  void forEachOrdered(Consumer<? super T> action);
+
+  /**
    * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often:
    * side effects cannot be undone. Only counts come back.
    */
-  void forEach(SerializableConsumer<? super T> action);
+  void forEachOnOwners(SerializableConsumer<? super T> action);
 
   /**
-   * Like {@link #forEach(SerializableConsumer)}, but the action also gets the stream's cache, as
-   * opened on its node. The action may use the cache, but must not wait there for this stream.
+   * Like {@link #forEachOnOwners}, but the action also gets the stream's cache, as opened on the
+   * owner. The action may use the cache, but must not wait there for this stream.
    */
-  <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action);
+  <K, V> void forEachWithCache(SerializableBiConsumer<Cache<K, V>, ? super T> action);
 
   /** Returns an iterator that pulls elements as they are needed, and no faster. */
   @Override

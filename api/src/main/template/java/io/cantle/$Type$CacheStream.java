@@ -103,7 +103,7 @@ public interface $Type$CacheStream extends $Type$Stream, ScanSettings<$Type$Cach
   @Override
   $Type$CacheStream onClose(Runnable closeHandler);
 
-  /** {@link $Type$Stream#collect} on the owners; this node combines their results. */
+  /** {@link $Type$Stream#collect} on the owners; see {@link CacheStream}. */
   <R> R collect(
       SerializableSupplier<R> supplier,
       $Type$Functions.Accumulator<R> accumulator,
@@ -124,16 +124,11 @@ public interface $Type$CacheStream extends $Type$Stream, ScanSettings<$Type$Cach
   /** {@link $Type$Stream#noneMatch} on the owners. */
   boolean noneMatch($Type$Functions.Predicate predicate);
 
-  /**
-   * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often.
-   */
-  void forEach($Type$Functions.Consumer action);
+  /** See {@link CacheStream#forEachOnOwners}. */
+  void forEachOnOwners($Type$Functions.Consumer action);
 
-  /**
-   * As {@link #forEach($Type$Functions.Consumer)}, but the action also gets the cache, as opened on
-   * its node.
-   */
-  <K, V> void forEach($Type$Functions.Accumulator<Cache<K, V>> action);
+  /** See {@link CacheStream#forEachWithCache}. */
+  <K, V> void forEachWithCache($Type$Functions.Accumulator<Cache<K, V>> action);
 
   /** Returns a publisher of the elements. The stages before it run where they do in this stream. */
   CachePublisher<$Box$> publisher();

@@ -260,6 +260,7 @@ final class PipelineTableTest {
     ends.put("reduce", s -> s.reduce(0, Integer::sum));
     ends.put("sum", s -> s.mapToInt(k -> k).sum());
     ends.put("forEach", PipelineTableTest::forEachElement);
+    ends.put("forEachOnOwners", PipelineTableTest::forEachOnOwners);
     ends.put("first in order", s -> s.sorted().limit(3).toList());
     ends.put("in order", s -> s.sorted().toList());
     ends.put("allMatch", s -> s.allMatch(k -> k >= 0));
@@ -280,6 +281,11 @@ final class PipelineTableTest {
 
   private static boolean forEachElement(CacheStream<Integer> stream) {
     stream.forEach(k -> SEEN.add("seen"));
+    return true;
+  }
+
+  private static boolean forEachOnOwners(CacheStream<Integer> stream) {
+    stream.forEachOnOwners(k -> SEEN.add("seen"));
     return true;
   }
 
@@ -364,11 +370,11 @@ final class PipelineTableTest {
           SEEN.clear();
           cache.values().stream()
               .filter(t -> t.late())
-              .<Integer, Trip>forEach(
+              .<Integer, Trip>forEachWithCache(
                   (own, t) -> SEEN.add(own.name() + own.getOrDefault(t.number(), t).number()));
           cache.keySet().stream()
               .mapToInt(k -> k)
-              .<Integer, Trip>forEach((own, k) -> SEEN.add(own.name() + " int " + k));
+              .<Integer, Trip>forEachWithCache((own, k) -> SEEN.add(own.name() + " int " + k));
 
           Set<String> expected = new HashSet<>();
           for (Trip trip : TRIP_COUNT.values()) {

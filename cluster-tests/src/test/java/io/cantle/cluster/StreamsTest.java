@@ -172,9 +172,9 @@ final class StreamsTest {
   /** The owners are nodes of this process, so what they see can be seen here. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
-  void forEachRunsAtOwnersOncePerEntry(int node) {
+  void forEachOnOwnersRunsOncePerEntry(int node) {
     SEEN.clear();
-    trips(node).keySet().stream().filter(key -> key % 2 == 0).forEach(key -> SEEN.add(key));
+    trips(node).keySet().stream().filter(key -> key % 2 == 0).forEachOnOwners(key -> SEEN.add(key));
     assertThat(SEEN)
         .containsExactlyInAnyOrderElementsOf(
             PLAIN.keySet().stream().filter(key -> key % 2 == 0).toList());

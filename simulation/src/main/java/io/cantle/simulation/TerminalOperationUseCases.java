@@ -149,14 +149,14 @@ final class TerminalOperationUseCases {
 
   static void forEach(StreamUseAttempt call) {
     long number = call.number();
-    call.values().forEach(value -> SimulatedHost.recordEffect(number, value.key()));
+    call.values().forEachOnOwners(value -> SimulatedHost.recordEffect(number, value.key()));
     checkEffects(call);
   }
 
   static void forEachWithCache(StreamUseAttempt call) {
     long number = call.number();
     call.values()
-        .forEach(
+        .forEachWithCache(
             (Cache<Object, StampedValue> cache, StampedValue value) -> {
               if (cache.name().equals("simulated")) {
                 SimulatedHost.recordEffect(number, value.key());

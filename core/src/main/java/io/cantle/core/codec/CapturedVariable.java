@@ -20,12 +20,23 @@ record CapturedVariable(
   /** Says what cannot be sent, why, and what to do. */
   String refusalMessage(String reason) {
     LambdaSource source = LambdaSource.read(function, lambda);
-    boolean self = isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
-    if (self) {
+    if (isThis(source)) {
       return "%s uses this (%s)%s, and cannot be sent: %s"
           .formatted(source, typeName(), describeFields(source), reason);
     }
     return describeVariable(source) + describeRefusal(reason);
+  }
+
+  /** Names the variable, its type and the function. */
+  String describe() {
+    LambdaSource source = LambdaSource.read(function, lambda);
+    return isThis(source)
+        ? "this (%s), used by %s,".formatted(typeName(), source)
+        : describeVariable(source);
+  }
+
+  private boolean isThis(LambdaSource source) {
+    return isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
   }
 
   private String describeVariable(LambdaSource source) {
@@ -45,6 +56,7 @@ record CapturedVariable(
     Class<?> type = capturedValue().getClass();
     if (type.isHidden()
         || type == Class.class
+        || MutableTypes.isState(capturedValue())
         || classResolver.allowList().allows(type)
         || classResolver.codecs().find(capturedValue()) != null) {
       return " cannot be sent: " + reason;

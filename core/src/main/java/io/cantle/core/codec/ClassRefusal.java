@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 final class ClassRefusal {
   private static final String OF_THE_GRID =
       "it belongs to one node, and a grid, a cache, a view or a stream can be neither captured nor"
-          + " stored: use the form of the method that hands the cache to the function, as forEach"
-          + " does to (cache, element), or call the grid where the function is not sent";
+          + " stored: use forEachWithCache of a stream, which hands the cache to the function, or call"
+          + " the grid where the function is not sent";
 
   private static final List<Class<?>> TYPES_OF_THE_GRID =
       List.of(

@@ -196,11 +196,12 @@ public final class Codec {
    * Reads exactly what {@link #encodeFunction} wrote. A lambda that captures nothing may be the
    * same object each time.
    *
+   * @param captures is to know what the function has captured
    * @throws MalformedException if the bytes are not a function, or its class is not allowed,
    *     missing or different
    */
-  public Object decodeFunction(Input in) {
-    return functionCodec.decode(in);
+  public Object decodeFunction(Input in, CaptureSnapshot captures) {
+    return functionCodec.decode(in, captures);
   }
 
   private Object readFrozen(Input in) {

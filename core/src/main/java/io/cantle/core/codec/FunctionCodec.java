@@ -90,7 +90,7 @@ final class FunctionCodec {
     }
   }
 
-  Object decode(Input in) {
+  Object decode(Input in, CaptureSnapshot captures) {
     int length = in.readBlobLength();
     if (length > MAX_BYTES) {
       throw new MalformedException("a function of " + length + " bytes, beyond " + MAX_BYTES);
@@ -119,9 +119,9 @@ final class FunctionCodec {
       throw new MalformedException("unknown kind " + kind + " of function");
     }
     LambdaDescriptor descriptor = LambdaDescriptor.read(body);
-    @Nullable Object[] captured = decodeCaptured(descriptor, body, 0);
+    @Nullable Object[] captured = decodeCaptured(descriptor, body, captures, 0);
     body.requireEndOf("a function");
-    Object function = descriptor.instantiate(classResolver, captured);
+    Object function = instantiate(descriptor, captured, captures);
     if (captured.length == 0) {
       decodedLambdas.add(Arrays.copyOfRange(body.array(), start, start + length), function);
     }
@@ -150,6 +150,7 @@ final class FunctionCodec {
     out.writeVarint(lambda.getCapturedArgCount());
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       try {
+        MutableTypes.checkCaptured(lambda, i);
         encodeCaptured(lambda.getCapturedArg(i), out, depth);
       } catch (CaptureException e) {
         // A lambda of Cantle only passes the user's function on, which the message is about.
@@ -199,19 +200,27 @@ final class FunctionCodec {
     out.writeBlob(value.array(), 0, value.position());
   }
 
-  private @Nullable Object[] decodeCaptured(LambdaDescriptor descriptor, Input in, int depth) {
+  private Object instantiate(
+      LambdaDescriptor descriptor, @Nullable Object[] captured, CaptureSnapshot captures) {
+    Object function = descriptor.instantiate(classResolver, captured);
+    captures.add(descriptor, function, captured, classResolver);
+    return function;
+  }
+
+  private @Nullable Object[] decodeCaptured(
+      LambdaDescriptor descriptor, Input in, CaptureSnapshot captures, int depth) {
     descriptor.requireAllowed(classResolver.allowList());
     if (depth >= MAX_DEPTH) {
       throw new MalformedException("functions capture functions deeper than " + MAX_DEPTH);
     }
     @Nullable Object[] captured = new Object[in.readCount(MAX_CAPTURED)];
     for (int i = 0; i < captured.length; i++) {
-      captured[i] = decodeCaptured(in, depth);
+      captured[i] = decodeCaptured(in, captures, depth);
     }
     return captured;
   }
 
-  private @Nullable Object decodeCaptured(Input in, int depth) {
+  private @Nullable Object decodeCaptured(Input in, CaptureSnapshot captures, int depth) {
     int kind = in.readByte();
     return switch (kind) {
       case CAPTURED_NULL -> null;
@@ -223,7 +232,8 @@ final class FunctionCodec {
       case CAPTURED_NAME -> namedFunctions.read(in);
       case CAPTURED_FUNCTION -> {
         LambdaDescriptor descriptor = LambdaDescriptor.read(in);
-        yield descriptor.instantiate(classResolver, decodeCaptured(descriptor, in, depth + 1));
+        yield instantiate(
+            descriptor, decodeCaptured(descriptor, in, captures, depth + 1), captures);
       }
       case CAPTURED_VALUE -> codec.decodeValue(in.slice(in.readBlobLength()));
       default -> throw new MalformedException("unknown kind of captured value: " + kind);

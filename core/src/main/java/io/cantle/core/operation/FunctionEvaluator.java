@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.MergePolicy;
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.codec.CaptureSnapshot;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
@@ -79,11 +80,19 @@ record FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
     return merge.applyDecision(key, found, value == null ? null : encodeValue(value));
   }
 
-  // The kind says what the function is; any other object fails with a ClassCastException.
-  @SuppressWarnings("unchecked")
   private @Nullable Object compute(
       Operation.ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
-    Object function = codec.decodeFunction(apply.function().toInput());
+    CaptureSnapshot captures = new CaptureSnapshot();
+    Object function = codec.decodeFunction(apply.function().toInput(), captures);
+    Object computed = call(function, apply, key, found);
+    captures.requireUnchanged();
+    return computed;
+  }
+
+  // The kind says what the function is; any other object fails with a ClassCastException.
+  @SuppressWarnings("unchecked")
+  private @Nullable Object call(
+      Object function, Operation.ApplyFunction apply, ByteSlice key, @Nullable Entry found) {
     return switch (apply.kind()) {
       case COMPUTE, COMPUTE_IF_PRESENT ->
           ((BiFunction<Object, @Nullable Object, @Nullable Object>) function)

@@ -113,6 +113,7 @@ public final class PipelineRunner implements TaskInterpreter {
         }
       }
     }
+    task.captures().requireUnchanged();
   }
 
   private Iterator<Object> partsOf(EntryPart part, Iterator<Entry> entries) {
@@ -264,6 +265,7 @@ public final class PipelineRunner implements TaskInterpreter {
       if (!hasScanned) {
         throw new IllegalStateException("the stages of a stream did not read its entries");
       }
+      task.captures().requireUnchanged();
     }
 
     /** Pushes an entry; returns how many elements were written. */

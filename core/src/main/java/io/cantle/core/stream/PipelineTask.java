@@ -3,6 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.codec.CaptureSnapshot;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.stream.TerminalInterpreter.ElementReduction;
 import io.cantle.core.wire.PullRequest.EntryPart;
@@ -28,20 +29,22 @@ import org.jspecify.annotations.Nullable;
  * terminal  byte, position in {@link Terminal}; then what that kind needs
  * </pre>
  *
- * <p><b>Threading:</b> immutable; the functions are the user's and run where they are called.
+ * <p><b>Threading:</b> one thread, where the user's functions run.
  *
  * @param part the part of an entry that is the first element
  * @param stages what happens to an element, in order
  * @param elementKind the kind of an element after the stages
  * @param terminal what becomes of the elements
  * @param reduction what an owner does with them, boxed
+ * @param captures what its functions have captured, which none of them may change
  */
 record PipelineTask(
     EntryPart part,
     List<PipelineStage> stages,
     ElementKind elementKind,
     Terminal terminal,
-    ElementReduction reduction) {
+    ElementReduction reduction,
+    CaptureSnapshot captures) {
   static final int VERSION = 2;
   static final int MAX_STAGES = 1_000;
 
@@ -73,21 +76,25 @@ record PipelineTask(
       throw new MalformedException("a task has version " + VERSION + " and not " + version);
     }
     EntryPart part = in.readEnum(EntryPart.values());
-    List<PipelineStage> stages = in.readList(MAX_STAGES, stage -> readStage(stage, codec));
+    CaptureSnapshot captures = new CaptureSnapshot();
+    List<PipelineStage> stages =
+        in.readList(MAX_STAGES, stage -> readStage(stage, codec, captures));
     ElementKind elementKind = PipelineStage.outputKindOf(stages);
     Terminal terminal = in.readEnum(Terminal.values());
     try {
-      ElementReduction reduction = terminals.read(terminal, elementKind, in);
+      ElementReduction reduction = terminals.read(terminal, elementKind, in, captures);
       in.requireEndOf("a task");
-      return new PipelineTask(part, List.copyOf(stages), elementKind, terminal, reduction);
+      return new PipelineTask(
+          part, List.copyOf(stages), elementKind, terminal, reduction, captures);
     } catch (ClassCastException e) {
       throw new MalformedException("a function in a task has the wrong type: " + e.getMessage());
     }
   }
 
-  private static PipelineStage readStage(Input in, Codec codec) {
+  private static PipelineStage readStage(Input in, Codec codec, CaptureSnapshot captures) {
     PipelineStage.StageKind kind = in.readEnum(PipelineStage.StageKind.values());
-    return new PipelineStage(kind, kind.takesFunction() ? codec.decodeFunction(in) : null);
+    return new PipelineStage(
+        kind, kind.takesFunction() ? codec.decodeFunction(in, captures) : null);
   }
 
   /** Whether the stages make new elements, and the result may hold all of them. */
@@ -133,7 +140,7 @@ record PipelineTask(
     ALL_MATCH,
     /** {@link Stream#findAny}. */
     FIND_ANY,
-    /** {@link Stream#forEach}. */
+    /** {@link Stream#forEach}, on the owners. */
     FOR_EACH,
     /** Runs an action for each element, with a cache. */
     FOR_EACH_WITH_CACHE,
@@ -269,15 +276,20 @@ record PipelineTask(
 
     private IllegalArgumentException refusedException(
         String method, String subject, IllegalArgumentException cause) {
-      String remedy =
-          method.equals("collect")
-              ? "pass a collector of java.util.stream.Collectors, or functions of java.util.function"
-              : "pass the function as its java.util.function type";
       return new IllegalArgumentException(
           ("%s after %s stages of a stream cannot be sent to the owners: %s is refused: %s. To run it"
                   + " on this node, %s")
-              .formatted(method, stageCount, subject, cause.getMessage(), remedy),
+              .formatted(method, stageCount, subject, cause.getMessage(), remedyFor(method)),
           cause);
+    }
+
+    private static String remedyFor(String method) {
+      return switch (method) {
+        case "forEachOnOwners", "forEachWithCache" -> "use forEach";
+        case "collect" ->
+            "pass a collector of java.util.stream.Collectors, or functions of java.util.function";
+        default -> "pass the function as its java.util.function type";
+      };
     }
   }
 }

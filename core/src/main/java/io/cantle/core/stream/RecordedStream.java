@@ -413,26 +413,6 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
   }
 
   @Override
-  public void forEach(SerializableConsumer<? super T> action) {
-    if (isRecorded()) {
-      onOwners().forEach(action);
-    } else {
-      forEach((Consumer<? super T>) action);
-    }
-  }
-
-  @Override
-  public <K, V> void forEach(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
-    Objects.requireNonNull(action);
-    if (isRecorded()) {
-      onOwners().forEachWithCache(action);
-    } else {
-      Cache<K, V> cache = cache();
-      forEach((Consumer<? super T>) element -> action.accept(cache, element));
-    }
-  }
-
-  @Override
   public void forEach(Consumer<? super T> action) {
     Objects.requireNonNull(action);
     consumeLocally(stream -> stream.forEach(action));
@@ -442,6 +422,26 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
   public void forEachOrdered(Consumer<? super T> action) {
     Objects.requireNonNull(action);
     consumeLocally(stream -> stream.forEachOrdered(action));
+  }
+
+  @Override
+  public void forEachOnOwners(SerializableConsumer<? super T> action) {
+    if (isRecorded()) {
+      onOwners().forEach(action);
+    } else {
+      forEach(action);
+    }
+  }
+
+  @Override
+  public <K, V> void forEachWithCache(SerializableBiConsumer<Cache<K, V>, ? super T> action) {
+    Objects.requireNonNull(action);
+    if (isRecorded()) {
+      onOwners().forEachWithCache(action);
+    } else {
+      Cache<K, V> cache = cache();
+      forEach(element -> action.accept(cache, element));
+    }
   }
 
   @Override

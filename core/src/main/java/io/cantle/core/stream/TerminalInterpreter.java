@@ -3,6 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.codec.CaptureSnapshot;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.Terminal;
@@ -52,11 +53,13 @@ final class TerminalInterpreter {
    * Reads what a terminal operation needs.
    *
    * @param elementKind the kind of the elements
+   * @param captures is to know what the functions have captured
    * @throws MalformedException if it is malformed, or a function is not allowed here
    * @throws ClassCastException if a function has the wrong type
    */
   @SuppressWarnings("unchecked")
-  ElementReduction read(Terminal terminal, ElementKind elementKind, Input in) {
+  ElementReduction read(
+      Terminal terminal, ElementKind elementKind, Input in, CaptureSnapshot captures) {
     return switch (terminal) {
       case ELEMENTS, DISTINCT -> refuse("a task without a terminal operation has no single result");
       case COUNT -> refuse("a count is done without boxed elements");
@@ -68,44 +71,49 @@ final class TerminalInterpreter {
       }
       case COLLECT -> {
         Supplier<Collector<Object, Object, Object>> collector =
-            (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in);
+            (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in, captures);
         yield (elements, partial) ->
             new DistributedCollector(collector.get(), codec).accumulate(elements, partial);
       }
       case COLLECT_INTO -> {
-        Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in);
-        BiConsumer<Object, Object> accumulator = elementKind.accumulator(codec.decodeFunction(in));
+        Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in, captures);
+        BiConsumer<Object, Object> accumulator =
+            elementKind.accumulator(codec.decodeFunction(in, captures));
         yield (elements, partial) -> {
           Object container = supplier.get();
           elements.forEach(element -> accumulator.accept(container, element));
           new CollectorStateCodec(codec).write(container, false, partial);
         };
       }
-      case REDUCE -> combine(elementKind.binaryOperator(codec.decodeFunction(in)));
-      case MIN -> combine(BinaryOperator.minBy((Comparator<Object>) codec.decodeFunction(in)));
-      case MAX -> combine(BinaryOperator.maxBy((Comparator<Object>) codec.decodeFunction(in)));
+      case REDUCE -> combine(elementKind.binaryOperator(codec.decodeFunction(in, captures)));
+      case MIN ->
+          combine(BinaryOperator.minBy((Comparator<Object>) codec.decodeFunction(in, captures)));
+      case MAX ->
+          combine(BinaryOperator.maxBy((Comparator<Object>) codec.decodeFunction(in, captures)));
       case FOLD -> {
         Object identity = elementCodec.read(in);
-        yield fold(identity, (BiFunction<Object, Object, Object>) codec.decodeFunction(in));
+        yield fold(
+            identity, (BiFunction<Object, Object, Object>) codec.decodeFunction(in, captures));
       }
       case ANY_MATCH -> {
-        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in));
+        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in, captures));
         yield (elements, partial) -> partial.writeBoolean(elements.anyMatch(predicate));
       }
       case ALL_MATCH -> {
-        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in));
+        Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in, captures));
         yield (elements, partial) -> partial.writeBoolean(elements.allMatch(predicate));
       }
       case FIND_ANY ->
           (elements, partial) -> writeOptional(elements.findAny().orElse(NO_ELEMENT), partial);
       case FOR_EACH -> {
-        Consumer<Object> action = elementKind.consumer(codec.decodeFunction(in));
+        Consumer<Object> action = elementKind.consumer(codec.decodeFunction(in, captures));
         yield (elements, partial) -> elements.forEach(action);
       }
       case FOR_EACH_WITH_CACHE -> {
         String name = in.readString();
         // An action gets a cache and an element, as an accumulator gets a container and one.
-        BiConsumer<Object, Object> action = elementKind.accumulator(codec.decodeFunction(in));
+        BiConsumer<Object, Object> action =
+            elementKind.accumulator(codec.decodeFunction(in, captures));
         yield (elements, partial) -> {
           Object cache = caches.apply(name);
           elements.forEach(element -> action.accept(cache, element));
@@ -113,7 +121,7 @@ final class TerminalInterpreter {
       }
       case FIRST -> {
         int count = in.readCount(PipelineTask.MAX_FIRST_ELEMENTS);
-        Comparator<Object> order = readOrder(in);
+        Comparator<Object> order = readOrder(in, captures);
         yield (elements, partial) -> {
           FirstElements first = new FirstElements(count, order);
           elements.forEach(element -> first.add(element, 0));
@@ -124,12 +132,13 @@ final class TerminalInterpreter {
   }
 
   @SuppressWarnings("unchecked")
-  private Comparator<Object> readOrder(Input in) {
+  private Comparator<Object> readOrder(Input in, CaptureSnapshot captures) {
     int order = in.readByte();
     return switch (order) {
       case PipelineTask.NATURAL_ORDER -> ExternalSort.NATURAL_ORDER;
       case PipelineTask.REVERSE_ORDER -> ExternalSort.NATURAL_ORDER.reversed();
-      case PipelineTask.ORDER_BY_FUNCTION -> (Comparator<Object>) codec.decodeFunction(in);
+      case PipelineTask.ORDER_BY_FUNCTION ->
+          (Comparator<Object>) codec.decodeFunction(in, captures);
       default -> throw new MalformedException("unknown order of elements: " + order);
     };
   }

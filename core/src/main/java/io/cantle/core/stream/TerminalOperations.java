@@ -1,6 +1,7 @@
 package io.cantle.core.stream;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
@@ -26,16 +28,21 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("unchecked")
 final class TerminalOperations {
+  /** The longest result of an owner that is copied to check how it is combined. */
+  private static final int MAX_CHECKED_BYTES = 1 << 20;
+
   private final Pipeline pipeline;
   private final RecordedStages recordedStages;
   private final CacheStreamSource<?, ?> origin;
   private final Codec codec;
+  private final ReductionCheck check;
 
   TerminalOperations(Pipeline pipeline) {
     this.pipeline = pipeline;
     this.recordedStages = pipeline.recordedStages();
     this.origin = pipeline.origin();
     this.codec = origin.codec();
+    this.check = new ReductionCheck(origin.elementCodec());
   }
 
   /** Has the owners run a task and passes their results on until no more are wanted. */
@@ -90,9 +97,15 @@ final class TerminalOperations {
 
   <R, A> R collect(Supplier<? extends Collector<?, A, R>> supplier) {
     byte[] task = encodeTask(Terminal.COLLECT, "collect", supplier);
+    Collector<?, A, R> collector = supplier.get();
+    if (collector.supplier().get() instanceof Object[]) {
+      // It is Collectors.reducing with an identity.
+      check.checkIdentity(
+          "collect", collector.supplier(), collector.supplier(), collector.combiner());
+    }
     DistributedCollector collecting =
         new DistributedCollector(
-            (Collector<Object, Object, Object>) (Collector<?, ?, ?>) supplier.get(), codec);
+            (Collector<Object, Object, Object>) (Collector<?, ?, ?>) collector, codec);
     reduceAll(task, collecting::merge);
     return (R) collecting.finish();
   }
@@ -102,8 +115,45 @@ final class TerminalOperations {
     byte[] task = encodeTask(Terminal.COLLECT_INTO, "collect", supplier, accumulator);
     R result = supplier.get();
     CollectorStateCodec stateCodec = new CollectorStateCodec(codec);
-    reduceAll(task, in -> combiner.accept(result, (R) Objects.requireNonNull(stateCodec.read(in))));
+    BinaryOperator<R> combined =
+        (left, right) -> {
+          combiner.accept(left, right);
+          return left;
+        };
+    reduceAll(
+        task,
+        in ->
+            combineChecked(
+                "collect",
+                supplier,
+                copy -> (R) Objects.requireNonNull(stateCodec.read(copy)),
+                combined,
+                result,
+                in));
     return result;
+  }
+
+  /**
+   * Combines a result so far with what comes next.
+   *
+   * @param identity makes what both of them began with
+   * @param reader reads what comes next
+   */
+  private <U> U combineChecked(
+      String method,
+      Supplier<U> identity,
+      Function<Input, U> reader,
+      BinaryOperator<U> combiner,
+      U result,
+      Input in) {
+    int start = in.position();
+    U next = reader.apply(in);
+    int length = in.position() - start;
+    if (length <= MAX_CHECKED_BYTES) {
+      Supplier<U> copies = () -> reader.apply(new Input(in.array(), start, length));
+      check.checkIdentity(method, identity, copies, combiner);
+    }
+    return combiner.apply(result, next);
   }
 
   <U> U fold(@Nullable U identity, Object accumulator, BinaryOperator<U> combiner) {
@@ -117,11 +167,23 @@ final class TerminalOperations {
               recordedStages.writeValue("reduce", identity, origin.elementCodec(), out);
               recordedStages.writeFunction("reduce", accumulator, codec, out);
             });
+    ElementCodec elementCodec = origin.elementCodec();
+    Output sent = new Output(64);
+    elementCodec.write(identity, sent);
     List<U> result = new ArrayList<>(1);
     result.add(identity);
     reduceAll(
         task,
-        in -> result.set(0, combiner.apply(result.getFirst(), (U) origin.elementCodec().read(in))));
+        in ->
+            result.set(
+                0,
+                combineChecked(
+                    "reduce",
+                    () -> (U) elementCodec.read(sent.toInput()),
+                    copy -> (U) elementCodec.read(copy),
+                    combiner,
+                    result.getFirst(),
+                    in)));
     return result.getFirst();
   }
 
@@ -132,9 +194,15 @@ final class TerminalOperations {
    * so it need not be sent, nor even be an identity.
    */
   <T> List<T> reduce(Object accumulator, List<T> first) {
+    byte[] task = encodeTask(Terminal.REDUCE, "reduce", accumulator);
+    BinaryOperator<T> operator =
+        (BinaryOperator<T>) recordedStages.elementKind().binaryOperator(accumulator);
     return combineResults(
-        encodeTask(Terminal.REDUCE, "reduce", accumulator),
-        (BinaryOperator<T>) recordedStages.elementKind().binaryOperator(accumulator),
+        task,
+        (left, right) -> {
+          check.checkAssociative(left, right, operator);
+          return operator.apply(left, right);
+        },
         first);
   }
 
@@ -204,7 +272,7 @@ final class TerminalOperations {
   }
 
   void forEach(Object action) {
-    reduceAll(encodeTask(Terminal.FOR_EACH, "forEach", action), in -> {});
+    reduceAll(encodeTask(Terminal.FOR_EACH, "forEachOnOwners", action), in -> {});
   }
 
   /** Runs an action for each element, with the cache as opened on the owner. */
@@ -212,10 +280,11 @@ final class TerminalOperations {
     reduceAll(
         recordedStages.encodeTask(
             Terminal.FOR_EACH_WITH_CACHE,
-            "forEach",
+            "forEachWithCache",
             out -> {
               out.writeString(origin.cache().name());
-              recordedStages.writeFunction("forEach", Objects.requireNonNull(action), codec, out);
+              recordedStages.writeFunction(
+                  "forEachWithCache", Objects.requireNonNull(action), codec, out);
             }),
         in -> {});
   }

@@ -81,7 +81,10 @@ class CodecFuzzTest {
     Mapping<Integer, String> outer = number -> inner.apply(number) + number;
     Output out = new Output(64);
     CODEC.encodeFunction(outer, out);
-    fuzz(ROUNDS, out.toByteArray(), bytes -> CODEC.decodeFunction(new Input(bytes)));
+    fuzz(
+        ROUNDS,
+        out.toByteArray(),
+        bytes -> CODEC.decodeFunction(new Input(bytes), new CaptureSnapshot()));
   }
 
   @Test

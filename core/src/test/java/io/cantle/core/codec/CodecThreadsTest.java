@@ -58,7 +58,7 @@ class CodecThreadsTest {
       CODEC.encodeFunction(adding, out);
       @SuppressWarnings("unchecked")
       Function<Integer, Integer> back =
-          (Function<Integer, Integer>) CODEC.decodeFunction(out.toInput());
+          (Function<Integer, Integer>) CODEC.decodeFunction(out.toInput(), new CaptureSnapshot());
       if (!CODEC.decodeKey(key, 0, key.length).equals(reading)
           || !CODEC.decodeValue(value, 0, value.length).equals(report)
           || back.apply(1) != added + 1) {

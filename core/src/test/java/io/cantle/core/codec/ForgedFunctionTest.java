@@ -62,7 +62,8 @@ class ForgedFunctionTest {
     assertThatThrownBy(
             () ->
                 codec.decodeFunction(
-                    lambda(names(HERE, "java/util/function/Supplier", HERE, "lambda$x$0"))))
+                    lambda(names(HERE, "java/util/function/Supplier", HERE, "lambda$x$0")),
+                    new CaptureSnapshot()))
         .hasMessageContaining("does not exist on this node");
   }
 
@@ -199,7 +200,7 @@ class ForgedFunctionTest {
     Output out = new Output(16);
     out.writeBlob(new byte[(16 << 20) + 1]);
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> codec.decodeFunction(out.toInput()))
+        .isThrownBy(() -> codec.decodeFunction(out.toInput(), new CaptureSnapshot()))
         .withMessageContaining("16777217 bytes, beyond 16777216");
     byte[] big = new byte[16 << 20];
     SerializableSupplier<Integer> tooBig = () -> big.length;
@@ -230,7 +231,7 @@ class ForgedFunctionTest {
     loader.asked.clear();
     assertThatExceptionOfType(MalformedException.class)
         .as(words[0])
-        .isThrownBy(() -> codec.decodeFunction(lambda(descriptor)))
+        .isThrownBy(() -> codec.decodeFunction(lambda(descriptor), new CaptureSnapshot()))
         .withMessageContainingAll(words)
         .withMessageContaining("not allowed");
     assertThat(loader.asked).isEmpty();
@@ -238,17 +239,18 @@ class ForgedFunctionTest {
 
   private void refused(Consumer<Output> body, String words) {
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> codec.decodeFunction(lambda(body)))
+        .isThrownBy(() -> codec.decodeFunction(lambda(body), new CaptureSnapshot()))
         .withMessageContaining(words);
   }
 
   private void refusedAtTheReceiver(SerializableSupplier<String> function) {
     Output out = new Output(16);
     wide.encodeFunction(function, out);
-    assertThat(wide.decodeFunction(out.toInput())).isInstanceOf(SerializableSupplier.class);
+    assertThat(wide.decodeFunction(out.toInput(), new CaptureSnapshot()))
+        .isInstanceOf(SerializableSupplier.class);
     loader.asked.clear();
     assertThatExceptionOfType(MalformedException.class)
-        .isThrownBy(() -> codec.decodeFunction(out.toInput()))
+        .isThrownBy(() -> codec.decodeFunction(out.toInput(), new CaptureSnapshot()))
         .withMessageContaining("class ")
         .withMessageContaining("io.cantle.NamedFunctions")
         .withMessageContaining("not allowed");

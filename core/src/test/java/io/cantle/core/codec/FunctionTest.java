@@ -202,8 +202,8 @@ class FunctionTest {
     CODEC.encodeFunction(new Adding(1), out);
     out.writeByte(42);
     Input in = out.toInput();
-    CODEC.decodeFunction(in);
-    CODEC.decodeFunction(in);
+    CODEC.decodeFunction(in, new CaptureSnapshot());
+    CODEC.decodeFunction(in, new CaptureSnapshot());
     assertThat(in.remaining()).isEqualTo(1);
     assertThat(in.readByte()).isEqualTo(42);
   }
@@ -235,7 +235,7 @@ class FunctionTest {
     CODEC.encodeFunction(function, out);
     byte[] other =
         RecordTest.rename(out.toByteArray(), "lambda$missingLambda", "lambda$missingLambdX");
-    assertThatThrownBy(() -> CODEC.decodeFunction(new Input(other)))
+    assertThatThrownBy(() -> CODEC.decodeFunction(new Input(other), new CaptureSnapshot()))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("same version of io.cantle.core.codec.FunctionTest");
   }
@@ -248,6 +248,6 @@ class FunctionTest {
   private <T> T roundTrip(T function) {
     Output out = new Output(16);
     CODEC.encodeFunction(function, out);
-    return (T) CODEC.decodeFunction(out.toInput());
+    return (T) CODEC.decodeFunction(out.toInput(), new CaptureSnapshot());
   }
 }

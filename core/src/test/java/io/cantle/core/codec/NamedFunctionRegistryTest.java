@@ -152,7 +152,7 @@ class NamedFunctionRegistryTest {
   private static Object sent(Codec from, Object function, Codec to) {
     Output out = new Output(16);
     from.encodeFunction(function, out);
-    return to.decodeFunction(out.toInput());
+    return to.decodeFunction(out.toInput(), new CaptureSnapshot());
   }
 
   private static Codec codec(String nodeName, NamedFunctions functions) {

@@ -77,7 +77,9 @@ class SecurityTest {
         () -> STRICT.encodeFunction(function, new Output(16)), IllegalArgumentException.class);
     Output out = new Output(16);
     OPEN.encodeFunction(function, out);
-    assertRefused(() -> STRICT.decodeFunction(out.toInput()), MalformedException.class);
+    assertRefused(
+        () -> STRICT.decodeFunction(out.toInput(), new CaptureSnapshot()),
+        MalformedException.class);
     // This also holds for a lambda inside a value.
     byte[] bytes = OPEN.encodeValue(Arrays.asList(function));
     assertRefused(() -> STRICT.decodeValue(bytes, 0, bytes.length), MalformedException.class);
@@ -103,7 +105,8 @@ class SecurityTest {
 
     String slashes = trap.replace('.', '/');
     assertRefused(
-        () -> STRICT.decodeFunction(function(slashes, slashes, "lambda$x$0")),
+        () ->
+            STRICT.decodeFunction(function(slashes, slashes, "lambda$x$0"), new CaptureSnapshot()),
         MalformedException.class);
     byte[] object = OPEN.encodeValue(Arrays.asList(InitializationTrap.class));
     assertRefused(() -> STRICT.decodeValue(object, 0, object.length), MalformedException.class);
@@ -176,20 +179,27 @@ class SecurityTest {
             "java/io/File",
             "javax/naming/InitialContext",
             "com/other/Thing")) {
-      assertThatThrownBy(() -> OPEN.decodeFunction(function(here, target, "run")))
+      assertThatThrownBy(
+              () -> OPEN.decodeFunction(function(here, target, "run"), new CaptureSnapshot()))
           .as(target)
           .isInstanceOf(MalformedException.class)
           .hasMessageContaining(target.replace('/', '.'))
           .hasMessageContaining("not allowed");
     }
-    assertThatThrownBy(() -> OPEN.decodeFunction(function(here, "java/lang/Class", "forName")))
+    assertThatThrownBy(
+            () ->
+                OPEN.decodeFunction(
+                    function(here, "java/lang/Class", "forName"), new CaptureSnapshot()))
         .hasMessageContaining("not allowed");
   }
 
   @Test
   void unknownMethodReferenceIsNotCreated() {
     String here = SecurityTest.class.getName().replace('.', '/');
-    assertThatThrownBy(() -> OPEN.decodeFunction(function(here, "java/lang/String", "valueOf")))
+    assertThatThrownBy(
+            () ->
+                OPEN.decodeFunction(
+                    function(here, "java/lang/String", "valueOf"), new CaptureSnapshot()))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("does not exist on this node");
   }

@@ -364,7 +364,8 @@ class TypeCodecTest {
     open.encodeFunction(less, out);
     @SuppressWarnings("unchecked")
     SerializablePredicate<Money> back =
-        (SerializablePredicate<Money>) open.decodeFunction(new Input(out.toByteArray()));
+        (SerializablePredicate<Money>)
+            open.decodeFunction(new Input(out.toByteArray()), new CaptureSnapshot());
     assertThat(back.test(new Money(9))).isTrue();
     assertThat(back.test(new Money(10))).isFalse();
     Codec failing =

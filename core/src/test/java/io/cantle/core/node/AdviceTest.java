@@ -111,11 +111,13 @@ final class AdviceTest {
   private void addCaptures(List<Advice> all) {
     Cache<String, Object> other = CACHE;
     NodeGrid grid = OPEN.node;
-    List<String> handed = List.of("it belongs to one node", "hands the cache to the function");
+    List<String> handed =
+        List.of(
+            "it belongs to one node", "use forEachWithCache", "hands the cache to the function");
     ThrowingCallable handOver =
         () ->
             CACHE.keySet().stream()
-                .forEach(
+                .forEachWithCache(
                     (Cache<String, Object> cache, String key) ->
                         SEEN.put(key, String.valueOf(cache.get(key))));
     all.add(

@@ -253,13 +253,13 @@ class DataTransferTest {
   }
 
   @Test
-  void forEachReturnsNoElements() {
+  void forEachOnOwnersReturnsNoElements() {
     SEEN.set(0);
-    cacheStreamSource.valueStream().forEach(f -> SEEN.incrementAndGet());
-    cacheStreamSource.keyStream().mapToInt(k -> k).forEach(k -> SEEN.incrementAndGet());
+    cacheStreamSource.valueStream().forEachOnOwners(f -> SEEN.incrementAndGet());
+    cacheStreamSource.keyStream().mapToInt(k -> k).forEachOnOwners(k -> SEEN.incrementAndGet());
     cacheStreamSource
         .valueStream()
-        .<Integer, Flight>forEach((cache, f) -> SEEN.addAndGet(cache.name().length()));
+        .<Integer, Flight>forEachWithCache((cache, f) -> SEEN.addAndGet(cache.name().length()));
 
     assertThat(SEEN.get()).isGreaterThanOrEqualTo(COUNT * 9);
     assertThat(scans.partialMax).isZero();

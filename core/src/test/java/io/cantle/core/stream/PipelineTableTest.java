@@ -123,6 +123,7 @@ class PipelineTableTest {
             "toList cannot be changed",
             "failing filter",
             "failing forEach",
+            "failing forEachOnOwners",
             "failing reduction",
             "failing order",
             "collect toUnmodifiableList of nulls",

@@ -43,9 +43,9 @@ class StreamRefusalTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("map after 1 stages")
         .hasMessageContaining("java.lang.Thread");
-    assertThatThrownBy(() -> cacheStreamSource.valueStream().forEach(f -> lock.notifyAll()))
+    assertThatThrownBy(() -> cacheStreamSource.valueStream().forEachOnOwners(f -> lock.notifyAll()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("forEach after 0 stages");
+        .hasMessageContaining("forEachOnOwners after 0 stages");
     assertThatThrownBy(
             () -> cacheStreamSource.valueStream().<Object>reduce(lock, (a, b) -> a, (a, b) -> a))
         .isInstanceOf(IllegalArgumentException.class)

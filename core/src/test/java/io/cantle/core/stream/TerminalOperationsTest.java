@@ -128,10 +128,10 @@ class TerminalOperationsTest {
   }
 
   @Test
-  void runsForEachOnTheOwnersAtLeastOnce() {
+  void runsForEachOnOwnersAtLeastOnce() {
     SEEN.set(0);
 
-    cacheStreamSource.keyStream().forEach(k -> SEEN.incrementAndGet());
+    cacheStreamSource.keyStream().forEachOnOwners(k -> SEEN.incrementAndGet());
 
     assertThat(SEEN.get()).isGreaterThanOrEqualTo(500);
     assertThat(scans.entriesPulled).isZero();

@@ -271,7 +271,7 @@ final class IterationTest {
 
   private static boolean marked(StageNode reader) {
     reader.cache().keySet().stream()
-        .<String, String>forEach(
+        .<String, String>forEachWithCache(
             (own, key) -> {
               ScanInterceptor.onScanned(key);
               own.put(key, own.get(key) + "!");

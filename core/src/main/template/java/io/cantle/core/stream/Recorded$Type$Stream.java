@@ -284,27 +284,27 @@ final class Recorded$Type$Stream extends PipelineStream<$Box$, $Type$Stream, $Ty
   }
 
   @Override
-  public void forEach($Type$Functions.Consumer action) {
-    if (isRecorded()) {
-      onOwners().forEach(action);
-    } else {
-      forEach(($Type$Consumer) action);
-    }
-  }
-
-  @Override
   public void forEach($Type$Consumer action) {
     consumeLocally(stream -> stream.forEach(action));
   }
 
   @Override
-  public <K, V> void forEach($Type$Functions.Accumulator<Cache<K, V>> action) {
+  public void forEachOnOwners($Type$Functions.Consumer action) {
+    if (isRecorded()) {
+      onOwners().forEach(action);
+    } else {
+      forEach(action);
+    }
+  }
+
+  @Override
+  public <K, V> void forEachWithCache($Type$Functions.Accumulator<Cache<K, V>> action) {
     Objects.requireNonNull(action);
     if (isRecorded()) {
       onOwners().forEachWithCache(action);
     } else {
       Cache<K, V> cache = cache();
-      forEach(($Type$Consumer) element -> action.accept(cache, element));
+      forEach(element -> action.accept(cache, element));
     }
   }
 

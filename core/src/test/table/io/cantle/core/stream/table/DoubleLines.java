@@ -111,7 +111,10 @@ final class DoubleLines {
         same("double: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
         same(
             "double: forEach",
-            s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
+            s -> Odd.consumedDuring(see -> numbers(s).forEach(n -> see.accept(n)))),
+        same(
+            "double: forEachOnOwners",
+            s -> Odd.seenDuring(() -> numbers(s).forEachOnOwners(n -> Odd.recordSeen(n)))),
         same(
             "double: forEach after a stage here",
             s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),

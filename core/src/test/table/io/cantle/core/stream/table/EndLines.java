@@ -79,19 +79,25 @@ final class EndLines {
         same("findAny in order", s -> s.keys().sorted().findAny().isPresent()),
         same("findAny of nothing", s -> s.keys().filter(k -> k < 0).findAny()),
         same("findAny of nulls", s -> s.keys().map(k -> Odd.none(k)).findAny()),
-        same("forEach", s -> Odd.seenDuring(() -> s.keys().forEach(k -> Odd.recordSeen(k)))),
+        same("forEach", s -> Odd.consumedDuring(see -> s.keys().forEach(k -> see.accept(k)))),
         same(
-            "forEach by a reference",
-            s -> Odd.seenDuring(() -> s.values().forEach(Odd::recordSeen))),
+            "forEachOnOwners",
+            s -> Odd.seenDuring(() -> s.keys().forEachOnOwners(k -> Odd.recordSeen(k)))),
         same(
-            "forEach of what is left",
+            "forEach by a variable",
+            s -> Odd.consumedDuring(see -> s.values().map(Trip::carrier).forEach(see))),
+        same(
+            "forEachOnOwners by a reference",
+            s -> Odd.seenDuring(() -> s.values().forEachOnOwners(Odd::recordSeen))),
+        same(
+            "forEachOnOwners of what is left",
             s ->
                 Odd.seenDuring(
                     () ->
                         s.entries()
                             .filter(e -> e.getValue().late())
                             .map(e -> e.getKey())
-                            .forEach(k -> Odd.recordSeen(k)))),
+                            .forEachOnOwners(k -> Odd.recordSeen(k)))),
         same(
             "forEach after a stage here",
             s -> Odd.consumedDuring(see -> s.keys().limit(1_000_000).forEach(k -> see.accept(k)))),
@@ -118,6 +124,12 @@ final class EndLines {
             "failing forEach",
             s -> {
               s.keys().forEach(k -> Odd.recordSeen(Odd.failing(k)));
+              return "done";
+            }),
+        same(
+            "failing forEachOnOwners",
+            s -> {
+              s.keys().forEachOnOwners(k -> Odd.recordSeen(Odd.failing(k)));
               return "done";
             }),
         same(

@@ -107,7 +107,11 @@ final class IntLines {
         same("int: findFirst in order", s -> list(numbers(s).sorted().findFirst())),
         same("int: findFirst of nothing", s -> list(numbers(s).filter(n -> false).findFirst())),
         same("int: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
-        same("int: forEach", s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
+        same(
+            "int: forEach", s -> Odd.consumedDuring(see -> numbers(s).forEach(n -> see.accept(n)))),
+        same(
+            "int: forEachOnOwners",
+            s -> Odd.seenDuring(() -> numbers(s).forEachOnOwners(n -> Odd.recordSeen(n)))),
         same(
             "int: forEach after a stage here",
             s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),

@@ -115,7 +115,7 @@ public final class JdkCalls {
       return method;
     }
     for (Method candidate : type.getMethods()) {
-      if (candidate.getName().equals(method.getName())
+      if (candidate.getName().equals(jdkName(method))
           && !candidate.isBridge()
           && candidate.getParameterCount() == arguments.length
           && takes(candidate, method)) {
@@ -123,6 +123,10 @@ public final class JdkCalls {
       }
     }
     throw new IllegalStateException("the JDK has no " + method);
+  }
+
+  private static String jdkName(Method method) {
+    return method.getName().equals("forEachOnOwners") ? "forEach" : method.getName();
   }
 
   private static boolean takes(Method candidate, Method method) {

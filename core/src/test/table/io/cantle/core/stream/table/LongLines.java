@@ -108,7 +108,11 @@ final class LongLines {
         same("long: findFirst of nothing", s -> list(numbers(s).filter(n -> false).findFirst())),
         same("long: findAny in order", s -> numbers(s).sorted().findAny().isPresent()),
         same(
-            "long: forEach", s -> Odd.seenDuring(() -> numbers(s).forEach(n -> Odd.recordSeen(n)))),
+            "long: forEach",
+            s -> Odd.consumedDuring(see -> numbers(s).forEach(n -> see.accept(n)))),
+        same(
+            "long: forEachOnOwners",
+            s -> Odd.seenDuring(() -> numbers(s).forEachOnOwners(n -> Odd.recordSeen(n)))),
         same(
             "long: forEach after a stage here",
             s -> Odd.consumedDuring(see -> numbers(s).skip(0).forEach(n -> see.accept(n)))),
