@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 public final class ShutdownHook {
-  private volatile @Nullable Thread thread;
+  /** The thread that the JVM runs; null while the hook is not installed. */
+  volatile @Nullable Thread thread;
 
   /** Creates a hook that is not installed. */
   public ShutdownHook() {}
