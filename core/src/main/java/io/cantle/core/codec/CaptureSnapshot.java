@@ -1,59 +1,116 @@
 package io.cantle.core.codec;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
+import java.lang.invoke.SerializedLambda;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was in the containers and arrays that functions have captured, before these functions ran. A
- * function that was sent has a copy of what it captured. So a change of that would be lost, and
- * whatever the author meant by it. The fields of {@code this} are captured by a lambda that uses
- * one of them, so they count as well.
+ * What was in the containers, arrays and builders that functions have captured, before these
+ * functions ran. A function that was sent has a copy of what it captured. So a change of that would
+ * be lost, and whatever the author meant by it. The fields of an object count as well, if the
+ * function is a method of it: {@code this} of a lambda that uses a field, the receiver of a method
+ * reference, and a function that is an object of the author's class.
  *
- * <p>Contents are compared by the identity of their elements, which is cheap. Objects of other
- * classes are not looked into: what a change of them means is up to their class.
+ * <p>Contents are compared by the identity of their elements, which is cheap. Other objects of the
+ * author's classes are not looked into: the function may change one and return it. A field that was
+ * unset may be a result that its object remembers, such as a hash code. It counts only if the
+ * lambda itself sets it.
  *
  * <p><b>Threading:</b> one thread, that of the functions.
  */
 public final class CaptureSnapshot {
-  private static final ClassValue<List<Field>> READABLE_FIELDS =
+  private static final ClassValue<Boolean> IS_FUNCTION =
       new ClassValue<>() {
         @Override
-        protected List<Field> computeValue(Class<?> type) {
-          return findReadableFields(type);
+        protected Boolean computeValue(Class<?> type) {
+          return type.isHidden() || (hasFields(type) && NamedFunctionRegistry.isFunction(type));
         }
       };
 
-  private final List<CapturedContainer> containers = new ArrayList<>(0);
+  private final List<CapturedState> states = new ArrayList<>(0);
+  private @Nullable Set<Object> visited;
 
   /**
-   * Something with contents that a function captured.
+   * An object that counts, and where it was found.
    *
-   * @param contents what was in it
-   * @param index the index of the captured value it was found in, from 0
+   * @param hasFields whether its fields count
    */
-  private record CapturedContainer(
-      Object container, Object contents, Object function, int index, ClassResolver classResolver) {
-    boolean isChanged() {
-      Object now = contentsOf(container);
-      boolean isSame =
-          (contents instanceof @Nullable Object[] before && now instanceof @Nullable Object[] after)
-              ? containsSame(before, after)
-              : Objects.deepEquals(contents, now);
-      return !isSame;
+  private record FoundObject(Object object, boolean hasFields, CaptureOrigin origin) {}
+
+  /**
+   * Where a captured object was found.
+   *
+   * @param lambda the parts of the function; null if it is an object of the author's class
+   * @param index the index of the captured value, from 0
+   */
+  private record CaptureOrigin(
+      Object function, @Nullable SerializedLambda lambda, int index, ClassResolver classResolver) {
+    String describe() {
+      return lambda == null
+          ? "what the function " + function.getClass().getTypeName() + " has in its fields"
+          : new CapturedVariable(function.getClass(), lambda, index, classResolver).describe();
     }
 
-    private static boolean containsSame(@Nullable Object[] before, @Nullable Object[] after) {
-      boolean isSame = before.length == after.length;
-      for (int i = 0; isSame && i < before.length; i++) {
-        isSame = isSame(before[i], after[i]);
+    /** Whether the body of a lambda sets a field of {@code this}. */
+    boolean sets(String field) {
+      return lambda != null
+          && LambdaSource.read(function.getClass(), lambda).setFields().contains(field);
+    }
+  }
+
+  /**
+   * An object as it was before the functions ran.
+   *
+   * @param state what it showed: its fields, or what is in it
+   */
+  private record CapturedState(
+      Object object, boolean hasFields, Object state, CaptureOrigin origin) {
+    static CapturedState of(FoundObject found) {
+      return new CapturedState(
+          found.object, found.hasFields, read(found.object, found.hasFields), found.origin);
+    }
+
+    private static Object read(Object object, boolean hasFields) {
+      return hasFields ? InstanceFields.read(object) : MutableTypes.copyState(object);
+    }
+
+    boolean isChanged() {
+      Object now = read(object, hasFields);
+      return (state instanceof @Nullable Object[] before && now instanceof @Nullable Object[] after)
+          ? isAnyChanged(before, after)
+          : !Objects.deepEquals(state, now);
+    }
+
+    private boolean isAnyChanged(@Nullable Object[] before, @Nullable Object[] after) {
+      boolean isChanged = before.length != after.length;
+      for (int i = 0; !isChanged && i < before.length; i++) {
+        isChanged = !isSame(before[i], after[i]) && !isRemembered(i, before[i]);
       }
-      return isSame;
+      return isChanged;
+    }
+
+    /** Whether the object itself may have set a field later than its constructor. */
+    private boolean isRemembered(int field, @Nullable Object before) {
+      return hasFields
+          && isUnset(before)
+          && !origin.sets(InstanceFields.of(object.getClass()).get(field).getName());
+    }
+
+    private static boolean isUnset(@Nullable Object value) {
+      return switch (value) {
+        case null -> true;
+        case Number number -> number.doubleValue() == 0;
+        case Boolean isSet -> !isSet;
+        case Character character -> character == 0;
+        default -> false;
+      };
     }
 
     /** Whether two elements are the same; a number may have been boxed anew. */
@@ -63,97 +120,91 @@ public final class CaptureSnapshot {
           before instanceof Number || before instanceof Boolean || before instanceof Character;
       return before == after || (isBoxed && Objects.equals(before, after));
     }
-
-    String describe() {
-      return new CapturedVariable(
-              function.getClass(),
-              Objects.requireNonNull(LambdaReflection.disassemble(function)),
-              index,
-              classResolver)
-          .describe();
-    }
   }
 
   /** Creates a snapshot that is empty until functions are decoded with it. */
   public CaptureSnapshot() {}
 
-  /** Adds what a function has captured. */
-  void add(
-      LambdaDescriptor descriptor,
-      Object function,
-      @Nullable Object[] captured,
-      ClassResolver classResolver) {
-    for (int i = 0; i < captured.length; i++) {
-      Object value = captured[i];
-      if (value != null && (MutableTypes.isContainer(value) || isThis(descriptor, i))) {
-        int index = i;
-        BiConsumer<Object, @Nullable Object> visitor =
-            (object, contents) -> {
-              Object kept = contents == null ? stateOf(object) : contents;
-              if (kept != null) {
-                containers.add(new CapturedContainer(object, kept, function, index, classResolver));
-              }
-            };
-        if (MutableTypes.isContainer(value)) {
-          MutableTypes.visitAll(value, visitor);
-        } else {
-          @Nullable Object[] fields = readFields(value);
-          visitor.accept(value, fields);
-          Stream.of(fields)
-              .filter(Objects::nonNull)
-              .forEach(field -> MutableTypes.visitAll(field, visitor));
-        }
-      }
-    }
-  }
-
-  /** Whether the captured value is {@code this} of a lambda. */
-  private static boolean isThis(LambdaDescriptor descriptor, int index) {
-    return index == 0 && descriptor.isInstanceLambda();
-  }
-
-  private static Object contentsOf(Object container) {
-    if (MutableTypes.isContainer(container)) {
-      return MutableTypes.copyContents(container);
-    }
-    String state = stateOf(container);
-    return state == null ? readFields(container) : state;
-  }
-
   /**
-   * What an object shows that is there to be changed, or null for any other object. Only a field of
-   * {@code this} has one, since functions may not capture it.
+   * Adds what a function has captured, and the functions among that.
+   *
+   * @param namedFunctions the functions of this node, which are no copies
    */
-  private static @Nullable String stateOf(Object object) {
-    return MutableTypes.isState(object) ? object.toString() : null;
-  }
-
-  private static @Nullable Object[] readFields(Object object) {
-    List<Field> fields = READABLE_FIELDS.get(object.getClass());
-    @Nullable Object[] values = new Object[fields.size()];
-    try {
-      for (int i = 0; i < values.length; i++) {
-        values[i] = fields.get(i).get(object);
+  void add(Object function, ClassResolver classResolver, NamedFunctionRegistry namedFunctions) {
+    Deque<FoundObject> open = new ArrayDeque<>(2);
+    addCaptured(function, classResolver, open);
+    for (FoundObject next = open.poll(); next != null; next = open.poll()) {
+      Object object = next.object;
+      if (!isFirstVisit(object) || namedFunctions.contains(object)) {
+        continue;
       }
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("a field of " + object.getClass() + " cannot be read", e);
-    }
-    return values;
-  }
-
-  /** The fields of objects of a class, except those that its module keeps to itself. */
-  private static List<Field> findReadableFields(Class<?> type) {
-    List<Field> fields = new ArrayList<>();
-    for (Class<?> declaring = type;
-        declaring != null && !PlatformTypes.isPlatform(declaring.getName());
-        declaring = declaring.getSuperclass()) {
-      for (Field field : declaring.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers()) && field.trySetAccessible()) {
-          fields.add(field);
+      if (object.getClass().isHidden()) {
+        addCaptured(object, classResolver, open);
+        continue;
+      }
+      CapturedState state = CapturedState.of(next);
+      states.add(state);
+      if (next.hasFields) {
+        for (Object field : (@Nullable Object[]) state.state) {
+          addValue(field, next.origin, open);
         }
+      } else {
+        CaptureOrigin origin = next.origin;
+        MutableTypes.forEachElement(object, element -> addValue(element, origin, open));
       }
     }
-    return List.copyOf(fields);
+  }
+
+  private static void addCaptured(
+      Object function, ClassResolver classResolver, Deque<FoundObject> open) {
+    SerializedLambda lambda = LambdaReflection.disassemble(function);
+    if (lambda == null) {
+      if (hasFields(function.getClass())) {
+        open.add(
+            new FoundObject(function, true, new CaptureOrigin(function, null, 0, classResolver)));
+      }
+      return;
+    }
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      Object captured = lambda.getCapturedArg(i);
+      CaptureOrigin origin = new CaptureOrigin(function, lambda, i, classResolver);
+      if (captured != null
+          && LambdaReflection.isReceiver(lambda, i)
+          && hasFields(captured.getClass())) {
+        open.add(new FoundObject(captured, true, origin));
+      } else {
+        addValue(captured, origin, open);
+      }
+    }
+  }
+
+  private static void addValue(
+      @Nullable Object value, CaptureOrigin origin, Deque<FoundObject> open) {
+    if (value == null) {
+      return;
+    }
+    if (IS_FUNCTION.get(value.getClass())) {
+      open.add(new FoundObject(value, !value.getClass().isHidden(), origin));
+    } else if (MutableTypes.isMutable(value)) {
+      open.add(new FoundObject(value, false, origin));
+    }
+  }
+
+  /** Whether objects are of the author's class, and copies: an enum constant is none. */
+  private static boolean hasFields(Class<?> type) {
+    return !Enum.class.isAssignableFrom(type)
+        && !type.isHidden()
+        && !type.isArray()
+        && !PlatformTypes.isPlatform(type.getName());
+  }
+
+  private boolean isFirstVisit(Object object) {
+    Set<Object> all = visited;
+    if (all == null) {
+      all = Collections.newSetFromMap(new IdentityHashMap<>(4));
+      visited = all;
+    }
+    return all.add(object);
   }
 
   /**
@@ -162,14 +213,14 @@ public final class CaptureSnapshot {
    * @throws IllegalStateException if a function has changed what it captured
    */
   public void requireUnchanged() {
-    for (CapturedContainer container : containers) {
-      if (container.isChanged()) {
+    for (CapturedState state : states) {
+      if (state.isChanged()) {
         throw new IllegalStateException(
             ("%s was changed by a function that runs on the owners of entries: it has a copy there,"
                     + " and the change would be lost. Let the call return its result (collect,"
                     + " reduce, count, the value of compute), or run the function on the calling"
                     + " node: use forEach, or give the function as its java.util.function type")
-                .formatted(container.describe()));
+                .formatted(state.origin.describe()));
       }
     }
   }

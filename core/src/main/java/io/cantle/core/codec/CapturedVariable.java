@@ -1,6 +1,5 @@
 package io.cantle.core.codec;
 
-import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import java.util.List;
 import java.util.Objects;
@@ -36,11 +35,12 @@ record CapturedVariable(
   }
 
   private boolean isThis(LambdaSource source) {
-    return isReceiver() && (source.isLambda() || "this".equals(source.receiver()));
+    return LambdaReflection.isReceiver(lambda, index)
+        && (source.isLambda() || "this".equals(source.receiver()));
   }
 
   private String describeVariable(LambdaSource source) {
-    if (isReceiver()) {
+    if (LambdaReflection.isReceiver(lambda, index)) {
       String receiver = source.receiver();
       return "%s of type %s bound to %s"
           .formatted(receiver == null ? "the object" : receiver, typeName(), source);
@@ -56,7 +56,7 @@ record CapturedVariable(
     Class<?> type = capturedValue().getClass();
     if (type.isHidden()
         || type == Class.class
-        || MutableTypes.isState(capturedValue())
+        || MutableTypes.isShared(capturedValue())
         || classResolver.allowList().allows(type)
         || classResolver.codecs().find(capturedValue()) != null) {
       return " cannot be sent: " + reason;
@@ -91,11 +91,6 @@ record CapturedVariable(
       // It is inherited.
       return false;
     }
-  }
-
-  /** Whether the value is the receiver of the called method, not one of its parameters. */
-  private boolean isReceiver() {
-    return index == 0 && lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic;
   }
 
   private String typeName() {

@@ -170,6 +170,11 @@ public final class Codec {
     return decodeValue(new Input(bytes, offset, length));
   }
 
+  /** Whether the bytes that are left are an object graph, in which functions may be. */
+  static boolean isObjectGraph(Input in) {
+    return in.remaining() > 0 && in.array()[in.position()] == OBJECT_FORM;
+  }
+
   /** Decodes a value that takes all bytes that are left. */
   public Object decodeValue(Input in) {
     int form = in.readByte();

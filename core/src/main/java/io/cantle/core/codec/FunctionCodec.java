@@ -4,7 +4,9 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +110,9 @@ final class FunctionCodec {
     }
     int kind = body.readByte();
     if (kind == OBJECT) {
-      return codec.decodeValue(body);
+      Object function = decodeValue(body, captures);
+      captures.add(function, classResolver, namedFunctions);
+      return function;
     }
     if (kind == NAMED) {
       Object function = namedFunctions.read(body);
@@ -121,8 +125,10 @@ final class FunctionCodec {
     LambdaDescriptor descriptor = LambdaDescriptor.read(body);
     @Nullable Object[] captured = decodeCaptured(descriptor, body, captures, 0);
     body.requireEndOf("a function");
-    Object function = instantiate(descriptor, captured, captures);
-    if (captured.length == 0) {
+    Object function = descriptor.instantiate(classResolver, captured);
+    if (captured.length > 0) {
+      captures.add(function, classResolver, namedFunctions);
+    } else {
       decodedLambdas.add(Arrays.copyOfRange(body.array(), start, start + length), function);
     }
     return function;
@@ -150,7 +156,7 @@ final class FunctionCodec {
     out.writeVarint(lambda.getCapturedArgCount());
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       try {
-        MutableTypes.checkCaptured(lambda, i);
+        CaptureCheck.check(lambda, i);
         encodeCaptured(lambda.getCapturedArg(i), out, depth);
       } catch (CaptureException e) {
         // A lambda of Cantle only passes the user's function on, which the message is about.
@@ -200,13 +206,6 @@ final class FunctionCodec {
     out.writeBlob(value.array(), 0, value.position());
   }
 
-  private Object instantiate(
-      LambdaDescriptor descriptor, @Nullable Object[] captured, CaptureSnapshot captures) {
-    Object function = descriptor.instantiate(classResolver, captured);
-    captures.add(descriptor, function, captured, classResolver);
-    return function;
-  }
-
   private @Nullable Object[] decodeCaptured(
       LambdaDescriptor descriptor, Input in, CaptureSnapshot captures, int depth) {
     descriptor.requireAllowed(classResolver.allowList());
@@ -232,11 +231,22 @@ final class FunctionCodec {
       case CAPTURED_NAME -> namedFunctions.read(in);
       case CAPTURED_FUNCTION -> {
         LambdaDescriptor descriptor = LambdaDescriptor.read(in);
-        yield instantiate(
-            descriptor, decodeCaptured(descriptor, in, captures, depth + 1), captures);
+        yield descriptor.instantiate(
+            classResolver, decodeCaptured(descriptor, in, captures, depth + 1));
       }
-      case CAPTURED_VALUE -> codec.decodeValue(in.slice(in.readBlobLength()));
+      case CAPTURED_VALUE -> decodeValue(in.slice(in.readBlobLength()), captures);
       default -> throw new MalformedException("unknown kind of captured value: " + kind);
     };
+  }
+
+  /** Decodes what belongs to a function, which may call the lambdas in it. */
+  private Object decodeValue(Input in, CaptureSnapshot captures) {
+    if (!Codec.isObjectGraph(in)) {
+      return codec.decodeValue(in);
+    }
+    List<Object> lambdas = new ArrayList<>(0);
+    Object value = LambdaSerializer.collect(lambdas, () -> codec.decodeValue(in));
+    lambdas.forEach(lambda -> captures.add(lambda, classResolver, namedFunctions));
+    return value;
   }
 }

@@ -4,7 +4,6 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.io.ObjectStreamException;
-import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +37,6 @@ record LambdaDescriptor(
         lambda.getImplMethodName(),
         lambda.getImplMethodSignature(),
         lambda.getInstantiatedMethodType());
-  }
-
-  /** Whether it is a lambda that uses {@code this}, which it captured first. */
-  boolean isInstanceLambda() {
-    return kind != MethodHandleInfo.REF_invokeStatic && implementationMethod.startsWith("lambda$");
   }
 
   void write(Output out) {

@@ -3,6 +3,7 @@ package io.cantle.core.codec;
 import java.io.ObjectStreamException;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
@@ -96,6 +97,11 @@ final class LambdaReflection {
       throw new IllegalArgumentException(
           "the function " + type.getName() + " cannot be taken apart", e);
     }
+  }
+
+  /** Whether a captured value is the receiver of the called method, not one of its parameters. */
+  static boolean isReceiver(SerializedLambda lambda, int index) {
+    return index == 0 && lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic;
   }
 
   /** Creates the lambda with these parts. */

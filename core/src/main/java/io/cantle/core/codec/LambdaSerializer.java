@@ -4,7 +4,9 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.apache.fory.context.ReadContext;
 import org.apache.fory.context.WriteContext;
 import org.apache.fory.exception.InsecureException;
@@ -22,8 +24,15 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class LambdaSerializer extends Serializer<Object> {
+  private static final ScopedValue<List<Object>> COLLECTED = ScopedValue.newInstance();
+
   private final ClassResolver classResolver;
   private final NamedFunctionRegistry namedFunctions;
+
+  /** Reads an object graph and adds the lambdas in it to a list. */
+  static Object collect(List<Object> lambdas, Supplier<Object> reading) {
+    return ScopedValue.where(COLLECTED, lambdas).call(reading::get);
+  }
 
   LambdaSerializer(
       TypeResolver resolver,
@@ -78,7 +87,11 @@ final class LambdaSerializer extends Serializer<Object> {
     for (int i = 0; i < count; i++) {
       captured[i] = context.readRef();
     }
-    return descriptor.instantiate(classResolver, captured);
+    Object lambda = descriptor.instantiate(classResolver, captured);
+    if (COLLECTED.isBound()) {
+      COLLECTED.get().add(lambda);
+    }
+    return lambda;
   }
 
   /** Writes bytes with their length. */

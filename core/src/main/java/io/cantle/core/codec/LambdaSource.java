@@ -51,6 +51,7 @@ final class LambdaSource {
   private final Set<String> receivers = new LinkedHashSet<>();
   private final List<@Nullable String> variables = new ArrayList<>();
   private final Set<String> fields = new LinkedHashSet<>();
+  private final Set<String> setFields = new LinkedHashSet<>();
   private String source = "";
   private boolean isLambda;
 
@@ -88,6 +89,11 @@ final class LambdaSource {
   /** The fields of {@code this} that the body of the lambda reads directly. */
   List<String> fields() {
     return List.copyOf(fields);
+  }
+
+  /** The fields of the capturing class that the body of the lambda sets directly. */
+  Set<String> setFields() {
+    return setFields;
   }
 
   /**
@@ -165,6 +171,11 @@ final class LambdaSource {
           && preceding instanceof LoadInstruction load
           && load.slot() == 0) {
         fields.add(field.name().stringValue());
+      }
+      if (element instanceof FieldInstruction field
+          && field.opcode() == Opcode.PUTFIELD
+          && field.owner().asInternalName().equals(lambda.getImplClass())) {
+        setFields.add(field.name().stringValue());
       }
       if (element instanceof Instruction instruction) {
         preceding = instruction;

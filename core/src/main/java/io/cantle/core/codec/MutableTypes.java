@@ -1,17 +1,10 @@
 package io.cantle.core.codec;
 
-import java.lang.invoke.MethodHandleInfo;
-import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Array;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Deque;
 import java.util.DoubleSummaryStatistics;
-import java.util.IdentityHashMap;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.LongSummaryStatistics;
@@ -22,76 +15,35 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
-import java.util.function.BiConsumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a function may capture of the JDK's mutable objects. A function that is sent works on a copy
- * of what it captured. An object that is there to be changed is therefore refused. A container or
- * an array may be captured, because functions often read one; {@link CaptureSnapshot} notices a
- * change of it.
+ * The mutable objects of the JDK, as far as functions may come to capture them. Some only make
+ * sense if everybody shares them, such as atomics. The others hold something: containers, and
+ * builders of texts and summaries. Functions often only read these.
  *
  * <p><b>Threading:</b> pure functions.
  */
 final class MutableTypes {
-  private static final String ADVICE =
-      " Let the call return its result (count, sum, reduce, collect)";
-
-  /** The methods of collections and maps that change them. */
+  /** The methods of containers and builders that change them. */
   private static final Set<String> MUTATORS =
       Set.of(
-          ("add addAll addFirst addLast clear compute computeIfAbsent computeIfPresent flip merge"
-                  + " offer offerFirst offerLast poll pollFirst pollFirstEntry pollLast"
+          ("accept add addAll addFirst addLast and andNot append appendCodePoint clear combine"
+                  + " compute computeIfAbsent computeIfPresent delete deleteCharAt flip insert"
+                  + " merge offer offerFirst offerLast or poll pollFirst pollFirstEntry pollLast"
                   + " pollLastEntry pop push put putAll putFirst putIfAbsent putLast remove"
-                  + " removeAll removeFirst removeIf removeLast replace replaceAll retainAll set"
-                  + " sort")
+                  + " removeAll removeFirst removeIf removeLast repeat replace replaceAll"
+                  + " retainAll reverse set setCharAt setLength sort xor")
               .split(" "));
 
   private MutableTypes() {}
 
-  /**
-   * Refuses a captured value that only makes sense if all functions share it.
-   *
-   * @param index the index of the captured value, from 0
-   * @throws IllegalArgumentException if the value is such an object or contains one, or if the
-   *     function is a reference to a method that changes it
-   */
-  @SuppressWarnings("ReferenceEquality") // It asks for the captured object itself.
-  static void checkCaptured(SerializedLambda lambda, int index) {
-    Object captured = lambda.getCapturedArg(index);
-    if (captured == null) {
-      return;
-    }
-    if (index == 0
-        && lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic
-        && MUTATORS.contains(lambda.getImplMethodName())
-        && isContainer(captured)) {
-      throw new IllegalArgumentException(
-          "%s would change a copy of it on each owner.%s"
-              .formatted(lambda.getImplMethodName(), ADVICE));
-    }
-    visitAll(
-        captured,
-        (object, _) -> {
-          if (isState(object)) {
-            throw new IllegalArgumentException(
-                "%seach owner would change a copy of its own.%s, or read its value into a local"
-                        .formatted(
-                            object == captured
-                                ? ""
-                                : "it contains a %s, and ".formatted(object.getClass().getName()),
-                            ADVICE)
-                    + " variable first");
-          }
-        });
-  }
-
-  /** Whether an object of the JDK has no other purpose than to be changed. */
-  static boolean isState(Object object) {
+  /** Whether an object has no meaning but to be shared by all that use it. */
+  static boolean isShared(Object object) {
     return switch (object) {
-      case StringBuilder _, StringBuffer _, StringJoiner _ -> true;
-      case IntSummaryStatistics _, LongSummaryStatistics _, DoubleSummaryStatistics _ -> true;
       case CountDownLatch _, CyclicBarrier _, Phaser _, Semaphore _, RandomGenerator _ -> true;
       default -> {
         String name = object.getClass().getName();
@@ -110,54 +62,78 @@ final class MutableTypes {
     };
   }
 
-  /**
-   * Visits an object and, if it is a container, all that is in it at any depth. A container is
-   * visited once, with a copy of its contents as of {@link #copyContents}; what is none, with null.
-   */
-  static void visitAll(Object root, BiConsumer<Object, @Nullable Object> visitor) {
-    if (!isContainer(root)) {
-      visitor.accept(root, null);
-      return;
-    }
-    Set<Object> visited = Collections.newSetFromMap(new IdentityHashMap<>());
-    Deque<Object> open = new ArrayDeque<>();
-    visited.add(root);
-    for (Object next = root; next != null; next = open.poll()) {
-      Object contents = copyContents(next);
-      visitor.accept(next, contents);
-      if (contents instanceof @Nullable Object[] elements) {
-        for (Object element : Arrays.<@Nullable Object>asList(elements)) {
-          if (element != null && !isContainer(element)) {
-            visitor.accept(element, null);
-          } else if (element != null && visited.add(element)) {
-            open.add(element);
-          }
-        }
-      }
-    }
+  /** Whether an object adds up what it is given to a text or a summary. */
+  private static boolean isBuilder(Object object) {
+    return object instanceof StringBuilder
+        || object instanceof StringBuffer
+        || object instanceof StringJoiner
+        || object instanceof IntSummaryStatistics
+        || object instanceof LongSummaryStatistics
+        || object instanceof DoubleSummaryStatistics;
   }
 
-  /** Copies what is in a container: an array of objects, or of primitives. */
-  static Object copyContents(Object container) {
-    return switch (container) {
-      case Collection<?> collection -> collection.toArray();
-      case Map<?, ?> map -> {
+  /** Whether an object of the JDK can be changed, so that {@link #copyState} shows it. */
+  static boolean isMutable(Object object) {
+    return isContainer(object) || isBuilder(object) || isShared(object);
+  }
+
+  /** Whether a container or builder is changed by its method of this name. */
+  static boolean isChangedBy(Object object, String method) {
+    return MUTATORS.contains(method) && (isContainer(object) || isBuilder(object));
+  }
+
+  /**
+   * Copies what a mutable object shows: the elements of a container as an array of objects or
+   * primitives, the keys and values of a map by turns, and the text of anything else.
+   */
+  static Object copyState(Object mutable) {
+    return switch (mutable) {
+      case Collection<?> collection when isContainer(mutable) -> collection.toArray();
+      case Map<?, ?> map when isContainer(mutable) -> {
         List<@Nullable Object> keysAndValues = new ArrayList<>(2 * map.size());
-        map.forEach(
-            (key, value) -> {
-              keysAndValues.add(key);
-              keysAndValues.add(value);
-            });
+        forEachElement(map, keysAndValues::add);
         yield keysAndValues.toArray();
       }
       case BitSet bits -> bits.toLongArray();
       case Object[] array -> array.clone();
+      case AtomicReference<?> reference -> new @Nullable Object[] {reference.get()};
       default -> {
-        int length = Array.getLength(container);
-        Object copy = Array.newInstance(container.getClass().getComponentType(), length);
-        System.arraycopy(container, 0, copy, 0, length);
+        if (!mutable.getClass().isArray()) {
+          yield mutable.toString();
+        }
+        int length = Array.getLength(mutable);
+        Object copy = Array.newInstance(mutable.getClass().getComponentType(), length);
+        System.arraycopy(mutable, 0, copy, 0, length);
         yield copy;
       }
     };
+  }
+
+  /** Calls the action with each object in a mutable object, without a copy of it. */
+  static void forEachElement(Object mutable, Consumer<@Nullable Object> action) {
+    switch (mutable) {
+      case Collection<?> collection -> collection.forEach(action);
+      case Map<?, ?> map ->
+          map.forEach(
+              (key, value) -> {
+                action.accept(key);
+                action.accept(value);
+              });
+      case Object[] array -> {
+        if (!isOfPlainValues(array)) {
+          for (Object element : array) {
+            action.accept(element);
+          }
+        }
+      }
+      case AtomicReference<?> reference -> action.accept(reference.get());
+      default -> {}
+    }
+  }
+
+  /** Whether nothing in the array can be changed. */
+  private static boolean isOfPlainValues(Object[] array) {
+    Class<?> type = array.getClass().componentType();
+    return type == String.class || type.isEnum() || type == Integer.class || type == Long.class;
   }
 }

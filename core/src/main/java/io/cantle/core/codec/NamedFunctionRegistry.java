@@ -95,6 +95,18 @@ final class NamedFunctionRegistry {
     return found.function;
   }
 
+  /** Whether this same object is registered on this node. */
+  boolean contains(Object function) {
+    return byFunction.containsKey(function);
+  }
+
+  /** Whether objects of a class are functions. */
+  static boolean isFunction(Class<?> type) {
+    Set<String> types = new TreeSet<>();
+    collectTypes(type, types);
+    return !types.isEmpty();
+  }
+
   private static void collectTypes(@Nullable Class<?> type, Set<String> types) {
     if (type == null) {
       return;

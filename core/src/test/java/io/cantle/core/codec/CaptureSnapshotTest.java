@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cantle.NamedFunctions;
+import io.cantle.TypeCodecs;
 import io.cantle.core.base.Output;
 import io.cantle.function.SerializableFunction;
 import io.cantle.function.SerializablePredicate;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a function may capture, and that a change of it does not go unnoticed. */
@@ -37,13 +41,17 @@ class CaptureSnapshotTest {
 
   private final CaptureSnapshot captures = new CaptureSnapshot();
 
+  private void run(SerializableFunction<Integer, ?> function) {
+    run(CODEC, function);
+  }
+
   /** Sends a function and runs it on a few numbers, as an owner does. */
   @SuppressWarnings("unchecked")
-  private void run(SerializableFunction<Integer, ?> function) {
+  private void run(Codec codec, SerializableFunction<Integer, ?> function) {
     Output out = new Output(64);
-    CODEC.encodeFunction(function, out);
+    codec.encodeFunction(function, out);
     SerializableFunction<Integer, ?> copy =
-        (SerializableFunction<Integer, ?>) CODEC.decodeFunction(out.toInput(), captures);
+        (SerializableFunction<Integer, ?>) codec.decodeFunction(out.toInput(), captures);
     for (int i = 0; i < 5; i++) {
       Object _ = copy.apply(i);
     }
@@ -217,10 +225,6 @@ class CaptureSnapshotTest {
     assertRefused(i -> any.getAndSet(true), "any", "atomic.AtomicBoolean");
     AtomicReference<Integer> last = new AtomicReference<>(0);
     assertRefused(i -> last.getAndSet(i), "last", "atomic.AtomicReference");
-    StringBuilder text = new StringBuilder();
-    assertRefused(i -> text.append(i), "text", "java.lang.StringBuilder");
-    IntSummaryStatistics all = new IntSummaryStatistics();
-    assertRefused(i -> all.getMax() + i, "all", "java.util.IntSummaryStatistics");
     Random random = new Random(1);
     assertRefused(i -> random.nextInt(10), "random", "java.util.Random");
     ReentrantLock lock = new ReentrantLock();
@@ -253,8 +257,232 @@ class CaptureSnapshotTest {
     assertRefusedReference(found::add, "variable \"found\" of type java.util.ArrayList", "add");
     Set<Integer> set = new HashSet<>();
     assertRefusedReference(set::remove, "variable \"set\" of type java.util.HashSet", "remove");
+    StringBuilder text = new StringBuilder();
+    assertRefusedReference(
+        text::append, "variable \"text\" of type java.lang.StringBuilder", "append");
     run(set::contains);
     run(found::contains);
+    assertUnchanged();
+  }
+
+  @Test
+  void buildersMayBeRead() {
+    StringBuilder text = new StringBuilder();
+    text.append("abcdef");
+    StringJoiner joiner = new StringJoiner(",").add("a");
+    IntSummaryStatistics all = new IntSummaryStatistics();
+    all.accept(7);
+    run(i -> text.toString().charAt(i) + joiner.length() + all.getMax());
+    assertUnchanged();
+  }
+
+  @Test
+  void aChangedTextIsNoticed() {
+    StringBuilder text = new StringBuilder();
+    run(i -> text.append(i).toString());
+    assertChanged("text", "java.lang.StringBuilder");
+  }
+
+  @Test
+  void aChangedSummaryIsNoticed() {
+    IntSummaryStatistics all = new IntSummaryStatistics();
+    run(
+        i -> {
+          all.accept(i);
+          return i;
+        });
+    assertChanged("all", "java.util.IntSummaryStatistics");
+  }
+
+  @Test
+  void aChangeByALambdaInAContainerIsNoticed() {
+    Set<Integer> seen = new HashSet<>();
+    List<SerializablePredicate<Integer>> filters = List.of(i -> i > 1, i -> seen.add(i));
+    run(i -> filters.stream().allMatch(filter -> filter.test(i)));
+    assertChanged("seen", "java.util.HashSet");
+  }
+
+  /** An object with a function in it. */
+  record Rule(String name, SerializablePredicate<Integer> filter) {}
+
+  @Test
+  void aChangeByALambdaInAnObjectIsNoticed() {
+    Set<Integer> seen = new HashSet<>();
+    Rule rule = new Rule("distinct", i -> seen.add(i));
+    run(i -> rule.filter.test(i));
+    assertChanged("seen", "java.util.HashSet");
+  }
+
+  @Test
+  void anAtomicOfALambdaInAContainerIsRefused() {
+    AtomicInteger count = new AtomicInteger();
+    List<SerializablePredicate<Integer>> filters = List.of(i -> count.incrementAndGet() > i);
+    assertRefused(
+        i -> filters.getFirst().test(i),
+        "filters",
+        "contains a java.util.concurrent.atomic.AtomicInteger");
+  }
+
+  @Test
+  void aListOfALambdaInThatListIsRead() {
+    List<SerializablePredicate<Integer>> filters = new ArrayList<>();
+    filters.add(i -> filters.size() > i);
+    run(i -> filters.getFirst().test(i));
+    assertUnchanged();
+  }
+
+  /** An object whose method a function is. */
+  static final class Tracker {
+    final Set<Integer> seen = new HashSet<>();
+
+    boolean isNew(Integer number) {
+      return seen.add(number);
+    }
+
+    boolean isKnown(Integer number) {
+      return seen.contains(number);
+    }
+
+    SerializableFunction<Integer, Boolean> ownMethod() {
+      return this::isNew;
+    }
+  }
+
+  @Test
+  void aChangeByABoundMethodIsNoticed() {
+    Tracker tracker = new Tracker();
+    run(tracker::isKnown);
+    assertUnchanged();
+    run(tracker::isNew);
+    assertChangedBy("variable \"tracker\" of type " + Tracker.class.getTypeName());
+  }
+
+  @Test
+  void aChangeByAMethodOfThisIsNoticed() {
+    run(new Tracker().ownMethod());
+    assertChangedBy("this (" + Tracker.class.getTypeName() + ")");
+  }
+
+  @Test
+  void anObjectThatTheFunctionReturnsMayChange() {
+    Tracker tracker = new Tracker();
+    run(
+        i -> {
+          tracker.seen.add(i);
+          return tracker;
+        });
+    assertUnchanged();
+  }
+
+  private void assertChangedBy(String start) {
+    assertThatIllegalStateException()
+        .isThrownBy(captures::requireUnchanged)
+        .withMessageStartingWith(start)
+        .withMessageContaining("has a copy there");
+  }
+
+  /** A constant is no copy: all functions of a node share it. */
+  @SuppressWarnings("ImmutableEnumChecker") // It is there to be changed.
+  enum Counter {
+    ALL {
+      @Override
+      int count(Integer number) {
+        return counted += number;
+      }
+    };
+
+    int counted = 1;
+
+    abstract int count(Integer number);
+  }
+
+  @Test
+  void aConstantMayChange() {
+    run(Counter.ALL::count);
+    assertThat(Counter.ALL.counted).isEqualTo(11);
+    assertUnchanged();
+  }
+
+  /** An object that remembers what it has found out. */
+  static final class Memory {
+    private int hash;
+    private @Nullable String text;
+    private transient int calls;
+
+    private int hash() {
+      if (hash == 0) {
+        hash = 31;
+      }
+      return hash;
+    }
+
+    private String text() {
+      String known = text;
+      if (known == null) {
+        known = "text";
+        text = known;
+      }
+      return known;
+    }
+
+    SerializableFunction<Integer, Object> remembering() {
+      return i -> hash() + text() + ++calls;
+    }
+  }
+
+  @Test
+  void anObjectMayRememberResults() {
+    run(new Memory().remembering());
+    assertUnchanged();
+  }
+
+  /** A function that is an object of a class. */
+  static final class DistinctFilter implements SerializableFunction<Integer, Boolean> {
+    private static final long serialVersionUID = 1;
+
+    @SuppressWarnings("serial") // It is never Java's serialization that sends it.
+    private final Set<Integer> seen = new HashSet<>();
+
+    private final boolean changes;
+
+    DistinctFilter(boolean changes) {
+      this.changes = changes;
+    }
+
+    @Override
+    public Boolean apply(Integer number) {
+      return changes ? seen.add(number) : seen.contains(number);
+    }
+  }
+
+  @Test
+  void aChangeByAnObjectThatIsAFunctionIsNoticed() {
+    run(new DistinctFilter(false));
+    assertUnchanged();
+    run(new DistinctFilter(true));
+    assertChangedBy("what the function " + DistinctFilter.class.getTypeName());
+  }
+
+  @Test
+  void aChangeByACapturedObjectThatIsAFunctionIsNoticed() {
+    DistinctFilter inner = new DistinctFilter(true);
+    run(i -> inner.apply(i));
+    assertChangedBy("variable \"inner\" of type " + DistinctFilter.class.getTypeName());
+  }
+
+  @Test
+  void aFunctionSentByNameMayChange() {
+    DistinctFilter registered = new DistinctFilter(true);
+    Codec codec =
+        new Codec(
+            ClassAllowList.of(List.of("io.cantle.core.codec")),
+            CaptureSnapshotTest.class.getClassLoader(),
+            NamedFunctions.NONE.with("distinct", registered),
+            TypeCodecs.NONE,
+            "n1");
+    SerializableFunction<Integer, Boolean> outer = i -> registered.apply(i);
+    run(codec, outer);
+    assertThat(registered.seen).hasSize(5);
     assertUnchanged();
   }
 

@@ -42,6 +42,25 @@ class CapturedContainerTest {
             "variable \"seen\" of type java.util.HashSet", "has a copy there");
   }
 
+  /** Remembers what it has seen. */
+  static final class Tracker {
+    private final Set<String> seen = new HashSet<>();
+
+    boolean isNew(String carrier) {
+      return seen.add(carrier);
+    }
+  }
+
+  @Test
+  void aChangeByABoundMethodEndsAStream() {
+    Tracker tracker = new Tracker();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> source.valueStream().map(Flight::carrier).filter(tracker::isNew).count())
+        .withMessageContainingAll("variable \"tracker\"", "has a copy there");
+    Predicate<String> isNew = tracker::isNew;
+    assertThat(source.valueStream().map(Flight::carrier).filter(isNew).toList()).hasSize(6);
+  }
+
   @Test
   void aChangeByATerminalOperationIsNoticed() {
     List<Integer> found = new ArrayList<>();
