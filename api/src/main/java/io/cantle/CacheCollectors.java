@@ -434,10 +434,12 @@ public final class CacheCollectors {
   /**
    * {@link Collectors#reducing(Object, java.util.function.BinaryOperator)} on the owners. The
    * identity counts once for each part of the cache, so it must be one.
+   *
+   * @throws IllegalArgumentException if it is a number or text that the operator changes
    */
   public static <T> CacheCollector<T, ?, T> reducing(
       T identity, SerializableBinaryOperator<T> operator) {
-    Objects.requireNonNull(operator);
+    IdentityCheck.requireIdentity(identity, Objects.requireNonNull(operator));
     return of(() -> Collectors.reducing(identity, operator));
   }
 
@@ -452,13 +454,15 @@ public final class CacheCollectors {
    * {@link Collectors#reducing(Object, java.util.function.Function,
    * java.util.function.BinaryOperator)} on the owners. The identity counts once for each part of
    * the cache, so it must be one.
+   *
+   * @throws IllegalArgumentException if it is a number or text that the operator changes
    */
   public static <T, U> CacheCollector<T, ?, U> reducing(
       U identity,
       SerializableFunction<? super T, ? extends U> mapper,
       SerializableBinaryOperator<U> operator) {
     Objects.requireNonNull(mapper);
-    Objects.requireNonNull(operator);
+    IdentityCheck.requireIdentity(identity, Objects.requireNonNull(operator));
     return of(() -> Collectors.reducing(identity, mapper, operator));
   }
 

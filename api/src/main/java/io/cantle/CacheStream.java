@@ -63,13 +63,14 @@ import java.util.stream.Stream;
  * function that runs here throws what it throws.
  *
  * <p><b>What a function captures</b> is copied to each owner, this node included, so a change of it
- * would be lost. Collections, maps and arrays may be captured and read. If a function changes one,
- * the stream ends with a {@link FunctionException} that names it; a method reference to a method
- * that changes it, such as {@code seen::add}, is refused at once. So are captured atomics, adders,
- * string builders, locks and sources of random numbers. Bring results back with {@code collect},
- * {@code reduce}, {@code count} or the like, or run the function here: with {@code forEach}, or
- * given as its {@code java.util.function} type. Changes of objects of other classes are not
- * noticed.
+ * would be lost. Collections, maps, arrays, string builders and summary statistics may be captured
+ * and read. If a function changes one, the stream ends with a {@link FunctionException} that names
+ * it; a method reference to a method that changes it, such as {@code seen::add}, is refused at
+ * once. So are captured atomics, adders, locks and sources of random numbers. The same holds for
+ * what is in the fields of {@code this}, of {@code tracker} in {@code tracker::isNew}, and of an
+ * object that is itself the function. Bring results back with {@code collect}, {@code reduce},
+ * {@code count} or the like, or run the function here: with {@code forEach}, or given as its {@code
+ * java.util.function} type. Changes of other objects are not noticed.
  *
  * <p><b>Threading:</b> immutable; functions run on many threads.
  */
@@ -245,6 +246,8 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
    * {@link Stream#collect(Collector)}. An answer of an owner covers as many entries as fit into 64
    * MiB when collected.
    *
+   * @throws IllegalArgumentException if two new containers of the collector, combined, differ from
+   *     a new one, so that the result would depend on the number of owners
    * @throws GridException if what the collector makes of a single entry takes more than that
    */
   <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> collector);
@@ -266,11 +269,18 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
    * value will do. Elements have no order, so the function must be associative, and commutative
    * where order matters.
    *
-   * @throws IllegalArgumentException if the function turns out not to be associative
+   * @throws FunctionException if an owner finds that the function is not associative
+   * @throws IllegalArgumentException if this node finds it, from the results of several owners
    */
   T reduce(T identity, SerializableBinaryOperator<T> accumulator);
 
-  /** {@link Stream#reduce(BinaryOperator)} on the owners. */
+  /**
+   * {@link Stream#reduce(BinaryOperator)} on the owners. Elements have no order, so the function
+   * must be associative, and commutative where order matters.
+   *
+   * @throws FunctionException if an owner finds that the function is not associative
+   * @throws IllegalArgumentException if this node finds it, from the results of several owners
+   */
   Optional<T> reduce(SerializableBinaryOperator<T> accumulator);
 
   /**

@@ -1,12 +1,7 @@
 package io.cantle.core.stream;
 
-import io.cantle.core.base.Output;
-import java.lang.reflect.Array;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
@@ -17,38 +12,34 @@ import org.jspecify.annotations.Nullable;
  * entries are divided among owners. The JDK demands the same of its parallel streams, but a stream
  * that was written for one thread works without it, and would silently give something else here.
  *
- * <p>Functions are tried on the results of owners until one shows what it does. What cannot be
- * compared for certain is taken to be right: objects that do not define equality, and rounding.
+ * <p>Functions are tried on elements and results until one shows what it does. A function is
+ * refused only for results that are certainly different ({@link ResultComparison}), and that it
+ * gives twice.
  *
  * <p><b>Threading:</b> one thread.
  */
 @SuppressWarnings("NullAway") // Elements and results may be null, if the user's functions allow it.
 final class ReductionCheck {
-  private static final double MAX_RELATIVE_ERROR = 1e-9;
+  /** The most results that are tried. One that is like the identity shows nothing. */
+  private static final int MAX_RESULTS = 8;
 
-  private final ElementCodec elementCodec;
-  private boolean isDone;
-
-  ReductionCheck(ElementCodec elementCodec) {
-    this.elementCodec = elementCodec;
-  }
+  private int resultsLeft = MAX_RESULTS;
 
   /**
-   * Checks that a reduction without a combiner may combine partial results.
+   * Checks that a reduction without a combiner may combine partial results. It is tried on
+   * integers, which nothing rounds.
    *
-   * @param first the left operand so far
-   * @param second the result of an owner
    * @throws IllegalArgumentException if the operator is certainly not associative
    */
-  <T> void checkAssociative(T first, T second, BinaryOperator<T> operator) {
-    if (!isExact(first) || !isExact(second)) {
+  static <T> void checkAssociative(T first, T second, T third, BinaryOperator<T> operator) {
+    if (!isInteger(first) || !isInteger(second) || !isInteger(third)) {
       return;
     }
     T left;
     T right;
     try {
-      left = operator.apply(operator.apply(first, second), second);
-      right = operator.apply(first, operator.apply(second, second));
+      left = operator.apply(operator.apply(first, second), third);
+      right = operator.apply(first, operator.apply(second, third));
     } catch (RuntimeException e) {
       // These operands are not the user's: an overflow for instance says nothing.
       return;
@@ -58,12 +49,12 @@ final class ReductionCheck {
           ("the function given to reduce is not associative: %s, %s and %s make %s if the first two"
                   + " are reduced first, and %s otherwise. Owners reduce parts of the cache, so the"
                   + " result would depend on what they own. Use an associative function, or let it"
-                  + " run on this node: give it as a BinaryOperator")
-              .formatted(first, second, second, left, right));
+                  + " run on the calling node: give it as a BinaryOperator")
+              .formatted(first, second, third, left, right));
     }
   }
 
-  private static boolean isExact(Object value) {
+  private static boolean isInteger(Object value) {
     return value instanceof Integer
         || value instanceof Long
         || value instanceof Short
@@ -78,31 +69,83 @@ final class ReductionCheck {
    * @param identity makes a copy of the value
    * @param result makes a copy of the result
    * @param combiner may change its operands
+   * @param isComplete whether a copy of a result can do all that the result can; otherwise it may
+   *     only be the right operand
    * @throws IllegalArgumentException if the value is certainly no identity
    */
   <U> void checkIdentity(
-      String method, Supplier<U> identity, Supplier<U> result, BinaryOperator<U> combiner) {
-    if (isDone) {
+      String method,
+      Supplier<U> identity,
+      Supplier<U> result,
+      BinaryOperator<U> combiner,
+      boolean isComplete) {
+    if (resultsLeft == 0) {
       return;
     }
-    U combinedRight;
-    U combinedLeft;
+    resultsLeft--;
+    U expected = result.get();
+    Supplier<U> onTheRight = () -> combiner.apply(identity.get(), result.get());
+    boolean isChanged;
     try {
-      combinedRight = combiner.apply(identity.get(), result.get());
-      combinedLeft = combiner.apply(result.get(), identity.get());
+      isChanged = isChanged(expected, onTheRight);
     } catch (RuntimeException e) {
+      // The first result would be combined in just this way.
       throw new IllegalArgumentException(
           "the combiner of %s threw %s. %s".formatted(method, e, explain()), e);
     }
-    U expected = result.get();
-    U wrong = isDifferent(expected, combinedRight) ? combinedRight : combinedLeft;
-    if (isDifferent(expected, wrong)) {
-      throw new IllegalArgumentException(
-          ("%s begins with %s, which is no identity of its combiner: combined with the result %s it"
-                  + " makes %s. %s")
-              .formatted(method, show(identity.get()), show(expected), show(wrong), explain()));
+    Supplier<U> onTheLeft = () -> combiner.apply(result.get(), identity.get());
+    if (isChanged) {
+      throw noIdentity(method, identity.get(), expected, onTheRight.get());
     }
-    isDone = isDifferent(identity.get(), expected);
+    if (isComplete && isChangedIfAllowed(expected, onTheLeft)) {
+      throw noIdentity(method, identity.get(), expected, onTheLeft.get());
+    }
+    if (ResultComparison.isDifferent(identity.get(), expected)) {
+      resultsLeft = 0;
+    }
+  }
+
+  /**
+   * Checks that what a collector begins with changes nothing when it is combined with the like.
+   *
+   * @throws IllegalArgumentException if two new containers certainly make another one
+   */
+  @SuppressWarnings("ReferenceEquality") // It asks for the same object.
+  static <A> void checkNewContainers(
+      String method, Supplier<A> containers, BinaryOperator<A> combiner) {
+    A expected = containers.get();
+    if (expected == containers.get()) {
+      // It belongs to the user, and the combiner would change it.
+      return;
+    }
+    Supplier<A> combination = () -> combiner.apply(containers.get(), containers.get());
+    if (isChangedIfAllowed(expected, combination)) {
+      throw noIdentity(method, expected, expected, combination.get());
+    }
+  }
+
+  private static <U> boolean isChanged(U expected, Supplier<U> combination) {
+    U combined = combination.get();
+    // What is different each time, such as a time, is different for another reason.
+    return ResultComparison.isDifferent(expected, combined)
+        && !ResultComparison.isDifferent(combined, combination.get());
+  }
+
+  /** As {@link #isChanged}, for operands that the user's combiner need not expect. */
+  private static <U> boolean isChangedIfAllowed(U expected, Supplier<U> combination) {
+    try {
+      return isChanged(expected, combination);
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  private static IllegalArgumentException noIdentity(
+      String method, Object identity, Object result, Object combined) {
+    return new IllegalArgumentException(
+        ("%s begins with %s, which is no identity of its combiner: combined with the result %s it"
+                + " makes %s. %s")
+            .formatted(method, show(identity), show(result), show(combined), explain()));
   }
 
   private static String explain() {
@@ -115,72 +158,5 @@ final class ReductionCheck {
     String list = Arrays.deepToString(new @Nullable Object[] {value});
     String text = list.substring(1, list.length() - 1);
     return text.length() <= 80 ? text : text.substring(0, 80) + "...";
-  }
-
-  /** Whether two objects are certainly not the same. */
-  private boolean isDifferent(@Nullable Object left, @Nullable Object right) {
-    if (Objects.deepEquals(left, right)) {
-      return false;
-    }
-    if (left == null || right == null) {
-      return true;
-    }
-    return switch (left) {
-      case Double number when right instanceof Double other -> isFar(number, other);
-      case Float number when right instanceof Float other -> isFar(number, other);
-      case CharSequence text when right instanceof CharSequence other ->
-          CharSequence.compare(text, other) != 0;
-      case Map<?, ?> map when right instanceof Map<?, ?> other -> isDifferent(map, other);
-      case List<?> list when right instanceof List<?> other ->
-          list.size() != other.size() || isDifferent(list.toArray(), other.toArray());
-      // Elements that do not define equality may be the same.
-      case Collection<?> all when right instanceof Collection<?> others ->
-          all.size() != others.size();
-      case Object _ when left.getClass().isArray() && right.getClass().isArray() ->
-          isDifferentArray(left, right);
-      default -> definesEquality(left.getClass()) && hasOtherBytes(left, right);
-    };
-  }
-
-  private boolean isDifferent(Map<?, ?> left, Map<?, ?> right) {
-    return left.size() != right.size()
-        || left.entrySet().stream()
-            .anyMatch(
-                entry ->
-                    !right.containsKey(entry.getKey())
-                        || isDifferent(entry.getValue(), right.get(entry.getKey())));
-  }
-
-  private boolean isDifferentArray(Object left, Object right) {
-    int length = Array.getLength(left);
-    boolean isDifferent = length != Array.getLength(right);
-    for (int i = 0; !isDifferent && i < length; i++) {
-      isDifferent = isDifferent(Array.get(left, i), Array.get(right, i));
-    }
-    return isDifferent;
-  }
-
-  private static boolean isFar(double left, double right) {
-    double scale = Math.max(1, Math.max(Math.abs(left), Math.abs(right)));
-    return Math.abs(left - right) > MAX_RELATIVE_ERROR * scale;
-  }
-
-  private static boolean definesEquality(Class<?> type) {
-    try {
-      return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("no equals in " + type.getName(), e);
-    }
-  }
-
-  /** A record that contains arrays, for instance, may be the same although it is not equal. */
-  private boolean hasOtherBytes(Object left, Object right) {
-    return !Arrays.equals(encode(left), encode(right));
-  }
-
-  private byte[] encode(Object value) {
-    Output out = new Output(64);
-    elementCodec.write(value, out);
-    return out.toByteArray();
   }
 }

@@ -85,7 +85,15 @@ final class TerminalInterpreter {
           new CollectorStateCodec(codec).write(container, false, partial);
         };
       }
-      case REDUCE -> combine(elementKind.binaryOperator(codec.decodeFunction(in, captures)));
+      case REDUCE -> {
+        BinaryOperator<Object> operator =
+            elementKind.binaryOperator(codec.decodeFunction(in, captures));
+        yield (elements, partial) -> {
+          CheckedReducer reducer = new CheckedReducer(operator);
+          elements.forEach(reducer);
+          writeOptional(reducer.result, partial);
+        };
+      }
       case MIN ->
           combine(BinaryOperator.minBy((Comparator<Object>) codec.decodeFunction(in, captures)));
       case MAX ->
@@ -162,6 +170,51 @@ final class TerminalInterpreter {
                 (before, element) ->
                     before == NO_ELEMENT ? element : accumulator.apply(before, element)),
             partial);
+  }
+
+  /**
+   * Reduces elements, and tries on the first of them whether the operator is associative. The
+   * origin can only try it on the results of several owners.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  private static final class CheckedReducer implements Consumer<Object> {
+    private final BinaryOperator<Object> operator;
+    private Object result = NO_ELEMENT;
+    private Object first = NO_ELEMENT;
+    private Object second = NO_ELEMENT;
+    private int tried;
+
+    CheckedReducer(BinaryOperator<Object> operator) {
+      this.operator = operator;
+    }
+
+    @Override
+    public void accept(Object element) {
+      if (tried == 3) {
+        result = operator.apply(result, element);
+      } else {
+        acceptFirst(element);
+      }
+    }
+
+    private void acceptFirst(Object element) {
+      switch (tried++) {
+        case 0 -> {
+          first = element;
+          result = element;
+        }
+        case 1 -> {
+          second = element;
+          ReductionCheck.checkAssociative(first, second, second, operator);
+          result = operator.apply(result, element);
+        }
+        default -> {
+          ReductionCheck.checkAssociative(first, second, element, operator);
+          result = operator.apply(result, element);
+        }
+      }
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.

@@ -42,7 +42,7 @@ final class TerminalOperations {
     this.recordedStages = pipeline.recordedStages();
     this.origin = pipeline.origin();
     this.codec = origin.codec();
-    this.check = new ReductionCheck(origin.elementCodec());
+    this.check = new ReductionCheck();
   }
 
   /** Has the owners run a task and passes their results on until no more are wanted. */
@@ -98,11 +98,7 @@ final class TerminalOperations {
   <R, A> R collect(Supplier<? extends Collector<?, A, R>> supplier) {
     byte[] task = encodeTask(Terminal.COLLECT, "collect", supplier);
     Collector<?, A, R> collector = supplier.get();
-    if (collector.supplier().get() instanceof Object[]) {
-      // It is Collectors.reducing with an identity.
-      check.checkIdentity(
-          "collect", collector.supplier(), collector.supplier(), collector.combiner());
-    }
+    ReductionCheck.checkNewContainers("collect", collector.supplier(), collector.combiner());
     DistributedCollector collecting =
         new DistributedCollector(
             (Collector<Object, Object, Object>) (Collector<?, ?, ?>) collector, codec);
@@ -151,7 +147,8 @@ final class TerminalOperations {
     int length = in.position() - start;
     if (length <= MAX_CHECKED_BYTES) {
       Supplier<U> copies = () -> reader.apply(new Input(in.array(), start, length));
-      check.checkIdentity(method, identity, copies, combiner);
+      check.checkIdentity(
+          method, identity, copies, combiner, !CollectorStateCodec.losesBehaviour(next));
     }
     return combiner.apply(result, next);
   }
@@ -200,7 +197,7 @@ final class TerminalOperations {
     return combineResults(
         task,
         (left, right) -> {
-          check.checkAssociative(left, right, operator);
+          ReductionCheck.checkAssociative(left, right, right, operator);
           return operator.apply(left, right);
         },
         first);

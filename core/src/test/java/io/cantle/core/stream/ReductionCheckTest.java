@@ -3,16 +3,22 @@ package io.cantle.core.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.cantle.CacheCollectors;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.BinaryOperator;
 import java.util.function.IntBinaryOperator;
+import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -69,7 +75,7 @@ class ReductionCheckTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> source.keyStream().reduce(1_000, (a, b) -> a - b))
         .withMessageContainingAll(
-            "not associative", "1000", "would depend on what they own", "as a BinaryOperator");
+            "not associative", "would depend on what they own", "as a BinaryOperator");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> source.keyStream().mapToInt(k -> k).reduce(1_000, (a, b) -> a - b))
         .withMessageContaining("not associative");
@@ -81,6 +87,19 @@ class ReductionCheckTest {
     assertThat(source.keyStream().reduce(1_000, minus))
         .isEqualTo(jdk().boxed().reduce(1_000, minus))
         .isEqualTo(source.keyStream().mapToInt(k -> k).reduce(1_000, minusInts));
+  }
+
+  @Test
+  void anOperatorThatIsNotAssociativeIsRefusedOnASingleOwner() {
+    CacheStreamSource<Integer, Integer> all =
+        ListScanner.of(1, 100_000, Map.of(1, 10, 2, 20, 3, 7)).streamsOf();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> all.valueStream().reduce((a, b) -> (a + b) / 2))
+        .withMessageContaining("not associative");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> all.valueStream().mapToInt(n -> n).reduce((a, b) -> a - b))
+        .withMessageContaining("not associative");
+    assertThat(all.valueStream().reduce((a, b) -> Math.max(a, b))).contains(20);
   }
 
   @Test
@@ -172,6 +191,239 @@ class ReductionCheckTest {
             .keyStream()
             .collect(StringBuilder::new, StringBuilder::append, StringBuilder::append);
     assertThat(text).hasToString(jdk().mapToObj(String::valueOf).collect(Collectors.joining()));
+  }
+
+  /** A mean that is put together with rounding. */
+  record Mean(int count, double mean, float least, BigDecimal exact) {
+    static final Mean NONE = new Mean(0, 0, 0, BigDecimal.ZERO);
+
+    Mean with(double number) {
+      return and(new Mean(1, number, (float) number, BigDecimal.valueOf(number)));
+    }
+
+    Mean and(Mean other) {
+      int all = Math.max(1, count + other.count);
+      return new Mean(
+          count + other.count,
+          (mean * count + other.mean * other.count) / all,
+          (least * count + other.least * other.count) / all,
+          exact.add(other.exact).stripTrailingZeros());
+    }
+  }
+
+  @Test
+  void roundingIsNotRefused() {
+    Mean mean =
+        source
+            .keyStream()
+            .map(k -> k / 7.0)
+            .reduce(Mean.NONE, (m, number) -> m.with(number), (m, other) -> m.and(other));
+    assertThat(mean.count).isEqualTo(COUNT);
+    float sum =
+        source.keyStream().reduce(0f, (f, k) -> f + k / 7f, (a, b) -> (a * 3f + b * 3f) / 3f);
+    assertThat(sum).isPositive();
+    BigDecimal total =
+        source
+            .keyStream()
+            .reduce(
+                new BigDecimal("0.00"),
+                (t, k) -> t.add(BigDecimal.TEN),
+                (a, b) -> a.add(b).stripTrailingZeros());
+    assertThat(total).isEqualByComparingTo("2000");
+  }
+
+  @Test
+  void aRecordWithAWrongCountIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                source
+                    .keyStream()
+                    .map(k -> k / 7.0)
+                    .reduce(
+                        new Mean(1, 0, 0, BigDecimal.ZERO),
+                        (m, number) -> m.with(number),
+                        (m, other) -> m.and(other)))
+        .withMessageContaining("no identity");
+  }
+
+  /** A key that is equal to no other. */
+  static final class Label {
+    final int number;
+
+    Label(int number) {
+      this.number = number;
+    }
+  }
+
+  @Test
+  void keysWithoutEqualityAreNotRefused() {
+    Map<Label, Integer> all =
+        source
+            .keyStream()
+            .collect(
+                () -> new HashMap<Label, Integer>(),
+                (map, k) -> map.put(new Label(k), k),
+                (map, more) -> map.putAll(more));
+    assertThat(all).hasSize(COUNT);
+    Map<Integer, Label> labels =
+        source
+            .keyStream()
+            .collect(
+                () -> new HashMap<Integer, Label>(),
+                (map, k) -> map.put(k, new Label(k)),
+                (map, more) -> map.putAll(more));
+    assertThat(labels).hasSize(COUNT);
+  }
+
+  @Test
+  void mapsInAnOrderOfTheUserAreNotRefused() {
+    Map<Integer, Integer> all =
+        source
+            .keyStream()
+            .collect(
+                () -> new TreeMap<Integer, Integer>((a, b) -> Integer.compare(b, a)),
+                (map, k) -> map.put(k, k),
+                (map, more) -> map.putAll(more));
+    assertThat(all.keySet().iterator().next()).isEqualTo(COUNT - 1);
+  }
+
+  @Test
+  void aCombinerThatSortsIsNotRefused() {
+    List<Integer> all =
+        source
+            .keyStream()
+            .collect(
+                () -> new ArrayList<Integer>(),
+                (list, k) -> list.add(-k),
+                (list, more) -> {
+                  list.addAll(more);
+                  list.sort(null);
+                });
+    assertThat(all).hasSize(COUNT).isSorted();
+  }
+
+  /** Something that is made anew each time. */
+  record Stamped(int count, UUID id) {}
+
+  @Test
+  void whatIsNewEachTimeIsNotRefused() {
+    assertThat(
+            source
+                .keyStream()
+                .reduce(
+                    new Stamped(0, UUID.randomUUID()),
+                    (s, k) -> new Stamped(s.count + 1, UUID.randomUUID()),
+                    (s, other) -> new Stamped(s.count + other.count, UUID.randomUUID()))
+                .count)
+        .isEqualTo(COUNT);
+    assertThat(
+            source
+                .keyStream()
+                .<Object, Object[]>collect(
+                    () ->
+                        Collector.of(
+                            () -> new Object[] {0, UUID.randomUUID()},
+                            (box, k) -> box[0] = (Integer) box[0] + 1,
+                            (box, other) -> {
+                              box[0] = (Integer) box[0] + (Integer) other[0];
+                              return box;
+                            },
+                            box -> box[0])))
+        .isEqualTo(COUNT);
+  }
+
+  /** What is added up in an object that does not define equality. */
+  static final class Totals {
+    int count;
+    double sum;
+
+    void add(int number) {
+      count++;
+      sum += number;
+    }
+
+    void addAll(Totals other) {
+      count += other.count;
+      sum += other.sum;
+    }
+  }
+
+  @Test
+  void objectsWithoutEqualityAreChecked() {
+    assertThat(source.keyStream().collect(Totals::new, Totals::add, Totals::addAll).count)
+        .isEqualTo(COUNT);
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> source.keyStream().collect(Totals::new, Totals::add, (totals, more) -> {}))
+        .withMessageContaining("no identity");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                source
+                    .keyStream()
+                    .mapToInt(k -> k)
+                    .collect(
+                        IntSummaryStatistics::new, IntSummaryStatistics::accept, (all, more) -> {}))
+        .withMessageContaining("no identity");
+  }
+
+  @Test
+  void aContainerOfAnyCollectorIsChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                source
+                    .keyStream()
+                    .<Integer, int[]>collect(
+                        () ->
+                            Collector.of(
+                                () -> new int[] {10},
+                                (box, k) -> box[0] += k,
+                                (box, other) -> {
+                                  box[0] += other[0];
+                                  return box;
+                                },
+                                box -> box[0])))
+        .withMessageContaining("collect begins with [10], which is no identity");
+  }
+
+  @Test
+  void aContainerOfTheUserIsNotChangedByTheCheck() {
+    List<Integer> target = new ArrayList<>(List.of(-1));
+    List<Integer> result =
+        source.keyStream().filter(k -> k < 0).collect(() -> Collectors.toCollection(() -> target));
+    assertThat(result).containsExactly(-1);
+  }
+
+  @Test
+  void theIdentityOfReducingWithinAnotherCollectorIsChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                CacheCollectors.groupingBy(
+                    Flight::carrier,
+                    CacheCollectors.reducing(10, Flight::delayMinutes, Integer::sum)))
+        .withMessageContainingAll("reducing begins with 10", "with itself it makes 20");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CacheCollectors.reducing(0.5, Double::sum))
+        .withMessageContaining("reducing begins with 0.5");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CacheCollectors.reducing(">", String::concat))
+        .withMessageContaining("reducing begins with >");
+    assertThat(
+            source
+                .keyStream()
+                .collect(
+                    CacheCollectors.groupingBy(
+                        k -> k % 2, CacheCollectors.reducing(50, Math::max))))
+        .isEqualTo(Map.of(0, COUNT - 2, 1, COUNT - 1));
+    assertThat(
+            source
+                .keyStream()
+                .map(k -> BigDecimal.ONE)
+                .collect(CacheCollectors.reducing(new BigDecimal("0.0"), BigDecimal::add)))
+        .isEqualByComparingTo("200");
   }
 
   @Test

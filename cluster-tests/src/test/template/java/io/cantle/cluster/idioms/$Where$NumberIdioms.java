@@ -70,7 +70,7 @@ public final class $Where$NumberIdioms {
     idioms.refused(
         "reduce by a difference",
         "is not associative",
-        "let it run on this node",
+        "let it run on the calling node",
         orders -> orders.keySet().stream().mapToLong(id -> id).reduce(1_000, (a, b) -> a - b));
     idioms.same(
         "reduce by a difference on this node",
