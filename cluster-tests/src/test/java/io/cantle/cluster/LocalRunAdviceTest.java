@@ -8,6 +8,7 @@ import io.cantle.function.SerializableBiFunction;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -60,6 +61,23 @@ final class LocalRunAdviceTest {
         .startsWith("INFO ")
         .contains("cache \"counts\"", "variable \"thread\"", "java.lang.Thread", "at the primary")
         .containsPattern("\\(at .*LocalRunAdviceTest\\.java:\\d+\\)");
+  }
+
+  @Test
+  void functionOfTwoCallSitesIsNamedForBoth() {
+    try (Grid grid = Grid.local()) {
+      Cache<String, Integer> cache = grid.cache("counts");
+      BiFunction<String, Integer, Integer> plain = (key, value) -> 1;
+      Function<String, Integer> loader = key -> 1;
+      for (int i = 0; i < 3; i++) {
+        cache.compute("a", plain);
+        cache.compute("b", plain);
+        cache.computeIfAbsent("c" + i, loader);
+      }
+      // Here the function does not run.
+      cache.computeIfAbsent("a", loader);
+    }
+    assertThat(lines).hasSize(3).doesNotHaveDuplicates();
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.cantle.core.base;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +16,26 @@ public final class CallSiteLog {
   /** The most call sites that are remembered. */
   public static final int MAX_CALL_SITES = 1_000;
 
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
   private final System.Logger logger;
+
+  /** The lines that were advised, as text. */
   private final Set<String> callSites = ConcurrentHashMap.newKeySet();
+
+  /** The calls in these lines, which are found faster than the text of a line. */
+  private final Set<CallPosition> callPositions = ConcurrentHashMap.newKeySet();
+
   private volatile boolean isFull;
 
-  /** Whether a function was seen; held by its class, so that both are unloaded together. */
-  private final ClassValue<AtomicBoolean> functions =
-      new ClassValue<>() {
-        @Override
-        protected AtomicBoolean computeValue(Class<?> type) {
-          return new AtomicBoolean();
-        }
-      };
+  /** A place in the code that calls the grid. */
+  private record CallPosition(String className, String methodName, int byteCodeIndex) {
+    static CallPosition of(StackWalker.StackFrame frame) {
+      return new CallPosition(
+          frame.getClassName(), frame.getMethodName(), frame.getByteCodeIndex());
+    }
+  }
 
   /** Creates a log that has seen no call site. */
   public CallSiteLog(System.Logger logger) {
@@ -37,26 +44,39 @@ public final class CallSiteLog {
 
   /**
    * Logs advice at INFO, with the line of the calling user, unless it was logged for that line. It
-   * walks the stack of the calling thread each time, which takes a few microseconds.
+   * walks over a few frames of the calling thread each time, in about a microsecond.
    *
    * @param advice returns null if this call needs none
    */
   public void advise(Supplier<? extends @Nullable String> advice) {
     if (isLogging()) {
-      log(callSite(), advice);
+      adviseAt(callingFrame(), advice);
     }
   }
 
   /**
-   * Logs advice about a function, whose class mostly stands for a call site of its own. It looks at
-   * a function of the same class only once, and costs next to nothing after that. On a thread that
-   * no user is on, it names the class that made the function.
+   * Logs advice about a function that a call was given. On a thread that no user is on, it names
+   * the class that made the function.
    */
   public void advise(Object function, Supplier<String> advice) {
-    AtomicBoolean seen = functions.get(function.getClass());
-    if (!seen.get() && seen.compareAndSet(false, true) && isLogging()) {
-      String callSite = callSite();
-      log(callSite == null ? "a function of " + ownerOf(function.getClass()) : callSite, advice);
+    if (!isLogging()) {
+      return;
+    }
+    StackWalker.StackFrame frame = callingFrame();
+    if (frame != null) {
+      adviseAt(frame, advice);
+    } else {
+      log("a function of " + ownerOf(function.getClass()), advice);
+    }
+  }
+
+  private void adviseAt(
+      StackWalker.@Nullable StackFrame frame, Supplier<? extends @Nullable String> advice) {
+    if (frame != null && !callPositions.contains(CallPosition.of(frame))) {
+      String callSite = frame.toStackTraceElement().toString();
+      if (log(callSite, advice) && callPositions.size() < MAX_CALL_SITES) {
+        callPositions.add(CallPosition.of(frame));
+      }
     }
   }
 
@@ -64,15 +84,17 @@ public final class CallSiteLog {
     return !isFull && logger.isLoggable(System.Logger.Level.INFO);
   }
 
-  private void log(@Nullable String callSite, Supplier<? extends @Nullable String> advice) {
-    if (callSite == null || callSites.contains(callSite)) {
-      return;
+  /** Logs advice unless it was logged; returns whether it was logged, now or before. */
+  private boolean log(String callSite, Supplier<? extends @Nullable String> advice) {
+    if (callSites.contains(callSite)) {
+      return true;
     }
     String text = advice.get();
     if (text != null && callSites.add(callSite)) {
       isFull = callSites.size() >= MAX_CALL_SITES;
       logger.log(System.Logger.Level.INFO, text + " (at " + callSite + ")");
     }
+    return text != null;
   }
 
   /** The class whose code a function is: a lambda has the name of its maker before its own. */
@@ -83,15 +105,14 @@ public final class CallSiteLog {
   }
 
   /** The innermost frame of the user on this thread, or null if there is none. */
-  private static @Nullable String callSite() {
-    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+  private static StackWalker.@Nullable StackFrame callingFrame() {
+    return WALKER
         .walk(
             frames ->
                 frames
                     .filter(frame -> !isPlatform(frame.getDeclaringClass()))
                     .filter(frame -> !GridPackages.contains(frame.getClassName()))
                     .findFirst())
-        .map(frame -> frame.toStackTraceElement().toString())
         .orElse(null);
   }
 

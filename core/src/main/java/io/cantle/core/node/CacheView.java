@@ -192,8 +192,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> function) {
-    computeMethods.adviseOnPlainType(function);
-    return computeMethods.computeLocallyIfAbsent(key, encodeKey(key), function);
+    return computeMethods.computePlainIfAbsent(key, encodeKey(key), function);
   }
 
   @Override

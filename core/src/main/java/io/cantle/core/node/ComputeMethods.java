@@ -291,6 +291,20 @@ final class ComputeMethods<K, V> {
     return (key, present) -> present == null ? value : function.apply(present, value);
   }
 
+  /** As the other {@code computeIfAbsent}, for a function of a plain type. */
+  @Nullable V computePlainIfAbsent(
+      K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function, "function");
+    return computeLocallyIfAbsent(
+        key,
+        bytes,
+        absent -> {
+          // Most calls find a value; they are not to pay for advice.
+          adviseOnPlainType(function);
+          return function.apply(absent);
+        });
+  }
+
   @Nullable V computeLocallyIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
     long deadline = byteCache.deadlineFromNow();

@@ -35,7 +35,7 @@ class CallSiteLogTest {
   }
 
   @Test
-  void functionOfTheSameClassIsLookedAtOnce() {
+  void functionIsLoggedOnceForACallSite() {
     Runnable first = () -> {};
     for (int i = 0; i < 3; i++) {
       log.advise(first, () -> "first");
