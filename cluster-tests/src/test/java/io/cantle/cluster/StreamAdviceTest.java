@@ -74,7 +74,7 @@ final class StreamAdviceTest {
       }
 
       assertThat(lines).hasSize(2).allMatch(line -> line.contains("StreamAdviceTest.java:"));
-      assertThat(lines.getFirst()).contains("CacheCollectors.groupingBy");
+      assertThat(lines.getFirst()).contains("CacheCollectors.counting");
       assertThat(lines.getLast()).contains("SerializableComparator.comparing");
     }
   }

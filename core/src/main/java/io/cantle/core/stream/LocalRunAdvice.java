@@ -2,8 +2,11 @@ package io.cantle.core.stream;
 
 import io.cantle.core.base.CallSiteLog;
 import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collector;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class LocalRunAdvice {
   private static final CallSiteLog LOG =
       new CallSiteLog(System.getLogger(LocalRunAdvice.class.getName()));
+
+  /** The accumulator of all collectors into maps that refuse equal keys. */
+  private static final Class<?> UNIQUE_KEYS =
+      Collectors.toMap(key -> key, value -> value).accumulator().getClass();
 
   private LocalRunAdvice() {}
 
@@ -31,12 +38,12 @@ final class LocalRunAdvice {
 
   /** What to say about a plain collector; null if that is nothing. */
   static @Nullable String collectAdvice(Pipeline pipeline, Collector<?, ?, ?> collector) {
-    return ownsAll(pipeline) || keepsEveryElement(collector)
+    String forms = ownsAll(pipeline) ? null : formsOnOwners(pipeline, collector);
+    return forms == null
         ? null
-        : ("collect(Collector) brings every element of cache \"%s\" to this node;"
-                + " CacheCollectors.groupingBy and the others of CacheCollectors collect on the"
-                + " owners")
-            .formatted(pipeline.origin().cache().name());
+        : ("collect(Collector) brings every element of cache \"%s\" to this node; %s collect on the"
+                + " owners, and so does any collector that collect(() -> ...) gets from a supplier")
+            .formatted(pipeline.origin().cache().name(), forms);
   }
 
   /** What to say about a plain comparator before a limit; null if that is nothing. */
@@ -53,11 +60,23 @@ final class LocalRunAdvice {
     return pipeline.origin().scanner().ownsAll();
   }
 
-  /** Whether it collects into a collection or a text, which has every element in it. */
-  private static boolean keepsEveryElement(Collector<?, ?, ?> collector) {
+  /**
+   * The collectors of Cantle that do the same and need fewer elements here; null if the result has
+   * every element in it. Only the container tells the collectors of the JDK apart.
+   */
+  private static @Nullable String formsOnOwners(Pipeline pipeline, Collector<?, ?, ?> collector) {
     return switch (collector.supplier().get()) {
-      case Collection<?> _, StringBuilder _, StringJoiner _ -> true;
-      case null, default -> false;
+      case Set<?> _ ->
+          pipeline.recordedStages().isDistinct()
+              ? null
+              : "CacheCollectors.toSet and CacheCollectors.toCollection";
+      case Collection<?> _, StringBuilder _, StringJoiner _ -> null;
+      case Map<?, ?> _ ->
+          collector.accumulator().getClass() == UNIQUE_KEYS
+              ? null
+              : "CacheCollectors.groupingBy and its like, and CacheCollectors.toMap with a merge"
+                  + " function,";
+      case null, default -> "CacheCollectors.counting, CacheCollectors.reducing and their like";
     };
   }
 }
