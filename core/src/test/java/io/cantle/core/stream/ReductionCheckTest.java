@@ -193,34 +193,34 @@ class ReductionCheckTest {
     assertThat(text).hasToString(jdk().mapToObj(String::valueOf).collect(Collectors.joining()));
   }
 
-  /** A mean that is put together with rounding. */
-  record Mean(int count, double mean, float least, BigDecimal exact) {
-    static final Mean NONE = new Mean(0, 0, 0, BigDecimal.ZERO);
+  /** Sums that are put together with rounding. */
+  record Sums(int count, double sum, float small, BigDecimal exact) {
+    static final Sums NONE = new Sums(0, 0, 0, BigDecimal.ZERO);
 
-    Mean with(double number) {
-      return and(new Mean(1, number, (float) number, BigDecimal.valueOf(number)));
+    Sums with(double number) {
+      return new Sums(
+          count + 1, sum + number, small + (float) number, exact.add(BigDecimal.valueOf(number)));
     }
 
-    Mean and(Mean other) {
-      int all = Math.max(1, count + other.count);
-      return new Mean(
+    Sums and(Sums other) {
+      return new Sums(
           count + other.count,
-          (mean * count + other.mean * other.count) / all,
-          (least * count + other.least * other.count) / all,
+          0.1 + sum + other.sum - 0.1,
+          0.1f + small + other.small - 0.1f,
           exact.add(other.exact).stripTrailingZeros());
     }
   }
 
   @Test
   void roundingIsNotRefused() {
-    Mean mean =
+    Sums sums =
         source
             .keyStream()
             .map(k -> k / 7.0)
-            .reduce(Mean.NONE, (m, number) -> m.with(number), (m, other) -> m.and(other));
-    assertThat(mean.count).isEqualTo(COUNT);
+            .reduce(Sums.NONE, (all, number) -> all.with(number), (all, more) -> all.and(more));
+    assertThat(sums.count).isEqualTo(COUNT);
     float sum =
-        source.keyStream().reduce(0f, (f, k) -> f + k / 7f, (a, b) -> (a * 3f + b * 3f) / 3f);
+        source.keyStream().reduce(0f, (f, k) -> f + k / 7f, (a, b) -> 0.1f + a + b - 0.1f);
     assertThat(sum).isPositive();
     BigDecimal total =
         source
@@ -241,9 +241,9 @@ class ReductionCheckTest {
                     .keyStream()
                     .map(k -> k / 7.0)
                     .reduce(
-                        new Mean(1, 0, 0, BigDecimal.ZERO),
-                        (m, number) -> m.with(number),
-                        (m, other) -> m.and(other)))
+                        new Sums(1, 0, 0, BigDecimal.ZERO),
+                        (all, number) -> all.with(number),
+                        (all, more) -> all.and(more)))
         .withMessageContaining("no identity");
   }
 
@@ -404,7 +404,10 @@ class ReductionCheckTest {
                 CacheCollectors.groupingBy(
                     Flight::carrier,
                     CacheCollectors.reducing(10, Flight::delayMinutes, Integer::sum)))
-        .withMessageContainingAll("reducing begins with 10", "with itself it makes 20");
+        .withMessageContainingAll(
+            "reducing begins with 10", "with itself it makes 20", "use Collectors.reducing");
+    assertThat(source.keyStream().collect(Collectors.reducing(10, Integer::sum)))
+        .isEqualTo(10 + source.keyStream().collect(CacheCollectors.reducing(0, Integer::sum)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CacheCollectors.reducing(0.5, Double::sum))
         .withMessageContaining("reducing begins with 0.5");
