@@ -39,47 +39,85 @@ final class MutableTypes {
                   + " retainAll reverse set setCharAt setLength sort xor")
               .split(" "));
 
+  private enum MutableKind {
+    NONE,
+    SHARED,
+    CONTAINER,
+    BUILDER
+  }
+
+  /** The kinds of classes. Containers with many elements ask for each of them. */
+  private static final ClassValue<MutableKind> KINDS =
+      new ClassValue<>() {
+        @Override
+        protected MutableKind computeValue(Class<?> type) {
+          return classify(type);
+        }
+      };
+
+  private static final List<Class<?>> SHARED_TYPES =
+      List.of(
+          CountDownLatch.class,
+          CyclicBarrier.class,
+          Phaser.class,
+          Semaphore.class,
+          RandomGenerator.class);
+
+  private static final List<Class<?>> BUILDERS =
+      List.of(
+          StringBuilder.class,
+          StringBuffer.class,
+          StringJoiner.class,
+          IntSummaryStatistics.class,
+          LongSummaryStatistics.class,
+          DoubleSummaryStatistics.class);
+
+  private static final List<Class<?>> CONTAINERS =
+      List.of(Collection.class, Map.class, BitSet.class);
+
   private MutableTypes() {}
+
+  private static MutableKind classify(Class<?> type) {
+    String name = type.getName();
+    if (type.isArray() || (isAnyOf(CONTAINERS, type) && PlatformTypes.isPlatform(name))) {
+      return MutableKind.CONTAINER;
+    }
+    if (isAnyOf(SHARED_TYPES, type)
+        || name.startsWith("java.util.concurrent.atomic.")
+        || name.startsWith("java.util.concurrent.locks.")) {
+      return MutableKind.SHARED;
+    }
+    return isAnyOf(BUILDERS, type) ? MutableKind.BUILDER : MutableKind.NONE;
+  }
+
+  private static boolean isAnyOf(List<Class<?>> types, Class<?> type) {
+    return types.stream().anyMatch(above -> above.isAssignableFrom(type));
+  }
+
+  private static MutableKind kindOf(Object object) {
+    return KINDS.get(object.getClass());
+  }
 
   /** Whether an object has no meaning but to be shared by all that use it. */
   static boolean isShared(Object object) {
-    return switch (object) {
-      case CountDownLatch _, CyclicBarrier _, Phaser _, Semaphore _, RandomGenerator _ -> true;
-      default -> {
-        String name = object.getClass().getName();
-        yield name.startsWith("java.util.concurrent.atomic.")
-            || name.startsWith("java.util.concurrent.locks.");
-      }
-    };
+    return kindOf(object) == MutableKind.SHARED;
   }
 
   /** Whether an object is an array, or a collection, map or bit set of the JDK. */
   static boolean isContainer(Object object) {
-    return switch (object) {
-      case Collection<?> _, Map<?, ?> _, BitSet _ ->
-          PlatformTypes.isPlatform(object.getClass().getName());
-      default -> object.getClass().isArray();
-    };
-  }
-
-  /** Whether an object adds up what it is given to a text or a summary. */
-  private static boolean isBuilder(Object object) {
-    return object instanceof StringBuilder
-        || object instanceof StringBuffer
-        || object instanceof StringJoiner
-        || object instanceof IntSummaryStatistics
-        || object instanceof LongSummaryStatistics
-        || object instanceof DoubleSummaryStatistics;
+    return kindOf(object) == MutableKind.CONTAINER;
   }
 
   /** Whether an object of the JDK can be changed, so that {@link #copyState} shows it. */
   static boolean isMutable(Object object) {
-    return isContainer(object) || isBuilder(object) || isShared(object);
+    return kindOf(object) != MutableKind.NONE;
   }
 
   /** Whether a container or builder is changed by its method of this name. */
   static boolean isChangedBy(Object object, String method) {
-    return MUTATORS.contains(method) && (isContainer(object) || isBuilder(object));
+    MutableKind kind = kindOf(object);
+    return (kind == MutableKind.CONTAINER || kind == MutableKind.BUILDER)
+        && MUTATORS.contains(method);
   }
 
   /**

@@ -219,8 +219,7 @@ class ReductionCheckTest {
             .map(k -> k / 7.0)
             .reduce(Sums.NONE, (all, number) -> all.with(number), (all, more) -> all.and(more));
     assertThat(sums.count).isEqualTo(COUNT);
-    float sum =
-        source.keyStream().reduce(0f, (f, k) -> f + k / 7f, (a, b) -> 0.1f + a + b - 0.1f);
+    float sum = source.keyStream().reduce(0f, (f, k) -> f + k / 7f, (a, b) -> 0.1f + a + b - 0.1f);
     assertThat(sum).isPositive();
     BigDecimal total =
         source
