@@ -2,6 +2,7 @@ package io.cantle.core.ownership;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -67,6 +68,9 @@ final class MinCostPlacement {
   /** The members that hold each segment, for iterating; {@link #held} is for look-ups. */
   private final int[][] holders;
 
+  /** The segments that each member holds: few of all, where there are many members. */
+  private final BitSet[] heldSegments;
+
   private final int[] loads;
   private final int[] favouredLoads;
 
@@ -131,6 +135,8 @@ final class MinCostPlacement {
     for (int[] row : holders) {
       Arrays.fill(row, NO_MEMBER);
     }
+    this.heldSegments = new BitSet[memberCount];
+    Arrays.setAll(heldSegments, _ -> new BitSet(segmentCount));
     this.loads = new int[memberCount];
     this.favouredLoads = new int[memberCount];
     this.sharedSegments = new int[memberCount][memberCount];
@@ -406,10 +412,15 @@ final class MinCostPlacement {
     edgeRanks[from][to] = Long.MAX_VALUE;
     // Members start at different segments, so that ties do not all go to the first segment.
     int start = (int) ((long) segmentCount * to / memberCount);
-    for (int segment = start; segment < segmentCount; segment++) {
-      considerEdge(segment, from, to);
-    }
-    for (int segment = 0; segment < start; segment++) {
+    considerEdges(from, to, start, segmentCount);
+    considerEdges(from, to, 0, start);
+  }
+
+  private void considerEdges(int from, int to, int begin, int end) {
+    BitSet segments = heldSegments[from];
+    for (int segment = segments.nextSetBit(begin);
+        segment >= 0 && segment < end;
+        segment = segments.nextSetBit(segment + 1)) {
       considerEdge(segment, from, to);
     }
   }
@@ -472,6 +483,7 @@ final class MinCostPlacement {
   /** Counts a unit that a member has got, or with -1 one that it has given up. */
   private void adjustHeld(int segment, int member, int change) {
     held[segment][member] = change > 0;
+    heldSegments[member].set(segment, change > 0);
     loads[member] += change;
     favouredLoads[member] += favoured[segment] == member ? change : 0;
     if (limitsRacks) {
