@@ -122,7 +122,7 @@ final class DemoTest {
   private void run(Path temporary, String... words) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+UseSerialGC");
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Djava.io.tmpdir=" + temporary);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class EntryExpiryTest {
   private static final int ENTRY_COUNT = 1_000;
-  private static final Duration LIFESPAN = Duration.ofSeconds(15);
+  private static final Duration LIFESPAN = Duration.ofSeconds(10);
 
   @Test
   void entriesExpireWhileNodesJoinLeaveAndAreKilled() throws IOException {
