@@ -57,9 +57,11 @@ import org.jspecify.annotations.Nullable;
  * writes the result if the entry is unchanged; otherwise it starts over. What the function throws
  * is thrown as it is.
  *
- * <p>A function may use the grid, but must not write the key it runs for. Such a write is refused
- * with an {@link IllegalStateException}, or, if it takes a detour through other nodes or threads,
- * ends with the timeout.
+ * <p>A function may use the grid, but must not write the key it runs for, nor have a stream or
+ * another function write it. Such a write is refused with an {@link IllegalStateException}. A write
+ * by a thread that the function itself starts is not recognized: a function that it overtakes each
+ * time fails after some hundred runs, or, where it runs on the calling node or the two wait for
+ * each other, with the timeout.
  *
  * <p>The same holds for {@code remove(key, value)} and {@code replace(key, expected, value)}: the
  * primary compares the values by their bytes and, if these differ, by {@code equals}. The

@@ -9,14 +9,17 @@ import io.cantle.Grid;
 import io.cantle.function.SerializableConsumer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Tests that a function which writes the key it runs for is refused at once, whatever runs it and
- * however it writes.
+ * however it writes: through asynchronous calls, streams that run at the owners, and functions that
+ * run at other nodes too. Only threads that the application makes itself cannot be followed; what
+ * becomes of their writes is tested with functions at the primary.
  */
 @Timeout(120)
 final class OwnKeyWriteTest {
@@ -39,6 +44,13 @@ final class OwnKeyWriteTest {
   @SuppressWarnings("NullAway.Init") // It is set before each test.
   private static Cache<String, Integer> shared;
 
+  /** A cache with entries at all nodes. */
+  @SuppressWarnings("NullAway.Init") // It is set before each test.
+  private static Cache<Integer, Integer> others;
+
+  /** A key of {@link #shared} that another node decides, where there is one. */
+  private static String elsewhere = "";
+
   /** A write of the key "a". */
   interface OwnKeyWrite extends SerializableConsumer<Cache<String, Integer>> {}
 
@@ -46,7 +58,12 @@ final class OwnKeyWriteTest {
   interface FunctionCall extends BiConsumer<Cache<String, Integer>, OwnKeyWrite> {}
 
   /** One way to do it. */
-  record Case(String name, Cache<String, Integer> cache, FunctionCall call, OwnKeyWrite write) {
+  record Case(
+      String name,
+      Cache<String, Integer> cache,
+      Cache<Integer, Integer> others,
+      FunctionCall call,
+      OwnKeyWrite write) {
     @Override
     public String toString() {
       return name;
@@ -78,6 +95,39 @@ final class OwnKeyWriteTest {
     writes.put("putAsync", cache -> await(cache.putAsync("a", 7)));
     writes.put("mergeAsync", cache -> await(cache.mergeAsync("a", 1, Integer::sum)));
     return writes;
+  }
+
+  private static Map<String, OwnKeyWrite> writesElsewhere() {
+    Map<String, OwnKeyWrite> writes = new LinkedHashMap<>();
+    writes.put(
+        "a function of another key", c -> shared.compute(elsewhere, (k, v) -> shared.put("a", 7)));
+    writes.put(
+        "an asynchronous function",
+        c -> await(shared.computeAsync(elsewhere, (k, v) -> shared.merge("a", 1, Integer::sum))));
+    writes.put(
+        "a function of a function",
+        c ->
+            shared.compute(
+                elsewhere,
+                (k, v) -> shared.computeIfAbsent("one more", other -> shared.put("a", 7))));
+    writes.put(
+        "the owners", c -> others.keySet().stream().forEachOnOwners(k -> shared.put("a", 7)));
+    writes.put(
+        "workers of the owners",
+        c -> others.keySet().stream().parallel().forEachOnOwners(k -> shared.put("a", 7)));
+    writes.put(
+        "what the owners map",
+        c -> assertThat(others.keySet().stream().map(k -> shared.put("a", 7)).toList()).isEmpty());
+    writes.put(
+        "what the owners map for an iterator",
+        c -> others.keySet().stream().map(k -> shared.put("a", 7)).iterator().next());
+    writes.put(
+        "a parallel stream", c -> others.keySet().parallelStream().forEach(OwnKeyWriteTest::put));
+    return writes;
+  }
+
+  private static void put(int ignored) {
+    shared.put("a", 7);
   }
 
   private static Map<String, FunctionCall> calls() {
@@ -131,28 +181,49 @@ final class OwnKeyWriteTest {
     caches.put("local", cluster.node(0).cache("own", CacheConfig.local()));
     caches.put("three nodes", cluster.node(1).cache("numbers"));
     caches.put("three copies", cluster.node(2).cache("copies", CacheConfig.replicated()));
+    IdentityHashMap<Cache<String, Integer>, Cache<Integer, Integer>> others =
+        new IdentityHashMap<>();
+    caches.forEach(
+        (where, cache) -> {
+          Grid grid = where.equals("one node") ? local : cluster.node(1);
+          Cache<Integer, Integer> filled = grid.cache("others");
+          IntStream.range(0, 20).forEach(key -> filled.put(key, key));
+          others.put(cache, filled);
+        });
+    Map<String, OwnKeyWrite> writes = writes();
+    writes.putAll(writesElsewhere());
     List<Case> cases = new ArrayList<>();
     caches.forEach(
         (where, cache) ->
             calls()
                 .forEach(
                     (call, caller) ->
-                        writes()
-                            .forEach(
-                                (write, writer) ->
-                                    cases.add(
-                                        new Case(
-                                            "%s: %s, %s".formatted(where, call, write),
-                                            cache,
-                                            caller,
-                                            writer)))));
+                        writes.forEach(
+                            (write, writer) ->
+                                cases.add(
+                                    new Case(
+                                        "%s: %s, %s".formatted(where, call, write),
+                                        cache,
+                                        Objects.requireNonNull(others.get(cache)),
+                                        caller,
+                                        writer)))));
     return cases;
+  }
+
+  private static String elsewhere(Cache<String, Integer> cache) {
+    return IntStream.range(0, 100)
+        .mapToObj(number -> "elsewhere " + number)
+        .filter(key -> !cache.owners(key).getFirst().equals(cache.owners("a").getFirst()))
+        .findFirst()
+        .orElse("elsewhere");
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void isRefusedAtOnce(Case tried) {
     shared = tried.cache;
+    others = tried.others;
+    elsewhere = elsewhere(shared);
     shared.clear();
     shared.put("a", 1);
     RUNS.set(0);

@@ -1,7 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.GridException;
-import io.cantle.core.operation.RunningFunction;
+import io.cantle.core.base.FunctionChain;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -39,7 +39,7 @@ final class AsyncCallExecutor {
       return result;
     }
     try {
-      threads.execute(RunningFunction.carryTo(() -> run(call, result)));
+      threads.execute(FunctionChain.carryTo(() -> run(call, result)));
     } catch (RejectedExecutionException e) {
       running.decrementAndGet();
       result.completeExceptionally(new IllegalStateException(errorMessages.closed()));

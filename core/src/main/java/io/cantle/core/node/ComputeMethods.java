@@ -4,6 +4,7 @@ import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.CallSiteLog;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
@@ -147,7 +148,8 @@ final class ComputeMethods<K, V> {
       @Nullable ByteSlice argument,
       long deadline) {
     ByteSlice added = argument == null ? NO_ARGUMENT : argument;
-    return decodeWritten(byteCache.write(key, new ApplyFunction(kind, function, added), deadline));
+    Operation operation = new ApplyFunction(kind, function, added, FunctionChain.ofCaller());
+    return decodeWritten(byteCache.write(key, operation, deadline));
   }
 
   /**
@@ -167,7 +169,11 @@ final class ComputeMethods<K, V> {
   /** Applies a function to each of these keys, many at a time, until one of them fails. */
   void replaceAll(Iterator<byte[]> keys, ByteSlice function) {
     Operation operation =
-        new ApplyFunction(ApplyFunction.FunctionKind.REPLACE_ALL, function, NO_ARGUMENT);
+        new ApplyFunction(
+            ApplyFunction.FunctionKind.REPLACE_ALL,
+            function,
+            NO_ARGUMENT,
+            FunctionChain.ofCaller());
     ReplaceAllProgress progress = new ReplaceAllProgress();
     Semaphore permits = new Semaphore(MAX_PARALLEL);
     try {

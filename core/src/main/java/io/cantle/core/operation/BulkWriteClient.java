@@ -5,6 +5,7 @@ import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -107,7 +108,7 @@ public final class BulkWriteClient {
     try {
       Topology topology = cacheResolver.awaitCreated(client.deadlineFromNow());
       int cache = cacheResolver.indexIn(topology);
-      RunningFunction.checkMayWrite(topology.gridId(), cache, write.key());
+      FunctionChain.checkMayWrite(topology.gridId(), cache, topology.hashOf(write.key()));
       return OperationClient.requireOwnership(topology, cache, segmentOf(topology, cache, write))
           .primary();
     } catch (GridException e) {

@@ -3,6 +3,7 @@ package io.cantle.core.operation;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
@@ -31,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Plain writes may come between. A command that loses to them again and again is refused; its
  * caller, which has the deadline, retries. Beyond {@value #MAX_COMMANDS} commands callers are
  * refused too. A function that writes its own key would wait for itself or overtake itself. Such a
- * write fails at once ({@link RunningFunction}); a write by way of other nodes ends with its
- * timeout.
+ * write fails at once ({@link FunctionChain}). Where the chain ends, because a thread of the
+ * application writes, a function that overtakes itself fails after its last attempt.
  *
  * <p><b>Threading:</b> any thread; nothing waits except user code.
  */
@@ -43,6 +44,13 @@ final class FunctionExecutor {
   /** The most runs of one command that is overtaken by other writes. */
   private static final int MAX_ATTEMPTS = 16;
 
+  /** Why a function fails that was overtaken each time. */
+  static final String OVERTAKEN =
+      "each time the function ran, another write of its key came between, hundreds of times, and"
+          + " nothing was written: a function must not write the key it runs for, on threads of its"
+          + " own either; if other callers write the key all the time, have them use compute too,"
+          + " since functions on one key wait for each other";
+
   private final Environment environment;
   private final FunctionEvaluator evaluator;
 
@@ -50,7 +58,7 @@ final class FunctionExecutor {
   private final FunctionEvaluator durableEvaluator;
 
   @GuardedBy("this")
-  private final Map<GridKey, ArrayDeque<QueuedCall>> byKey = new HashMap<>();
+  private final Map<GridKey, ArrayDeque<FunctionCall>> byKey = new HashMap<>();
 
   @GuardedBy("this")
   private int commands;
@@ -67,6 +75,8 @@ final class FunctionExecutor {
    * A command that needs user code.
    *
    * @param cache the name of the cache, which is passed to merge functions
+   * @param chain the function that runs for the key, and those from which it is called
+   * @param isLastAttempt whether it fails, and is not refused, if other writes overtake it
    * @param execution executes the command at the replica with a decision on the live entry
    * @param onOutcome receives the outcome at the replica
    * @param onFailure receives what the user code threw, and the outcome of the lookup. Nothing was
@@ -77,13 +87,12 @@ final class FunctionExecutor {
       String cache,
       ByteSlice key,
       Operation operation,
+      FunctionChain chain,
+      boolean isLastAttempt,
       CommandExecution execution,
       Consumer<CommandOutcome> onOutcome,
       BiConsumer<CommandOutcome, Throwable> onFailure,
       Runnable onRefusal) {}
-
-  /** A command with the function it runs, which knows by which other function it was called. */
-  private record QueuedCall(FunctionCall command, RunningFunction function) {}
 
   /** Calls {@link Replica#execute} for one command. */
   interface CommandExecution {
@@ -99,37 +108,36 @@ final class FunctionExecutor {
   /** Executes a command, now or when earlier commands on the same key have ended. */
   void submit(UUID grid, Replica replica, FunctionCall call) {
     GridKey gridKey = GridKey.of(grid, replica.cache(), replica.segment(), call.key());
-    QueuedCall queued = new QueuedCall(call, RunningFunction.of(grid, replica.cache(), call.key()));
     boolean isFirst = false;
     boolean isFull;
     synchronized (this) {
       isFull = commands >= MAX_COMMANDS;
       if (!isFull) {
         commands++;
-        ArrayDeque<QueuedCall> waiting = byKey.putIfAbsent(gridKey, new ArrayDeque<>());
+        ArrayDeque<FunctionCall> waiting = byKey.putIfAbsent(gridKey, new ArrayDeque<>());
         isFirst = waiting == null;
         if (waiting != null) {
-          waiting.add(queued);
+          waiting.add(call);
         }
       }
     }
     if (isFull) {
       call.onRefusal().run();
     } else if (isFirst) {
-      runOnThread(gridKey, replica.barrier().isDurable() ? durableEvaluator : evaluator, queued);
+      runOnThread(gridKey, replica.barrier().isDurable() ? durableEvaluator : evaluator, call);
     }
   }
 
-  private void runOnThread(GridKey gridKey, FunctionEvaluator chosenEvaluator, QueuedCall call) {
+  private void runOnThread(GridKey gridKey, FunctionEvaluator chosenEvaluator, FunctionCall call) {
     try {
       environment
           .threads()
           .execute(
               () -> {
                 try {
-                  call.function().run(() -> runUntilSettled(chosenEvaluator, call.command()));
+                  call.chain().run(() -> runUntilSettled(chosenEvaluator, call));
                 } finally {
-                  QueuedCall next = endAndPollNext(gridKey);
+                  FunctionCall next = endAndPollNext(gridKey);
                   if (next != null) {
                     runOnThread(gridKey, chosenEvaluator, next);
                   }
@@ -137,17 +145,17 @@ final class FunctionExecutor {
               });
     } catch (RejectedExecutionException e) {
       // The node is closed and sends no more answers.
-      for (QueuedCall dropped = call; dropped != null; ) {
+      for (FunctionCall dropped = call; dropped != null; ) {
         dropped = endAndPollNext(gridKey);
       }
     }
   }
 
   /** Returns the next command of a key, after the last one has ended. */
-  private synchronized @Nullable QueuedCall endAndPollNext(GridKey gridKey) {
+  private synchronized @Nullable FunctionCall endAndPollNext(GridKey gridKey) {
     commands--;
-    ArrayDeque<QueuedCall> waiting = byKey.get(gridKey);
-    QueuedCall next = waiting == null ? null : waiting.poll();
+    ArrayDeque<FunctionCall> waiting = byKey.get(gridKey);
+    FunctionCall next = waiting == null ? null : waiting.poll();
     if (next == null) {
       byKey.remove(gridKey);
     }
@@ -156,7 +164,7 @@ final class FunctionExecutor {
 
   /** Runs the function until no other write comes between. */
   private void runUntilSettled(FunctionEvaluator chosenEvaluator, FunctionCall call) {
-    for (int runs = 0; runs < MAX_ATTEMPTS; runs++) {
+    for (int runs = 1; ; runs++) {
       FunctionDecision decision = new FunctionDecision();
       CommandOutcome lookedUp = call.execution().execute(decision);
       if (!decision.isOpen) {
@@ -168,13 +176,8 @@ final class FunctionExecutor {
             chosenEvaluator.decide(call.cache(), call.operation(), call.key(), decision.found);
       } catch (Exception | Error e) {
         // An error in user code is no failure of this node. It goes to the caller like any
-        // exception, and the commands that wait behind it must still run. If the command arrives
-        // twice, it must not succeed the second time.
-        Runnable answer =
-            () -> {
-              call.execution().execute(entry -> CommandEffect.none(OperationResult.FAILED));
-              call.onFailure().accept(lookedUp, e);
-            };
+        // exception, and the commands that wait behind it must still run.
+        Runnable answer = () -> fail(call, lookedUp, e);
         if (e instanceof OutOfMemoryError error && environment.isHeapFull(error)) {
           environment.reportFullHeap(error, answer);
         } else {
@@ -188,8 +191,21 @@ final class FunctionExecutor {
         call.onOutcome().accept(outcome);
         return;
       }
+      if (runs == MAX_ATTEMPTS) {
+        if (call.isLastAttempt()) {
+          fail(call, lookedUp, new IllegalStateException(OVERTAKEN));
+        } else {
+          call.onRefusal().run();
+        }
+        return;
+      }
     }
-    call.onRefusal().run();
+  }
+
+  /** Ends a command without an effect. If it arrives twice, it must not succeed the second time. */
+  private static void fail(FunctionCall call, CommandOutcome lookedUp, Throwable thrown) {
+    call.execution().execute(entry -> CommandEffect.none(OperationResult.FAILED));
+    call.onFailure().accept(lookedUp, thrown);
   }
 
   /**

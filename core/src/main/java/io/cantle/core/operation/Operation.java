@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -108,11 +109,13 @@ public sealed interface Operation
       case ApplyFunction(
               ApplyFunction.FunctionKind kind,
               ByteSlice function,
-              ByteSlice argument) -> {
+              ByteSlice argument,
+              FunctionChain callers) -> {
         out.writeByte(9);
         out.writeEnum(kind);
         function.write(out);
         argument.write(out);
+        callers.write(out);
       }
       case CompareAndSet compare -> {
         out.writeByte(value == null ? 11 : 10);
@@ -164,7 +167,10 @@ public sealed interface Operation
       case 8 -> new CompareVersionAndSet(Version.read(in), null);
       case 9 ->
           new ApplyFunction(
-              in.readEnum(ApplyFunction.KINDS), ByteSlice.read(in), ByteSlice.read(in));
+              in.readEnum(ApplyFunction.KINDS),
+              ByteSlice.read(in),
+              ByteSlice.read(in),
+              FunctionChain.read(in));
       case 10 -> new CompareAndSet(ByteSlice.read(in), ByteSlice.read(in));
       case 11 -> new CompareAndSet(ByteSlice.read(in), null);
       case 12, 13 ->
@@ -293,8 +299,10 @@ public sealed interface Operation
    * @param kind the map method it implements
    * @param function the encoded function
    * @param argument the encoded argument value of a merge, otherwise empty
+   * @param callers the functions from which it is called
    */
-  record ApplyFunction(FunctionKind kind, ByteSlice function, ByteSlice argument)
+  record ApplyFunction(
+      FunctionKind kind, ByteSlice function, ByteSlice argument, FunctionChain callers)
       implements Operation {
     /** The longest encoded function; one that captures more runs at the caller. */
     public static final int MAX_FUNCTION_BYTES = 1 << 20;

@@ -6,6 +6,7 @@ import io.cantle.NotAvailableException;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.call.CallPace;
@@ -239,7 +240,9 @@ public final class OperationClient {
   public <T extends @Nullable Object> T callFunction(
       CacheResolver cacheResolver, byte[] key, Supplier<T> function) {
     Topology topology = topologyDriver.current();
-    return RunningFunction.of(topology.gridId(), cacheResolver.indexIn(topology), ByteSlice.of(key))
+    long hash = topology.hashOf(ByteSlice.of(key));
+    return FunctionChain.ofCaller()
+        .plus(topology.gridId(), cacheResolver.indexIn(topology), hash)
         .call(function);
   }
 
@@ -309,8 +312,9 @@ public final class OperationClient {
         Topology topology = cacheResolver.awaitCreated(deadline);
         gridId = topology.gridId();
         cache = cacheResolver.indexIn(topology);
-        segment = segmentOf(topology, cache, topology.hashOf(key));
-        RunningFunction.checkMayWrite(gridId, cache, key);
+        long hash = topology.hashOf(key);
+        segment = segmentOf(topology, cache, hash);
+        FunctionChain.checkMayWrite(gridId, cache, hash);
         session = currentSession();
         sequence = session.sequencer(cache, segment).begin(operation, deadline);
         request = messaging.register(write);

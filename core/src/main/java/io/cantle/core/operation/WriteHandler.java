@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.ThrowableCodec;
@@ -49,6 +50,12 @@ import org.jspecify.annotations.Nullable;
 public final class WriteHandler {
   /** The most attempts to load a value that a command finds evicted each time. */
   private static final int MAX_TRIES = 16;
+
+  /**
+   * The most attempts of a function. Each attempt is many runs that other writes have overtaken, as
+   * by a function that causes a write of its own key.
+   */
+  private static final int MAX_FUNCTION_ATTEMPTS = 16;
 
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
@@ -156,13 +163,20 @@ public final class WriteHandler {
       WriteAttempt attempt,
       FunctionExecutor.CommandExecution execution,
       Consumer<CommandOutcome> onEnded) {
+    Topology topology = topologyDriver.current();
+    FunctionChain callers =
+        attempt.operation.unwrap() instanceof Operation.ApplyFunction apply
+            ? apply.callers()
+            : FunctionChain.NONE;
     functionExecutor.submit(
-        topologyDriver.current().gridId(),
+        topology.gridId(),
         attempt.replica,
         new FunctionExecutor.FunctionCall(
-            cacheName(topologyDriver.current(), attempt.replica),
+            cacheName(topology, attempt.replica),
             attempt.key,
             attempt.operation,
+            callers.plus(topology.gridId(), attempt.replica.cache(), topology.hashOf(attempt.key)),
+            attempt.command.attempt() >= MAX_FUNCTION_ATTEMPTS,
             execution,
             finished -> {
               onEnded.accept(finished);

@@ -3,6 +3,7 @@ package io.cantle.core.scan;
 import io.cantle.CallTimeoutException;
 import io.cantle.Delivery;
 import io.cantle.NotAvailableException;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Signal;
 import io.cantle.core.call.CallLoop;
@@ -90,6 +91,10 @@ final class ScanClient {
   private final MessagingService messaging;
   private final ScanBufferPool.ScanBuffer buffer;
   private final long scanNumber;
+
+  /** The functions from which the scan is called. */
+  private final FunctionChain callers = FunctionChain.ofCaller();
+
   private final RequestPolicy policy;
   private final boolean resends;
   private final Signal signal = new Signal();
@@ -240,7 +245,7 @@ final class ScanClient {
 
   private ScanMessage.Request newRequest(
       long topologyNumber, RequestTemplate template, List<ScanTarget> targets) {
-    return new ScanMessage.Request(topologyNumber, scanNumber, template.request(targets));
+    return new ScanMessage.Request(topologyNumber, scanNumber, callers, template.request(targets));
   }
 
   // ------------------------------------------------------------------ answers

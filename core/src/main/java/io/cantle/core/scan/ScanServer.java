@@ -124,7 +124,7 @@ public final class ScanServer {
       return;
     }
     try {
-      if (decode(kind, body) instanceof ScanMessage.CountRequest count) {
+      if (ScanMessage.Request.read(kind, body).body() instanceof ScanMessage.CountRequest count) {
         countServer.answer(scanKey.member(), request, count);
       }
     } catch (MalformedException e) {
@@ -156,8 +156,9 @@ public final class ScanServer {
         .execute(
             () -> {
               try {
-                if (decode(kind, body) instanceof ScanMessage.EntryRequest question) {
-                  buildAnswer(question, work);
+                ScanMessage.Request message = ScanMessage.Request.read(kind, body);
+                if (message.body() instanceof ScanMessage.EntryRequest question) {
+                  message.callers().run(() -> buildAnswer(question, work));
                 }
               } catch (MalformedException e) {
                 messaging.send(from, encode(work, unreadable(e)));
@@ -165,10 +166,6 @@ public final class ScanServer {
                 work.end();
               }
             });
-  }
-
-  private static ScanMessage.ScanBody decode(MessageKind kind, Input body) {
-    return ScanMessage.Request.read(kind, body).body();
   }
 
   /** Builds an answer as soon as there is memory for it, sends it, and then releases the memory. */

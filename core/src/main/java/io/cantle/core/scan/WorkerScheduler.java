@@ -2,6 +2,7 @@ package io.cantle.core.scan;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Signal;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -47,7 +48,7 @@ final class WorkerScheduler {
   }
 
   /**
-   * Runs tasks in parallel and waits for all of them.
+   * Runs tasks in parallel, each as a part of what runs on this thread, and waits for all of them.
    *
    * @param onOwnThreads whether to run each task on a thread of its own and not on a worker,
    *     because it usually waits itself
@@ -56,7 +57,9 @@ final class WorkerScheduler {
       throws InterruptedException {
     Signal signal = new Signal();
     List<SignallingTask> started =
-        tasks.stream().map(task -> new SignallingTask(task, signal)).toList();
+        tasks.stream()
+            .map(task -> new SignallingTask(FunctionChain.carryTo(task), signal))
+            .toList();
     for (SignallingTask task : started) {
       if (onOwnThreads) {
         environment.threads().execute(task);

@@ -1,6 +1,7 @@
 package io.cantle.core.wire;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -21,9 +22,16 @@ public sealed interface ScanMessage extends Message {
    *
    * @param topologyNumber the topology that the caller went by
    * @param scanNumber the number of the scan at its caller; owners serve scans in turn
+   * @param callers the functions from which the scan is called
    * @param body what is requested
    */
-  record Request(long topologyNumber, long scanNumber, ScanBody body) implements ScanMessage {
+  record Request(long topologyNumber, long scanNumber, FunctionChain callers, ScanBody body)
+      implements ScanMessage {
+    /** Creates a request that no function has caused. */
+    public Request(long topologyNumber, long scanNumber, ScanBody body) {
+      this(topologyNumber, scanNumber, FunctionChain.NONE, body);
+    }
+
     @Override
     public MessageKind kind() {
       return switch (body) {
@@ -43,6 +51,7 @@ public sealed interface ScanMessage extends Message {
     public void write(Output out) {
       out.writeLong(topologyNumber);
       out.writeVarint(scanNumber);
+      callers.write(out);
       body.write(out);
     }
 
@@ -56,6 +65,7 @@ public sealed interface ScanMessage extends Message {
           new Request(
               in.readLong(),
               in.readVarint(),
+              FunctionChain.read(in),
               switch (kind) {
                 case PULL -> PullRequest.read(in);
                 case REDUCE -> ReduceRequest.read(in);

@@ -230,6 +230,27 @@ final class FunctionsAtPrimaryTest {
     }
   }
 
+  /** No thread of the user's can be followed, so such a function runs again and again at first. */
+  @Test
+  void functionThatIsOvertakenByItsOwnThreadFailsSoon() {
+    RUNS.clear();
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(
+            () ->
+                shared.compute(
+                    "a",
+                    (k, v) -> {
+                      RUNS.merge(k, 1, Integer::sum);
+                      CompletableFuture.runAsync(
+                              () -> shared.put(k, 7), WORLD.environment().threads())
+                          .join();
+                      return 1;
+                    }))
+        .withMessageContaining("on threads of its own");
+    assertThat(RUNS.get("a")).isBetween(17, 1_000);
+    assertThat(shared).isEqualTo(Map.of("a", 7));
+  }
+
   @Test
   void valuesAreComparedByEqualsWhereTheirBytesDiffer() {
     Cache<String, Set<String>> sets = node.cache("sets");

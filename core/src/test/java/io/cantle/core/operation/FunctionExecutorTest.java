@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Environment;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
@@ -77,7 +78,10 @@ final class FunctionExecutorTest {
     Output out = new Output(64);
     codec.encodeFunction(function, out);
     return new ApplyFunction(
-        kind, ByteSlice.of(out.toByteArray()), ByteSlice.of(codec.encodeValue(added)));
+        kind,
+        ByteSlice.of(out.toByteArray()),
+        ByteSlice.of(codec.encodeValue(added)),
+        FunctionChain.NONE);
   }
 
   private Operation sum(int added) {
@@ -101,14 +105,7 @@ final class FunctionExecutorTest {
   private CommandOutcome execute(CommandId command, ByteSlice key, CommandDecision decision) {
     return (CommandOutcome)
         a.replica.execute(
-            () -> true,
-            1,
-            command,
-            KeyHash.hash(ManualReplica.SEED, key.bytes(), 0, key.length()),
-            key.bytes(),
-            0,
-            key.length(),
-            decision);
+            () -> true, 1, command, hash(key), key.bytes(), 0, key.length(), decision);
   }
 
   private void write(String key, Operation operation) {
@@ -126,6 +123,14 @@ final class FunctionExecutorTest {
   }
 
   private void start(CommandId command, String key, Operation operation) {
+    start(command, key, operation, false);
+  }
+
+  private static long hash(ByteSlice key) {
+    return KeyHash.hash(ManualReplica.SEED, key.bytes(), 0, key.length());
+  }
+
+  private void start(CommandId command, String key, Operation operation, boolean isLastAttempt) {
     ByteSlice bytes = key(key);
     functionExecutor.submit(
         GRID,
@@ -134,6 +139,8 @@ final class FunctionExecutorTest {
             "cache",
             bytes,
             operation,
+            FunctionChain.NONE.plus(GRID, 0, hash(bytes)),
+            isLastAttempt,
             decision -> execute(command, bytes, decision),
             outcome -> ends.add(text(outcome)),
             (seen, thrown) -> ends.add("threw " + thrown.getMessage() + " on " + text(seen)),
@@ -227,6 +234,22 @@ final class FunctionExecutorTest {
     assertThat(ends).containsExactly("refused");
     assertThat(value("k")).isEqualTo("5");
     assertThat(runs).isBetween(2, 100);
+  }
+
+  @Test
+  void failsWhenItsLastAttemptIsOvertakenToo() {
+    write("k", put(5));
+    meanwhile = () -> write("k", put(6));
+    CommandId command = command();
+    start(command, "k", sum(3), true);
+    runAll();
+    assertThat(ends).singleElement().asString().contains("threw " + FunctionExecutor.OVERTAKEN);
+    assertThat(value("k")).isEqualTo("6");
+    assertThat(runs).isBetween(2, 100);
+    meanwhile = () -> {};
+    start(command, "k", sum(3));
+    runAll();
+    assertThat(value("k")).as("it arrives once more").isEqualTo("6");
   }
 
   @Test
@@ -330,6 +353,8 @@ final class FunctionExecutorTest {
             "cache",
             bytes,
             apply(ApplyFunction.FunctionKind.COMPUTE, function, 1),
+            FunctionChain.NONE,
+            false,
             decision -> execute(command, bytes, decision),
             outcome -> ends.add("no"),
             (seen, thrown) -> ends.add(String.valueOf(thrown.getMessage())),
@@ -360,17 +385,17 @@ final class FunctionExecutorTest {
     List<String> found = new ArrayList<>();
     meanwhile =
         () -> {
-          RunningFunction.checkMayWrite(GRID, 0, key("other"));
-          RunningFunction.checkMayWrite(GRID, 1, key("k"));
-          RunningFunction.checkMayWrite(new UUID(2, 2), 0, key("k"));
+          FunctionChain.checkMayWrite(GRID, 0, hash(key("other")));
+          FunctionChain.checkMayWrite(GRID, 1, hash(key("k")));
+          FunctionChain.checkMayWrite(new UUID(2, 2), 0, hash(key("k")));
           assertThatIllegalStateException()
-              .isThrownBy(() -> RunningFunction.checkMayWrite(GRID, 0, key("k")))
+              .isThrownBy(() -> FunctionChain.checkMayWrite(GRID, 0, hash(key("k"))))
               .withMessageContaining("the key it runs for");
           found.add("checked");
         };
     start("k", sum(10));
     runAll();
-    RunningFunction.checkMayWrite(GRID, 0, key("k"));
+    FunctionChain.checkMayWrite(GRID, 0, hash(key("k")));
     assertThat(found).containsExactly("checked");
     assertThat(ends).containsExactly("wrote 11");
   }
@@ -394,6 +419,8 @@ final class FunctionExecutorTest {
               "cache",
               bytes,
               sum(1),
+              FunctionChain.NONE,
+              false,
               decision -> new CommandOutcome.Refused(),
               outcome -> ends.add("no"),
               (seen, thrown) -> ends.add("no"),

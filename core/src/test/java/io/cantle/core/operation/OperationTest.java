@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -109,7 +110,7 @@ final class OperationTest {
   }
 
   private ApplyFunction apply(ApplyFunction.FunctionKind kind) {
-    return new ApplyFunction(kind, ByteSlice.of(bytes("function")), value);
+    return new ApplyFunction(kind, ByteSlice.of(bytes("function")), value, FunctionChain.NONE);
   }
 
   @Test
@@ -145,8 +146,13 @@ final class OperationTest {
             new CompareVersionAndSet(new Version(Integer.MAX_VALUE, Long.MAX_VALUE), value),
             new CompareVersionAndSet(Version.NONE, ByteSlice.of(new byte[0])),
             new CompareVersionAndSet(new Version(1, 2), null),
-            new ApplyFunction(ApplyFunction.FunctionKind.COMPUTE, value, ByteSlice.of(new byte[0])),
-            new ApplyFunction(ApplyFunction.FunctionKind.REPLACE_ALL, value, value),
+            new ApplyFunction(
+                ApplyFunction.FunctionKind.COMPUTE,
+                value,
+                ByteSlice.of(new byte[0]),
+                FunctionChain.NONE),
+            new ApplyFunction(
+                ApplyFunction.FunctionKind.REPLACE_ALL, value, value, FunctionChain.NONE),
             new CompareAndSet(value, key),
             new CompareAndSet(value, null),
             new ConflictMerge(
@@ -259,8 +265,11 @@ final class OperationTest {
       case Replace(ByteSlice value) -> text(value.toByteArray());
       case CompareVersionAndSet(Version expected, ByteSlice value) ->
           expected + (value == null ? "" : text(value.toByteArray()));
-      case ApplyFunction(ApplyFunction.FunctionKind kind, ByteSlice function, ByteSlice argument) ->
-          kind + text(function.toByteArray()) + text(argument.toByteArray());
+      case ApplyFunction apply ->
+          apply.kind()
+              + text(apply.function().toByteArray())
+              + text(apply.argument().toByteArray())
+              + apply.callers();
       case CompareAndSet(ByteSlice expected, ByteSlice value) ->
           text(expected.toByteArray()) + (value == null ? "" : text(value.toByteArray()));
       case ConflictMerge(

@@ -3,6 +3,7 @@ package io.cantle.core.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Lifetime;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that requests to write keep their bytes. */
 final class WriteRequestVectorsTest {
   private static final ByteSlice KEY = slice("key");
+  private static final FunctionChain CALLERS = new FunctionChain(List.of(7L, 0x1122334455667788L));
   private static final ByteSlice VALUE = slice("value");
   private static final UUID GRID = new UUID(1, 2);
 
@@ -75,7 +77,9 @@ final class WriteRequestVectorsTest {
             write(new CompareAndSet(slice("before"), null)),
             write(new CompareVersionAndSet(new Version(7, 1_000), VALUE)),
             write(new CompareVersionAndSet(new Version(7, 1_000), null)),
-            write(new ApplyFunction(ApplyFunction.FunctionKind.MERGE, slice("function"), VALUE)),
+            write(
+                new ApplyFunction(
+                    ApplyFunction.FunctionKind.MERGE, slice("function"), VALUE, CALLERS)),
             write(merge(VALUE)),
             write(merge(null)),
             write(new DivergenceProbe(GRID, 3, new UUID(3, 4))),

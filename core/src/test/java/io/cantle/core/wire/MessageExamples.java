@@ -1,6 +1,7 @@
 package io.cantle.core.wire;
 
 import io.cantle.core.base.ByteSlice;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.segment.SegmentSet;
@@ -69,6 +70,7 @@ final class MessageExamples {
           new ScanMessage.Request(
               42,
               3,
+              new FunctionChain(List.of(7L)),
               new ReduceRequest(
                   1,
                   bytes("task"),
