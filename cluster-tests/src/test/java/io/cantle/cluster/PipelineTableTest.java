@@ -55,6 +55,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class PipelineTableTest {
   private static final Map<Integer, Trip> TRIP_COUNT = Trip.some(2, 600);
 
+  /**
+   * So many that nodes share them in many ways, and so few that small batches end within a segment.
+   */
+  private static final int SEGMENT_COUNT = 32;
+
   private static final List<Line> LINES = Line.all();
   private static final String DISTRIBUTED = "distributed";
   private static final List<Way> WAYS = ways();
@@ -90,11 +95,15 @@ final class PipelineTableTest {
     cluster = TestGrid.ofSize(3);
     Grid local = Grid.local();
     alone = local;
-    caches.put("a grid of one", local.cache("trips"));
+    CacheConfig spread = CacheConfig.distributed().owners(2).segments(SEGMENT_COUNT);
+    caches.put("a grid of one", local.cache("trips", spread));
     Grid asking = cluster.node(1);
-    caches.put("local", asking.cache("trips of one node", CacheConfig.local()));
-    caches.put("replicated", asking.cache("trips everywhere", CacheConfig.replicated()));
-    caches.put(DISTRIBUTED, asking.cache("trips", CacheConfig.distributed().owners(2)));
+    caches.put(
+        "local", asking.cache("trips of one node", CacheConfig.local().segments(SEGMENT_COUNT)));
+    caches.put(
+        "replicated",
+        asking.cache("trips everywhere", CacheConfig.replicated().segments(SEGMENT_COUNT)));
+    caches.put(DISTRIBUTED, asking.cache("trips", spread));
     caches.values().forEach(cache -> cache.putAll(TRIP_COUNT));
     cluster
         .nodes()
