@@ -27,7 +27,8 @@ public final class PrintableText {
         : printed.toString();
   }
 
-  private static boolean isPrintable(int point) {
+  /** Whether no terminal and no log interprets this character. */
+  public static boolean isPrintable(int point) {
     if (point == UNDECODABLE) {
       return false;
     }

@@ -1,10 +1,10 @@
 package io.cantle.core.codec;
 
 import io.cantle.core.base.GridPackages;
+import io.cantle.core.base.PrintableText;
 import java.net.URL;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
  * The classes of the application: those that belong together with the class that calls the grid.
  * These are the classes of its module, or on the class path those of its jar. If it is in a folder,
  * they are the classes of all folders, because a build keeps its classes, its tests and the parts
- * of a project in folders of their own. In a jar that has Cantle in it too, libraries are mixed
- * with the application, so only the package of the class and those below it count.
+ * of a project in folders of their own. In a jar or module that has Cantle in it too, libraries are
+ * mixed with the application, so only the package of the class and those below it count.
  *
  * <p>A class is found by its name: by its package in a module, else by where the class loader would
  * read its file. It is neither loaded nor initialised. Names come from bytes that anybody may have
- * sent. So a name must be one that a class file can have, and what is remembered is bounded: by the
- * classes that exist, and by {@value #MAX_REFUSED} that do not belong to the application.
+ * sent. So a name must be one that a class file can have. What is remembered is bounded: by {@value
+ * #MAX_BELONGING} names that belong to the application, and by {@value #MAX_REFUSED} others. The
+ * classes that exist are no bound where a file system takes one file by many names.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -27,6 +28,7 @@ public final class ApplicationClasses {
   public static final ApplicationClasses NONE = new ApplicationClasses(null, Set.of(), null, false);
 
   static final int MAX_REFUSED = 1_000;
+  static final int MAX_BELONGING = 10_000;
   private static final int MAX_NAME_CHARACTERS = 1_024;
 
   /** Where a jar has the classes for one release of Java. */
@@ -37,10 +39,11 @@ public final class ApplicationClasses {
   private final @Nullable String root;
   private final boolean includesFolders;
 
-  /** Whether a class belongs to the application, of names that were asked for before. */
-  private final ConcurrentHashMap<String, Boolean> known = new ConcurrentHashMap<>();
+  /** Names that were asked for before, and whose classes belong to the application. */
+  private final Set<String> belonging = ConcurrentHashMap.newKeySet();
 
-  private final AtomicInteger refusedCount = new AtomicInteger();
+  /** Names that were asked for before, and whose classes do not. */
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
   private ApplicationClasses(
       @Nullable ClassLoader loader,
@@ -62,8 +65,11 @@ public final class ApplicationClasses {
     if (caller == null || loader == null || loader.equals(ClassLoader.getPlatformClassLoader())) {
       return NONE;
     }
-    if (caller.getModule().isNamed()) {
-      return new ApplicationClasses(loader, caller.getModule().getPackages(), null, false);
+    Module module = caller.getModule();
+    if (module.isNamed()) {
+      return module.equals(ApplicationClasses.class.getModule())
+          ? NONE
+          : new ApplicationClasses(loader, module.getPackages(), null, false);
     }
     URL file = find(loader, caller.getName());
     String root = file == null ? null : rootOf(file, caller.getName());
@@ -79,28 +85,35 @@ public final class ApplicationClasses {
 
   /** Whether the class of this name belongs to the application; it need not exist. */
   boolean contains(String className) {
-    if (loader == null || GridPackages.contains(className)) {
+    if (loader == null || !isClassName(className) || GridPackages.contains(className)) {
       return false;
     }
     if (root == null) {
       return modulePackages.contains(ClassAllowList.packageName(className));
     }
-    Boolean before = known.get(className);
-    if (before != null) {
-      return before;
+    if (belonging.contains(className)) {
+      return true;
+    }
+    if (refused.contains(className)) {
+      return false;
     }
     URL file = locate(className);
     boolean belongs =
         file != null && (file.toString().startsWith(root) || (includesFolders && isFolder(file)));
-    if (belongs || refusedCount.incrementAndGet() <= MAX_REFUSED) {
-      known.put(className, belongs);
-    }
+    remember(className, belongs ? belonging : refused, belongs ? MAX_BELONGING : MAX_REFUSED);
     return belongs;
+  }
+
+  /** Remembers a name unless there are too many; threads that race may add a few more. */
+  private static void remember(String className, Set<String> names, int maxNames) {
+    if (names.size() < maxNames) {
+      names.add(className);
+    }
   }
 
   /** How many names are remembered. */
   int rememberedCount() {
-    return known.size();
+    return belonging.size() + refused.size();
   }
 
   /** The jar or folder that a class of this name comes from; null if that is not known. */
@@ -138,7 +151,12 @@ public final class ApplicationClasses {
         && name.charAt(0) != '.'
         && name.charAt(name.length() - 1) != '.'
         && !name.contains("..")
-        && name.chars().noneMatch(c -> c < ' ' || "/\\;[:%<>?#".indexOf(c) >= 0);
+        && name.codePoints().allMatch(ApplicationClasses::isPartOfClassName);
+  }
+
+  /** Names of Kotlin and Scala have spaces, dashes and other signs, so letters are not all. */
+  private static boolean isPartOfClassName(int point) {
+    return PrintableText.isPrintable(point) && "/\\;[]:%<>?#*|\"".indexOf(point) < 0;
   }
 
   /** The address of a class file without the name of the class. */

@@ -11,6 +11,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.net.MalformedURLException;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -93,20 +94,38 @@ class ApplicationClassesTest {
   }
 
   @Test
+  void inAModuleWithCantleInItNothingIsAllowedByItsPlace() throws Exception {
+    Path shaded = jar("shaded.jar");
+    addEngineTo(shaded, "com.acme.Main", "org.lib.Thing");
+    ClassLoader loader = moduleLoader(Set.of("shaded"), shaded);
+    Class<?> main = loader.loadClass("com.acme.Main");
+    assertThat(main.getModule().getName()).isEqualTo("shaded");
+    Class<?> application = loader.loadClass(ApplicationClasses.class.getName());
+    assertThat(application.getModule()).isSameAs(main.getModule());
+    Object classes = application.getMethod("of", Class.class).invoke(null, main);
+    assertThat(classes).isSameAs(application.getField("NONE").get(null));
+  }
+
+  @Test
   void inAModuleItsPackagesBelongToTheApplication() throws Exception {
     Path app = jar("app.jar", "com.acme.web.Main", "com.acme.domain.Order");
     Path library = jar("lib.jar", "org.lib.Thing");
-    ModuleLayer boot = ModuleLayer.boot();
-    Configuration configuration =
-        boot.configuration()
-            .resolve(ModuleFinder.of(app, library), ModuleFinder.of(), Set.of("app", "lib"));
-    ModuleLayer layer =
-        boot.defineModulesWithOneLoader(configuration, ClassLoader.getPlatformClassLoader());
-    Class<?> main = layer.findLoader("app").loadClass("com.acme.web.Main");
+    ClassLoader loader = moduleLoader(Set.of("app", "lib"), app, library);
+    Class<?> main = loader.loadClass("com.acme.web.Main");
     assertThat(main.getModule().isNamed()).isTrue();
     ApplicationClasses classes = ApplicationClasses.of(main);
     assertThat(classes.contains("com.acme.domain.Order")).isTrue();
     assertThat(classes.contains("org.lib.Thing")).isFalse();
+    assertThat(classes.contains("com.acme.web.Main\n")).isFalse();
+    assertThat(classes.contains("com.acme.web.Main:stream")).isFalse();
+  }
+
+  private static ClassLoader moduleLoader(Set<String> modules, Path... jars) {
+    ModuleLayer boot = ModuleLayer.boot();
+    Configuration configuration =
+        boot.configuration().resolve(ModuleFinder.of(jars), ModuleFinder.of(), modules);
+    return boot.defineModulesWithOneLoader(configuration, ClassLoader.getPlatformClassLoader())
+        .findLoader(modules.iterator().next());
   }
 
   @Test
@@ -134,6 +153,10 @@ class ApplicationClassesTest {
               "com.acme.Main;",
               "com.acme.%4dain",
               "com.acme.\u0000",
+              "com.acme.\ud800",
+              "com.acme.\u202eMain",
+              "com.acme.*",
+              "com.acme.Main]",
               "x".repeat(70_000))) {
         assertThat(application.contains(name)).as(name).isFalse();
         assertThat(application.isMissing(name)).as(name).isFalse();
@@ -144,6 +167,48 @@ class ApplicationClassesTest {
       assertThat(application.rememberedCount()).isLessThan(2 * ApplicationClasses.MAX_REFUSED);
       assertThat(application.contains("com.acme.Main")).isTrue();
     }
+  }
+
+  /** Takes a file by any spelling of its name, as some file systems do. */
+  private static final class CaseBlindLoader extends URLClassLoader {
+    private final URL place;
+
+    CaseBlindLoader(URL place) {
+      super(new URL[] {place}, ClassLoader.getPlatformClassLoader());
+      this.place = place;
+    }
+
+    @Override
+    public URL getResource(String name) {
+      try {
+        return place.toURI().resolve(name).toURL();
+      } catch (URISyntaxException | MalformedURLException e) {
+        throw new IllegalArgumentException(name, e);
+      }
+    }
+  }
+
+  @Test
+  void oneFileWithManyNamesIsNotRememberedByAllOfThem() throws Exception {
+    Path classes = classFolder("classes", "application.Main");
+    try (CaseBlindLoader loader = new CaseBlindLoader(url(classes))) {
+      ApplicationClasses application = ApplicationClasses.of(loader.loadClass("application.Main"));
+      for (int i = 0; i < 2 * ApplicationClasses.MAX_BELONGING; i++) {
+        assertThat(application.contains(spelling("applicationverylong.Main", i))).isTrue();
+      }
+      assertThat(application.rememberedCount()).isEqualTo(ApplicationClasses.MAX_BELONGING);
+    }
+  }
+
+  /** The name with those letters in upper case whose bit is set in a number. */
+  private static String spelling(String name, int number) {
+    StringBuilder text = new StringBuilder(name);
+    for (int i = 0; i < Integer.SIZE && i < text.length(); i++) {
+      if ((number & (1 << i)) != 0) {
+        text.setCharAt(i, Character.toUpperCase(text.charAt(i)));
+      }
+    }
+    return text.toString();
   }
 
   @Test
