@@ -25,6 +25,9 @@ public final class ClassAllowList {
   /** The name of an array class, with the name of its elements' class if they are objects. */
   private static final Pattern ARRAY_NAME = Pattern.compile("\\[+(?:[ZBCSIJFD]|L(.*);)");
 
+  /** The name of a dynamic proxy, in whatever package. */
+  private static final Pattern PROXY_NAME = Pattern.compile("(?:.*\\.)?\\$Proxy\\d+");
+
   private final Set<String> packages;
   private final ApplicationClasses application;
 
@@ -86,7 +89,18 @@ public final class ClassAllowList {
         .formatted(new TreeSet<>(packages), application);
   }
 
+  /**
+   * Whether the class of this name is a dynamic proxy, by the rule of {@link Proxy}. A class that
+   * somebody has written may have such a name too, but a nested one has its outer class before it.
+   */
+  static boolean isProxyName(String className) {
+    return PROXY_NAME.matcher(className).matches();
+  }
+
   private boolean allowsElement(String className) {
+    if (isProxyName(className)) {
+      return false;
+    }
     if (PlatformTypes.isValue(className)) {
       return true;
     }

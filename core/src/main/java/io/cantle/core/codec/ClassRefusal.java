@@ -45,7 +45,7 @@ final class ClassRefusal {
 
   /** The message for a class that is not allowed. */
   static String message(ClassAllowList allowList, String what, String className) {
-    if (className.contains("$Proxy")) {
+    if (ClassAllowList.isProxyName(elementName(className))) {
       return "dynamic proxy " + className + " is not allowed: no setting allows one";
     }
     if (allowList.application().isMissing(elementName(className))) {

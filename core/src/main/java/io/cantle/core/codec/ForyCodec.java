@@ -194,7 +194,7 @@ final class ForyCodec {
   private boolean allows(String className) {
     return className.contains("$$Lambda/")
         || isCoded(className)
-        || (classResolver.allowList().allowsName(className) && !className.contains("$Proxy"));
+        || classResolver.allowList().allowsName(className);
   }
 
   /** Whether a user's codec reads objects of the class of this name, or arrays of it. */

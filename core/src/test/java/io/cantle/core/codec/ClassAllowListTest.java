@@ -86,6 +86,20 @@ class ClassAllowListTest {
   }
 
   @Test
+  void onlyTheNameOfAProxyIsTakenForOne() {
+    for (String proxy : List.of("com.acme.$Proxy7", "[Lcom.acme.$Proxy12;")) {
+      assertThat(list.allowsName(proxy)).as(proxy).isFalse();
+      assertThat(ClassRefusal.message(list, "object", proxy))
+          .isEqualTo("dynamic proxy " + proxy + " is not allowed: no setting allows one");
+    }
+    for (String type : List.of("Outer$ProxySettings", "Outer$Proxy", "Outer$Proxy7", "$Proxy7x")) {
+      assertThat(list.allowsName("com.acme." + type)).as(type).isTrue();
+      assertThat(ClassRefusal.message(list, "object", "com.other." + type))
+          .contains("add its package \"com.other\" to GridConfig.allow");
+    }
+  }
+
+  @Test
   void theEmptyNameStandsForClassesWithoutPackage() {
     ClassAllowList unnamed = ClassAllowList.of(List.of(""));
     assertThat(unnamed.allowsName("Order")).isTrue();

@@ -154,6 +154,24 @@ class SecurityTest {
         .hasMessageContaining("prox");
   }
 
+  /** A class of the user whose binary name has that of a proxy in it. */
+  private static final class ProxySettings {
+    @SuppressWarnings("UnusedVariable")
+    private final int port;
+
+    ProxySettings(int port) {
+      this.port = port;
+    }
+  }
+
+  @Test
+  void nestedClassIsNotTakenForAProxy() {
+    assertThat(ProxySettings.class.getName()).contains("$Proxy");
+    byte[] bytes = OPEN.encodeValue(new ProxySettings(80));
+    Object decoded = OPEN.decodeValue(bytes, 0, bytes.length);
+    assertThat(decoded).usingRecursiveComparison().isEqualTo(new ProxySettings(80));
+  }
+
   @Test
   void methodReferencesReachOnlyPureJdkFunctions() {
     Making<Runtime> runtime = Runtime::getRuntime;
