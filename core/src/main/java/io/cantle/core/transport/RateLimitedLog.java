@@ -28,6 +28,9 @@ public final class RateLimitedLog {
 
   static final int MAX_KINDS = 64;
 
+  /** The causes that are logged of one exception; a chain may be long, or a circle. */
+  static final int MAX_CAUSES = 8;
+
   private static final String OTHER = "other";
 
   private final System.Logger logger;
@@ -60,7 +63,7 @@ public final class RateLimitedLog {
       logger.log(
           level,
           printable(line.get()) + problem.suppressedSuffix(),
-          thrown == null ? null : new PrintableThrowable(thrown));
+          thrown == null ? null : new PrintableThrowable(thrown, MAX_CAUSES));
     }
   }
 
@@ -78,13 +81,20 @@ public final class RateLimitedLog {
     return PrintableText.of(text, MAX_LINE_CHARS);
   }
 
-  /** Has the stack of what was thrown, and of its message only what may be printed. */
+  /**
+   * Has the stack of what was thrown, and of its message only what may be printed; its causes too.
+   */
   private static final class PrintableThrowable extends Throwable {
     private static final long serialVersionUID = 1;
 
-    PrintableThrowable(Throwable thrown) {
-      super(printable(String.valueOf(thrown)), null, false, true);
+    PrintableThrowable(Throwable thrown, int maxCauses) {
+      super(printable(String.valueOf(thrown)), causeOf(thrown, maxCauses), false, true);
       setStackTrace(thrown.getStackTrace());
+    }
+
+    private static @Nullable Throwable causeOf(Throwable thrown, int maxCauses) {
+      Throwable cause = thrown.getCause();
+      return cause == null || maxCauses == 0 ? null : new PrintableThrowable(cause, maxCauses - 1);
     }
 
     @Override

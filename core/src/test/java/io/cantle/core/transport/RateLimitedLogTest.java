@@ -3,8 +3,11 @@ package io.cantle.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.base.MalformedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,35 @@ class RateLimitedLogTest {
         .isEqualTo(thrown.getStackTrace());
     assertThat(new MalformedException("codec \"\u0007\u001b[2J\" is not registered"))
         .hasMessage("codec \"??[2J\" is not registered");
+  }
+
+  @Test
+  void causesAreLoggedAndPrintableToo() {
+    IllegalStateException root = new IllegalStateException("disk \u0007 full");
+    UncheckedIOException middle = new UncheckedIOException(new IOException("write", root));
+    log.log(System.Logger.Level.WARNING, "causes", () -> "line", middle);
+    assertThat(logger.thrown)
+        .hasToString("java.io.UncheckedIOException: java.io.IOException: write");
+    assertThat(logger.thrown).cause().hasToString("java.io.IOException: write");
+    Throwable last = Objects.requireNonNull(logger.thrown);
+    for (Throwable t = last; t != null; t = t.getCause()) {
+      last = t;
+    }
+    assertThat(last).hasToString("java.lang.IllegalStateException: disk ? full").hasNoCause();
+    assertThat(last.getStackTrace()).isEqualTo(root.getStackTrace());
+  }
+
+  @Test
+  void circleOfCausesEnds() {
+    Exception first = new Exception("first");
+    Exception second = new Exception("second", first);
+    first.initCause(second);
+    log.log(System.Logger.Level.WARNING, "circle", () -> "line", first);
+    int causes = 0;
+    for (Throwable t = logger.thrown; t != null; t = t.getCause()) {
+      causes++;
+    }
+    assertThat(causes).isEqualTo(1 + RateLimitedLog.MAX_CAUSES);
   }
 
   @Test
