@@ -18,7 +18,7 @@ public final class DecodingErrors {
   public static DecodingException onRead(String nodeName, MalformedException e) {
     return new DecodingException(
         "node %s cannot decode what it has read: %s".formatted(nodeName, e.getMessage()),
-        false,
+        DecodingException.Effect.NONE,
         e.getCause());
   }
 
@@ -28,17 +28,48 @@ public final class DecodingErrors {
         ("the write was made, but node %s cannot decode the value that the call returns, so do not"
                 + " write again: %s")
             .formatted(nodeName, e.getMessage()),
-        true,
+        DecodingException.Effect.WRITTEN,
         e.getCause());
   }
 
-  /** The exception for a call that another node could not decode, and that did nothing there. */
-  public static DecodingException onOtherNode(String nodeName, String reason) {
+  /**
+   * The exception for a call that wrote a value only if there was none, and whose result this node
+   * cannot decode. Nothing says whose value it is, and calling again writes nothing.
+   */
+  public static DecodingException onPresent(String nodeName, MalformedException e) {
+    return new DecodingException(
+        ("the key has a value, of this call or of another, but node %s cannot decode it: %s; calling"
+                + " again writes nothing")
+            .formatted(nodeName, e.getMessage()),
+        DecodingException.Effect.NONE,
+        e.getCause());
+  }
+
+  /** The exception for a write that the primary could not decode, and did not make. */
+  static DecodingException onPrimary(String nodeName, String reason) {
     return new DecodingException(
         "node %s cannot decode what it needs for this call, which wrote nothing: %s"
             .formatted(nodeName, reason),
-        false,
+        DecodingException.Effect.NONE,
         null);
+  }
+
+  /** The exception for a scan that an owner cannot decode, or an entry that it came to. */
+  public static DecodingException onOwner(String nodeName, String reason) {
+    return new DecodingException(
+        "node %s cannot decode what it needs for this call: %s".formatted(nodeName, reason),
+        DecodingException.Effect.NONE,
+        null);
+  }
+
+  /** The exception for a scan whose function may have acted before an owner could not decode. */
+  public static DecodingException afterActions(DecodingException e) {
+    return new DecodingException(
+        e.getMessage()
+            + "; the function may have run for other elements, and what it did stays: calling again"
+            + " runs it for them again",
+        DecodingException.Effect.FUNCTION_RAN,
+        e.getCause());
   }
 
   /** A reader of elements that tells users what they can do if an element cannot be decoded. */

@@ -22,12 +22,19 @@ public record FunctionFailure(String nodeName, Throwable thrown) {
   }
 
   /**
-   * Makes the exception for the user. The user's thread calls this, so that the exception has the
-   * line that made the call.
+   * Makes the exception for the user of a write, which was not made. The user's thread calls this,
+   * so that the exception has the line that made the call.
    */
-  public GridException toException() {
+  public GridException toWriteException() {
     return thrown instanceof MalformedException malformed
-        ? DecodingErrors.onOtherNode(nodeName, String.valueOf(malformed.getMessage()))
-        : new FunctionException(nodeName, thrown);
+        ? DecodingErrors.onPrimary(nodeName, String.valueOf(malformed.getMessage()))
+        : new FunctionException(nodeName, thrown, false);
+  }
+
+  /** Makes the exception for the user of a scan, by the user's thread. */
+  public GridException toScanException() {
+    return thrown instanceof MalformedException malformed
+        ? DecodingErrors.onOwner(nodeName, String.valueOf(malformed.getMessage()))
+        : new FunctionException(nodeName, thrown, false);
   }
 }

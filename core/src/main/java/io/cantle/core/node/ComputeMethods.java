@@ -124,7 +124,7 @@ final class ComputeMethods<K, V> {
     ByteSlice sent = encodeFunction(function);
     return sent == null
         ? computeLocally(key, bytes, local)
-        : apply(kind, bytes, sent, argument, byteCache.deadlineFromNow());
+        : decodeWritten(apply(kind, bytes, sent, argument, byteCache.deadlineFromNow()));
   }
 
   @Nullable V computeIfAbsent(
@@ -136,12 +136,19 @@ final class ComputeMethods<K, V> {
     long deadline = byteCache.deadlineFromNow();
     // If there is a value, this node often has it.
     V present = decodeRead(byteCache.read(bytes, deadline).value());
-    return present != null
-        ? present
-        : apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
+    if (present != null) {
+      return present;
+    }
+    OperationResult result =
+        apply(ApplyFunction.FunctionKind.COMPUTE_IF_ABSENT, bytes, sent, null, deadline);
+    try {
+      return decodeValue(result);
+    } catch (MalformedException e) {
+      throw DecodingErrors.onPresent(nodeName, e);
+    }
   }
 
-  private @Nullable V apply(
+  private OperationResult apply(
       ApplyFunction.FunctionKind kind,
       byte[] key,
       ByteSlice function,
@@ -149,7 +156,7 @@ final class ComputeMethods<K, V> {
       long deadline) {
     ByteSlice added = argument == null ? NO_ARGUMENT : argument;
     Operation operation = new ApplyFunction(kind, function, added, FunctionChain.ofCaller());
-    return decodeWritten(byteCache.write(key, operation, deadline));
+    return byteCache.write(key, operation, deadline);
   }
 
   /**

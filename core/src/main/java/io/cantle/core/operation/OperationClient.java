@@ -282,7 +282,8 @@ public final class OperationClient {
       } catch (GridException | RejectedExecutionException e) {
         // The write may have ended since the loop looked at it last.
         if (!write.isEnded()) {
-          String reason = e instanceof GridException ? e.getMessage() : "this node was closed";
+          // Why this node takes no more tasks, the guard of its caches says.
+          String reason = e instanceof GridException ? e.getMessage() : "this node ended the call";
           throw write.isDoubtful()
               ? new IndeterminateException(
                   reason + "; the write may have been made: read the key to find out")
@@ -297,7 +298,7 @@ public final class OperationClient {
         return result;
       }
       if (failure != null) {
-        throw failure.toException();
+        throw failure.toWriteException();
       }
       throw new IndeterminateException(
           (write.isUnknowable()

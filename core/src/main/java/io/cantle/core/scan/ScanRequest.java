@@ -127,7 +127,7 @@ final class ScanRequest {
     switch (failure) {
       case ScanFailure.ScanRefused() -> {}
       case ScanFailure.FunctionThrew(String node, ByteSlice thrown) ->
-          throw FunctionFailure.read(node, thrown.toInput()).toException();
+          throw FunctionFailure.read(node, thrown.toInput()).toScanException();
       case ScanFailure.ResultTooLong(String node, long maxBytes) ->
           throw new GridException(
               "the result that node "
@@ -137,7 +137,7 @@ final class ScanRequest {
                   + " bytes: either map an entry to what is needed of it before the stream"
                   + " ends, or collect on this node, from toList() or iterator()");
       case ScanFailure.UnreadableRequest(String node, String reason) ->
-          throw DecodingErrors.onOtherNode(node, reason);
+          throw DecodingErrors.onOwner(node, reason);
     }
   }
 

@@ -1,8 +1,11 @@
 package io.cantle.core.stream;
 
+import io.cantle.DecodingException;
+import io.cantle.FunctionException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -269,12 +272,12 @@ final class TerminalOperations {
   }
 
   void forEach(Object action) {
-    reduceAll(encodeTask(Terminal.FOR_EACH, "forEachOnOwners", action), in -> {});
+    act(encodeTask(Terminal.FOR_EACH, "forEachOnOwners", action));
   }
 
   /** Runs an action for each element, with the cache as opened on the owner. */
   void forEachWithCache(Object action) {
-    reduceAll(
+    act(
         recordedStages.encodeTask(
             Terminal.FOR_EACH_WITH_CACHE,
             "forEachWithCache",
@@ -282,8 +285,21 @@ final class TerminalOperations {
               out.writeString(origin.cache().name());
               recordedStages.writeFunction(
                   "forEachWithCache", Objects.requireNonNull(action), codec, out);
-            }),
-        in -> {});
+            }));
+  }
+
+  /**
+   * Runs a task that is run for what it does. Where it fails, it may have done something before, so
+   * no exception may say that calling again is safe.
+   */
+  private void act(byte[] task) {
+    try {
+      reduceAll(task, in -> {});
+    } catch (DecodingException e) {
+      throw DecodingErrors.afterActions(e);
+    } catch (FunctionException e) {
+      throw new FunctionException(e.nodeName(), Objects.requireNonNull(e.getCause()), true);
+    }
   }
 
   /** Collects the summaries that owners make of their numbers. */

@@ -74,6 +74,32 @@ final class FunctionsAtPrimaryTest {
   }
 
   @Test
+  void actionOnOwnersThatThrowsMayHaveRunForOtherElements() {
+    cache.put("a", 1);
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(
+            () ->
+                cache.values().stream()
+                    .forEachOnOwners(
+                        value -> {
+                          throw new IllegalStateException("a mistake");
+                        }))
+        .withMessageContainingAll("a mistake", "what it did stays")
+        .satisfies(e -> assertThat(e.retrySafe()).isFalse())
+        .withCauseInstanceOf(IllegalStateException.class);
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(
+            () ->
+                cache.compute(
+                    "a",
+                    (key, value) -> {
+                      throw new IllegalStateException("a mistake");
+                    }))
+        .withMessageContaining("the call itself wrote nothing")
+        .satisfies(e -> assertThat(e.retrySafe()).isTrue());
+  }
+
+  @Test
   void inlineLambdaRunsAtThePrimaryAndAVariableLocally() {
     Cache<String, String> names = node.cache("names");
     String here = Thread.currentThread().toString();
