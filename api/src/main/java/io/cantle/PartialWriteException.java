@@ -53,7 +53,7 @@ public final class PartialWriteException extends GridException {
     String text;
     try {
       text = String.valueOf(key);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       // The key is the user's, and so is its toString.
       text = "a key of " + key.getClass().getName();
     }
@@ -75,7 +75,8 @@ public final class PartialWriteException extends GridException {
 
   /**
    * Keys of entries that are not known to be written, those in doubt first, at most {@link
-   * #MAX_KEYS} in all. Empty after the exception was serialized.
+   * #MAX_KEYS} in all. In the place of a key that this node cannot decode is an object whose text
+   * says why. Empty after the exception was serialized.
    */
   public List<Object> keys() {
     List<Object> known = keys;

@@ -121,6 +121,18 @@ public final class Codec {
   }
 
   /**
+   * What an error names a key by: the key, or an object whose text says why this node cannot decode
+   * it. It throws nothing, because the error is more important than the name.
+   */
+  public Object keyForError(byte[] key) {
+    try {
+      return decodeKey(key, 0, key.length);
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      return new UnreadableKey(key.length, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
    * Encodes a value. An {@code ArrayList} and an unmodifiable list keep their kind.
    *
    * @throws IllegalArgumentException if a class in it is not allowed or cannot be encoded, or a

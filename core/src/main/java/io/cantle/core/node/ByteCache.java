@@ -1,10 +1,8 @@
 package io.cantle.core.node;
 
 import io.cantle.CacheStatistics;
-import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
-import io.cantle.PartialWriteException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
@@ -76,6 +74,11 @@ final class ByteCache {
 
   void checkUsable() {
     guard.check();
+  }
+
+  /** Has calls say so if this node cannot be used. */
+  ClosedNodeGuard guard() {
+    return guard;
   }
 
   /** A view of the same entries whose written values have this lifetime. */
@@ -180,18 +183,8 @@ final class ByteCache {
 
   /** Adds the reason if the outcome of a write is unknown because this node cannot be used. */
   private IndeterminateException explainIndeterminate(IndeterminateException cause) {
-    String reason = failureReason();
+    String reason = guard.unusableReason();
     return reason == null ? cause : new IndeterminateException(reason + "; " + cause.getMessage());
-  }
-
-  /** Why this node cannot be used, because it was closed or has failed; null if it can. */
-  private @Nullable String failureReason() {
-    try {
-      guard.check();
-      return null;
-    } catch (GridException | IllegalStateException e) {
-      return e.getMessage();
-    }
   }
 
   /**
@@ -202,19 +195,13 @@ final class ByteCache {
     return write(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
   }
 
-  /** Writes many entries; {@code keys} decodes a key so that an error can name it. */
+  /** Writes many entries; {@code keys} makes of a key what an error names it by. */
   void write(Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
     guard.check();
     try {
-      bulkClient.writeAll(cacheResolver, writes, keys);
+      bulkClient.writeAll(cacheResolver, writes, keys, guard);
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
-    } catch (PartialWriteException e) {
-      String reason = failureReason();
-      throw reason == null
-          ? e
-          : new PartialWriteException(
-              e.writtenCount(), e.doubtfulCount(), e.keys(), new NotAvailableException(reason));
     }
   }
 

@@ -376,7 +376,7 @@ final class CacheView<K, V> implements Cache<K, V> {
             return byteCache.count(toWrite.apply(elements.next()));
           }
         },
-        computeMethods::decodeKey);
+        codec::keyForError);
   }
 
   @Override

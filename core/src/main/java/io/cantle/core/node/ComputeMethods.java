@@ -181,7 +181,7 @@ final class ComputeMethods<K, V> {
             function,
             NO_ARGUMENT,
             FunctionChain.ofCaller());
-    ReplaceAllProgress progress = new ReplaceAllProgress();
+    ReplaceAllProgress progress = new ReplaceAllProgress(byteCache.guard());
     Semaphore permits = new Semaphore(MAX_PARALLEL);
     try {
       while (!progress.hasFailed() && keys.hasNext()) {
@@ -191,14 +191,18 @@ final class ComputeMethods<K, V> {
             .run(() -> byteCache.write(key, operation))
             .whenComplete(
                 (result, thrown) -> {
-                  if (thrown == null) {
-                    progress.addReplaced();
-                  } else {
-                    boolean wrapped = thrown instanceof CompletionException;
-                    Throwable cause = wrapped ? thrown.getCause() : null;
-                    progress.recordFailure(decodeKey(key), cause == null ? thrown : cause);
+                  try {
+                    if (thrown == null) {
+                      progress.addReplaced();
+                    } else {
+                      boolean wrapped = thrown instanceof CompletionException;
+                      Throwable cause = wrapped ? thrown.getCause() : null;
+                      progress.recordFailure(
+                          codec.keyForError(key), cause == null ? thrown : cause);
+                    }
+                  } finally {
+                    permits.release();
                   }
-                  permits.release();
                 });
       }
     } catch (GridException | IllegalStateException e) {
@@ -213,7 +217,7 @@ final class ComputeMethods<K, V> {
   /** Applies a function that cannot be sent to each value, one after the other. */
   void replaceAllLocally(
       ConcurrentMap<K, V> map, BiFunction<? super K, ? super V, ? extends V> function) {
-    ReplaceAllProgress progress = new ReplaceAllProgress();
+    ReplaceAllProgress progress = new ReplaceAllProgress(byteCache.guard());
     try {
       map.forEach(
           (key, value) -> {
@@ -342,10 +346,6 @@ final class ComputeMethods<K, V> {
   }
 
   // ------------------------------------------------------------------ objects and bytes
-
-  Object decodeKey(byte[] key) {
-    return codec.decodeKey(key, 0, key.length);
-  }
 
   ByteSlice encodeValue(@Nullable Object value) {
     byte[] bytes = codec.encodeValue(Objects.requireNonNull(value, "value"));

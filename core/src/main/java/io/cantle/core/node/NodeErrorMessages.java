@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.GridConfig;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.PartitionHandling;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ final class NodeErrorMessages {
 
   /** The node was closed by its user. */
   String closed() {
-    return "node " + nodeName + " is closed; join its grid again";
+    return ClosedNodeGuard.closedText(nodeName);
   }
 
   /** The store could not be written. */

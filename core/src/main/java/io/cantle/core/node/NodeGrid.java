@@ -40,7 +40,7 @@ public final class NodeGrid implements Grid {
 
   NodeGrid(Node node) {
     this.node = node;
-    this.usableGuard = new ClosedNodeGuard(node.state::checkUsable);
+    this.usableGuard = new ClosedNodeGuard(nodeName(), node.state::checkUsable);
     this.inspector = new NodeInspector(node);
     this.asyncCalls = new AsyncCallExecutor(node.environment.threads(), node.errorMessages);
     this.subscriptions =
@@ -103,7 +103,7 @@ public final class NodeGrid implements Grid {
    * leaves too: what it still owns is streamed here, and calls still go out.
    */
   Cache<Object, Object> openForFunctions(String name) {
-    return open(name, new ClosedNodeGuard(node.state::checkNotFailed));
+    return open(name, new ClosedNodeGuard(nodeName(), node.state::checkNotFailed));
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */

@@ -2,9 +2,9 @@ package io.cantle.core.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
-import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.CallerFrames;
+import io.cantle.core.call.ClosedNodeGuard;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class ReplaceAllProgress {
+  private final ClosedNodeGuard guard;
+
   @GuardedBy("this")
   private final List<Object> doubtfulKeys = new ArrayList<>();
 
@@ -31,6 +33,10 @@ final class ReplaceAllProgress {
 
   @GuardedBy("this")
   private @Nullable Throwable failure;
+
+  ReplaceAllProgress(ClosedNodeGuard guard) {
+    this.guard = guard;
+  }
 
   synchronized void addReplaced() {
     replacedCount++;
@@ -58,13 +64,14 @@ final class ReplaceAllProgress {
 
   /** Throws the exception for the caller, if something failed. */
   synchronized void throwIfFailed() {
+    Throwable thrown = failure;
     boolean wroteSome = replacedCount > 0 || doubtfulCount > 0;
-    switch (failure) {
+    GridException cause = thrown == null || !wroteSome ? null : guard.explainExpected(thrown);
+    if (cause != null) {
+      throw partialWrite(cause);
+    }
+    switch (thrown) {
       case null -> {}
-      case GridException cause when wroteSome -> throw partialWrite(cause);
-      // The node was closed meanwhile.
-      case IllegalStateException closed when wroteSome ->
-          throw partialWrite(new NotAvailableException(String.valueOf(closed.getMessage())));
       case Error e -> throw e;
       case RuntimeException e -> throw CallerFrames.addTo(e);
       case Throwable e -> throw new GridException("a value could not be replaced", e);

@@ -1,7 +1,6 @@
 package io.cantle.core.operation;
 
 import io.cantle.GridException;
-import io.cantle.NotAvailableException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.CallerFrames;
 import io.cantle.core.base.Environment;
@@ -52,6 +51,7 @@ public final class BulkReadClient {
    * Reads all keys; the results are in their order.
    *
    * @throws GridException if not all of them were read; trying again is safe
+   * @throws RejectedExecutionException if this node was closed
    */
   public List<OperationResult> readAll(CacheResolver cacheResolver, List<byte[]> keys) {
     BulkRead bulkRead = new BulkRead(cacheResolver);
@@ -136,8 +136,7 @@ public final class BulkReadClient {
       try {
         environment.threads().execute(() -> send(batch));
       } catch (RejectedExecutionException e) {
-        String text = "node " + messaging.self().name() + " is closed; join its grid again";
-        failure.compareAndSet(null, new NotAvailableException(text));
+        failure.compareAndSet(null, e);
         inFlight.end();
       }
     }

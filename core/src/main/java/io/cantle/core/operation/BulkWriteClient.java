@@ -8,6 +8,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.base.FunctionChain;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallLoop;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.ReplicaContext;
@@ -57,12 +58,17 @@ public final class BulkWriteClient {
   /**
    * Executes all writes. Those of one message are in flight together.
    *
-   * @param keys decodes a key so that an error can name it
+   * @param keys makes of a key what an error names it by; throws nothing
+   * @param guard tells whether this node can still be used
    * @throws NotAvailableException if this node is cut off, even if there is nothing to write
    * @throws PartialWriteException when some were written, or may have been, and others were not
+   * @throws RejectedExecutionException if this node was closed before any was written
    */
   public void writeAll(
-      CacheResolver cacheResolver, Iterator<KeyWrite> writes, Function<byte[], Object> keys) {
+      CacheResolver cacheResolver,
+      Iterator<KeyWrite> writes,
+      Function<byte[], Object> keys,
+      ClosedNodeGuard guard) {
     long deadline = client.deadlineFromNow();
     cacheResolver.awaitCreated(deadline);
     client.newLoop(deadline).checkNotCutOff();
@@ -78,7 +84,7 @@ public final class BulkWriteClient {
     RuntimeException failure = progress.failure();
     if (failure != null) {
       chunks.values().forEach(chunk -> progress.recordOutcomes(chunk.writes));
-      throw progress.toException(failure, keys);
+      throw progress.toException(failure, keys, guard);
     }
   }
 
@@ -126,8 +132,7 @@ public final class BulkWriteClient {
     try {
       environment.threads().execute(() -> sendChunk(progress, chunk));
     } catch (RejectedExecutionException e) {
-      String text = "node " + messaging.self().name() + " is closed; join its grid again";
-      progress.completeChunk(chunk.writes, new NotAvailableException(text));
+      progress.completeChunk(chunk.writes, e);
     }
   }
 

@@ -2,10 +2,10 @@ package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridException;
-import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.CallerFrames;
 import io.cantle.core.base.Clock;
+import io.cantle.core.call.ClosedNodeGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -63,17 +63,14 @@ final class BulkWriteProgress {
     }
   }
 
-  /** The exception for the caller, once no message is in flight any more. */
+  /**
+   * The exception for the caller, once no message is in flight any more.
+   *
+   * @param keys makes of a key what the exception names it by; throws nothing
+   */
   synchronized RuntimeException toException(
-      RuntimeException thrown, Function<byte[], Object> keys) {
-    GridException cause =
-        switch (thrown) {
-          case GridException expected -> expected;
-          // The node was closed while the keys were read.
-          case IllegalStateException closed ->
-              new NotAvailableException(String.valueOf(closed.getMessage()));
-          default -> null;
-        };
+      RuntimeException thrown, Function<byte[], Object> keys, ClosedNodeGuard guard) {
+    GridException cause = guard.explainExpected(thrown);
     if (cause == null || (written == 0 && doubtful == 0)) {
       return CallerFrames.addTo(thrown);
     }

@@ -151,6 +151,21 @@ class KeyTest {
           List.of("a", "b"));
 
   @Test
+  void errorNamesAKeyThatCannotBeDecoded() {
+    byte[] good = CODEC.encodeKey("k");
+    assertThat(CODEC.keyForError(good)).isEqualTo("k");
+    Codec strict = new Codec(ClassAllowList.of(List.of()), KeyTest.class.getClassLoader());
+    for (byte[] bytes : List.of(CODEC.encodeKey(Colour.RED), new byte[] {99}, new byte[0])) {
+      Object named = strict.keyForError(bytes);
+      assertThat(named).isNotInstanceOf(String.class);
+      assertThat(named.toString())
+          .startsWith("a key of " + bytes.length + " bytes that cannot be decoded: ");
+    }
+    assertThat(strict.keyForError(CODEC.encodeKey(Colour.RED)).toString())
+        .contains(Colour.class.getName());
+  }
+
+  @Test
   void everyKeyRoundTripsEqual() {
     for (Object key : KEYS) {
       assertThat(roundTrip(key)).isEqualTo(key).hasSameHashCodeAs(key);

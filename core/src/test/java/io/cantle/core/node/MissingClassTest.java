@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.cantle.Cache;
 import io.cantle.CloseableIterator;
@@ -10,6 +11,7 @@ import io.cantle.GridConfig;
 import io.cantle.ScanCursor;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +29,8 @@ import org.junit.jupiter.api.Test;
 /** Tests a node whose class path lacks the class of a value that it meets. */
 final class MissingClassTest {
   record GoneRecord(int number) {}
+
+  record GoneKey(int number) {}
 
   /** Finds all classes but those whose name begins with Gone. */
   private static final class ForgetfulLoader extends ClassLoader {
@@ -145,6 +149,66 @@ final class MissingClassTest {
           assertThat(thrown.retrySafe()).as(name).isTrue();
         });
     assertThat(cache.mappingCount()).isEqualTo(1);
+  }
+
+  @Test
+  void functionOfComputeIfAbsentMayHaveWrittenOrNot() {
+    DecodingException thrown =
+        decodingException(
+            "computeIfAbsent", () -> cache.computeIfAbsent("k", k -> new GoneRecord(1)));
+    assertThat(thrown)
+        .hasMessageContainingAll(
+            "has a value, of this call or of another", "calling again writes nothing")
+        .hasMessageNotContaining("the write was made");
+    assertThat(thrown.isWritten()).isFalse();
+    assertThat(thrown.retrySafe()).isTrue();
+    assertThat(cache.containsKey("k")).isTrue();
+  }
+
+  @Test
+  void actionOnOwnersMayHaveRunForOtherElements() {
+    cache.putAll(Map.of("k", new GoneRecord(1), "other", "text"));
+    Map<String, Callable<?>> actions = new HashMap<>();
+    actions.put(
+        "forEachOnOwners",
+        () -> {
+          cache.values().stream().forEachOnOwners(value -> {});
+          return true;
+        });
+    actions.put(
+        "forEachWithCache",
+        () -> {
+          cache.values().stream()
+              .<String, Object>forEachWithCache((owned, value) -> owned.put("seen", "yes"));
+          return true;
+        });
+    actions.forEach(
+        (name, action) -> {
+          DecodingException thrown = decodingException(name, action);
+          assertThat(thrown)
+              .as(name)
+              .hasMessageContainingAll(
+                  GoneRecord.class.getName(),
+                  "may have run for other elements",
+                  "what it did stays")
+              .hasMessageNotContaining("wrote nothing");
+          assertThat(thrown.retrySafe()).as(name).isFalse();
+          assertThat(thrown.isWritten()).as(name).isFalse();
+          assertThat(thrown.effect()).as(name).isEqualTo(DecodingException.Effect.FUNCTION_RAN);
+        });
+  }
+
+  @Test
+  void replaceAllEndsWhereTheClassOfAKeyIsMissing() {
+    Cache<Object, Object> byKey = node.cache("keys");
+    byKey.putAll(Map.of(new GoneKey(1), "value"));
+    Throwable thrown =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(30),
+            () -> catchThrowable(() -> byKey.replaceAll((key, value) -> "new")));
+    assertThat(thrown)
+        .isInstanceOf(DecodingException.class)
+        .hasMessageContaining(GoneKey.class.getName());
   }
 
   @Test

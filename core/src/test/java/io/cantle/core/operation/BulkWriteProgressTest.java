@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
+import io.cantle.NotAvailableException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.replica.SessionId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Tests which exception the caller of a bulk write gets. */
@@ -42,7 +45,11 @@ final class BulkWriteProgressTest {
   }
 
   private RuntimeException told(RuntimeException thrown) {
-    return progress.toException(thrown, key -> new String(key, StandardCharsets.UTF_8));
+    return told(thrown, ClosedNodeGuard.NONE);
+  }
+
+  private RuntimeException told(RuntimeException thrown, ClosedNodeGuard guard) {
+    return progress.toException(thrown, key -> new String(key, StandardCharsets.UTF_8), guard);
   }
 
   @Test
@@ -107,6 +114,38 @@ final class BulkWriteProgressTest {
     progress.recordOutcomes(writes("before", 5, true, true));
     NullPointerException mistake = new NullPointerException("value");
     assertThat(told(mistake)).isSameAs(mistake);
+  }
+
+  @Test
+  void illegalStateOfTheCallerIsNotTakenForAClosedNode() {
+    progress.recordOutcomes(writes("before", 5, true, true));
+    IllegalStateException mistake = new IllegalStateException("the iterator of the user is broken");
+    assertThat(told(mistake)).isSameAs(mistake);
+  }
+
+  @Test
+  void closedNodeIsNamedWithWhatWasWritten() {
+    String text = ClosedNodeGuard.closedText("here");
+    ClosedNodeGuard closed =
+        new ClosedNodeGuard(
+            "here",
+            () -> {
+              throw new IllegalStateException(text);
+            });
+    progress.recordOutcomes(writes("before", 5, true, true));
+    for (RuntimeException ended :
+        List.of(
+            new IllegalStateException(text),
+            new RejectedExecutionException("no threads"),
+            new NotAvailableException("cut off"))) {
+      assertThat(told(ended, closed))
+          .isInstanceOfSatisfying(
+              PartialWriteException.class, e -> assertThat(e.writtenCount()).isEqualTo(5))
+          .hasMessageContaining("5 of many entries were written")
+          .cause()
+          .isInstanceOf(NotAvailableException.class)
+          .hasMessage(text);
+    }
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.ownership.CacheDefinition;
@@ -136,7 +137,8 @@ final class OperationClientTest {
 
   private void putAll(BulkWriteClient.KeyWrite... writes) {
     new BulkWriteClient(node.context, callers())
-        .writeAll(cacheResolver, List.of(writes).iterator(), key -> "the key");
+        .writeAll(
+            cacheResolver, List.of(writes).iterator(), key -> "the key", ClosedNodeGuard.NONE);
   }
 
   private List<OperationResult> readAll(String... keys) {
