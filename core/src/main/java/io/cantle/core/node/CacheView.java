@@ -65,6 +65,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final ComputeMethods<K, V> computeMethods;
   private final CacheStreamSource<K, V> cacheStreamSource;
   private final SubscriptionExecutor executor;
+  private final CallerRunAdvice callerRuns;
   private final String nodeName;
   private volatile boolean closed;
 
@@ -75,15 +76,16 @@ final class CacheView<K, V> implements Cache<K, V> {
       Codec codec,
       AsyncCallExecutor asyncCalls,
       SubscriptionExecutor executor,
+      CallerRunAdvice callerRuns,
       String nodeName) {
     this.definition = definition;
     this.byteCache = byteCache;
     this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
+    this.callerRuns = callerRuns;
     this.nodeName = nodeName;
-    this.computeMethods =
-        new ComputeMethods<>(byteCache, codec, asyncCalls, definition.name(), nodeName);
+    this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls, callerRuns, nodeName);
     this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
     this.executor = executor;
   }
@@ -123,6 +125,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         codec,
         asyncCalls,
         executor,
+        callerRuns,
         nodeName);
   }
 

@@ -3,7 +3,6 @@ package io.cantle.core.node;
 import io.cantle.CallTimeoutException;
 import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
-import io.cantle.core.base.CallSiteLog;
 import io.cantle.core.base.FunctionChain;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -36,34 +35,30 @@ final class ComputeMethods<K, V> {
   /** The most keys that {@link #replaceAll} processes at once. */
   private static final int MAX_PARALLEL = 64;
 
-  /** Remembers for which calls it was said that their function does not run at the primary. */
-  private static final CallSiteLog LOCAL_RUNS =
-      new CallSiteLog(System.getLogger(ComputeMethods.class.getName()));
-
   private static final ByteSlice NO_ARGUMENT = ByteSlice.of(new byte[0]);
 
   private final ByteCache byteCache;
   private final Codec codec;
   private final AsyncCallExecutor asyncCalls;
-  private final String cacheName;
+  private final CallerRunAdvice callerRuns;
   private final String nodeName;
 
   /**
    * Creates the calls of one cache.
    *
-   * @param cacheName the cache, for messages
+   * @param callerRuns what users are told of functions that do not run at the primary
    * @param nodeName this node, for messages
    */
   ComputeMethods(
       ByteCache byteCache,
       Codec codec,
       AsyncCallExecutor asyncCalls,
-      String cacheName,
+      CallerRunAdvice callerRuns,
       String nodeName) {
     this.byteCache = byteCache;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
-    this.cacheName = cacheName;
+    this.callerRuns = callerRuns;
     this.nodeName = nodeName;
   }
 
@@ -77,17 +72,16 @@ final class ComputeMethods<K, V> {
     } catch (IllegalArgumentException e) {
       // It is not serializable, not allowed, or captures something that is not. It can still run
       // here.
-      LOCAL_RUNS.advise(function, () -> describeLocalRun(String.valueOf(e.getMessage())));
+      callerRuns.advise(function, () -> String.valueOf(e.getMessage()));
       return null;
     }
     if (out.position() > ApplyFunction.MAX_FUNCTION_BYTES) {
       int bytes = out.position();
-      LOCAL_RUNS.advise(
+      callerRuns.advise(
           function,
           () ->
-              describeLocalRun(
-                  "it has %s bytes with what it captures, and the limit is %s"
-                      .formatted(bytes, ApplyFunction.MAX_FUNCTION_BYTES)));
+              "it has %s bytes with what it captures, and the limit is %s"
+                  .formatted(bytes, ApplyFunction.MAX_FUNCTION_BYTES));
       return null;
     }
     return new ByteSlice(out.array(), 0, out.position());
@@ -95,17 +89,8 @@ final class ComputeMethods<K, V> {
 
   /** Says, once for each call site, that a function runs here because of its declared type. */
   void adviseOnPlainType(Object function) {
-    LOCAL_RUNS.advise(
-        Objects.requireNonNull(function, "function"),
-        () -> describeLocalRun("it has a plain type of java.util.function, which is not sent"));
-  }
-
-  private String describeLocalRun(String reason) {
-    return "a function of cache \"%s\" runs on node %s and not at the primary of its key: %s; "
-            .formatted(cacheName, nodeName, reason)
-        + "until no other write comes between, the entry is read here, the function runs, and the"
-        + " result is sent; to have it run at the primary, write the lambda as the argument, or use"
-        + " a Serializable type of io.cantle.function, and let it capture plain values only";
+    callerRuns.advise(
+        function, () -> "it has a plain type of java.util.function, which is not sent");
   }
 
   /**

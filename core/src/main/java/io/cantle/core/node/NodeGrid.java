@@ -156,6 +156,7 @@ public final class NodeGrid implements Grid {
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
         asyncCalls,
         subscriptions,
+        new CallerRunAdvice(definition.name(), nodeName(), node.isAlone),
         nodeName());
   }
 

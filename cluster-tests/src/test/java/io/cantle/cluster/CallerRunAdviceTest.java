@@ -3,6 +3,7 @@ package io.cantle.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
+import io.cantle.CacheConfig;
 import io.cantle.Grid;
 import io.cantle.function.SerializableBiFunction;
 import java.util.List;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a function which does not run at the primary is logged once for each call site. */
-final class LocalRunAdviceTest {
-  private static final Logger LOGGER = Logger.getLogger("io.cantle.core.node.ComputeMethods");
+final class CallerRunAdviceTest {
+  private static final Logger LOGGER = Logger.getLogger("io.cantle.core.node.CallerRunAdvice");
 
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Handler handler =
@@ -47,8 +48,8 @@ final class LocalRunAdviceTest {
 
   @Test
   void captureThatCannotBeSentIsNamedOnce() {
-    try (Grid grid = Grid.local()) {
-      Cache<String, Integer> cache = grid.cache("counts");
+    try (TestGrid grid = TestGrid.ofSize(1)) {
+      Cache<String, Integer> cache = grid.nodes().getFirst().cache("counts");
       Thread thread = Thread.currentThread();
       for (int i = 0; i < 3; i++) {
         cache.merge("a", 1, (left, right) -> left + right + (thread.isAlive() ? 0 : 1));
@@ -60,13 +61,29 @@ final class LocalRunAdviceTest {
         .asString()
         .startsWith("INFO ")
         .contains("cache \"counts\"", "variable \"thread\"", "java.lang.Thread", "at the primary")
-        .containsPattern("\\(at .*LocalRunAdviceTest\\.java:\\d+\\)");
+        .containsPattern("\\(at .*CallerRunAdviceTest\\.java:\\d+\\)");
+  }
+
+  @Test
+  void nothingIsSaidWhereThereIsNoOtherNode() {
+    BiFunction<String, Integer, Integer> plain = (key, value) -> 1;
+    try (Grid grid = Grid.local()) {
+      Cache<String, Integer> cache = grid.cache("counts");
+      Thread thread = Thread.currentThread();
+      cache.merge("a", 1, (left, right) -> left + right + (thread.isAlive() ? 0 : 1));
+      cache.compute("a", plain);
+    }
+    try (TestGrid grid = TestGrid.ofSize(1)) {
+      Cache<String, Integer> cache = grid.nodes().getFirst().cache("here", CacheConfig.local());
+      cache.compute("a", plain);
+    }
+    assertThat(lines).isEmpty();
   }
 
   @Test
   void functionOfTwoCallSitesIsNamedForBoth() {
-    try (Grid grid = Grid.local()) {
-      Cache<String, Integer> cache = grid.cache("counts");
+    try (TestGrid grid = TestGrid.ofSize(1)) {
+      Cache<String, Integer> cache = grid.nodes().getFirst().cache("counts");
       BiFunction<String, Integer, Integer> plain = (key, value) -> 1;
       Function<String, Integer> loader = key -> 1;
       for (int i = 0; i < 3; i++) {
@@ -82,8 +99,8 @@ final class LocalRunAdviceTest {
 
   @Test
   void plainFunctionIsNamedOnceForEachCallSite() {
-    try (Grid grid = Grid.local()) {
-      Cache<String, Integer> cache = grid.cache("counts");
+    try (TestGrid grid = TestGrid.ofSize(1)) {
+      Cache<String, Integer> cache = grid.nodes().getFirst().cache("counts");
       BiFunction<String, Integer, Integer> plain = (key, value) -> 1;
       BiFunction<String, Integer, Integer> another = (key, value) -> 2;
       for (int i = 0; i < 3; i++) {
