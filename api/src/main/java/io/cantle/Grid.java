@@ -111,6 +111,25 @@ public interface Grid extends AutoCloseable {
   SortedSet<String> cacheNames();
 
   /**
+   * Destroys a cache: removes it and all its entries from the whole grid, in memory and on disk. If
+   * the grid has no cache of this name, but this node has one of its own ({@link CacheMode#LOCAL}),
+   * that one is destroyed.
+   *
+   * <p>When this returns, no member has any of its entries left. A node that was away keeps its
+   * files until it is back, and then drops them before it serves. {@link Cache}s that were opened
+   * before throw {@link CacheDestroyedException}, and calls in progress end with it. A cache of the
+   * same name that is opened later, with whatever configuration, is another one and begins empty. A
+   * call that opens it meanwhile waits.
+   *
+   * @throws IllegalArgumentException if neither the grid nor this node has such a cache, as far as
+   *     this node knows
+   * @throws NotAvailableException if this node is cut off; nothing was destroyed
+   * @throws CallTimeoutException if some member did not answer in time; the cache may be destroyed
+   *     later, or already be
+   */
+  void destroy(String cache);
+
+  /**
    * The lost segments of a cache, numbered from 0: segments that no present node holds. Calls that
    * touch them throw {@link SegmentLostException}. Empty if nothing is lost.
    *

@@ -93,7 +93,9 @@ enum EventKind {
   /** A node was killed, to restart with an old copy of its store. */
   OLD_STORE("stores put back from old copies"),
   /** A message was written in the version of the next build. */
-  NEXT_VERSION("messages of the next version");
+  NEXT_VERSION("messages of the next version"),
+  /** A client has destroyed a cache. */
+  DESTROY("destroyed caches");
 
   private final String plural;
 

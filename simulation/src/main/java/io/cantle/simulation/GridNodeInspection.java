@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.NodeInspector;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.simulation.probe.NodeProbe;
 import java.nio.ByteBuffer;
@@ -61,6 +62,23 @@ final class GridNodeInspection implements NodeInspection {
   @Override
   public List<String> feedDifferences() {
     return feedChecker.differences();
+  }
+
+  @Override
+  public List<String> destroyedRemains() {
+    CacheCatalog caches = probe.topology().caches();
+    List<String> remains = new ArrayList<>();
+    for (int cache = 0; cache < caches.nextIndex(); cache++) {
+      if (caches.isDestroyed(cache)) {
+        if (probe.inspector().findReplica(cache, 0) != null) {
+          remains.add("destroyed cache " + cache + " in memory");
+        }
+        if (store instanceof SimulatedNodeStore.MountedStore disk && disk.hasCache(cache)) {
+          remains.add("destroyed cache " + cache + " on disk");
+        }
+      }
+    }
+    return remains;
   }
 
   @Override

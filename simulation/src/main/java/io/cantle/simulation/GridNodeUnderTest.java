@@ -2,6 +2,7 @@ package io.cantle.simulation;
 
 import io.cantle.Cache;
 import io.cantle.CloseableIterator;
+import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MergeLosses;
@@ -134,6 +135,11 @@ final class GridNodeUnderTest implements NodeUnderTest {
       throw new IllegalStateException("the node was not started");
     }
     return cache;
+  }
+
+  @Override
+  public Grid grid() {
+    return node.grid();
   }
 
   @Override

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An observer of a replica is told of every committed change once, also after a pause.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
  *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything.
+ *   <li>At rest, nobody has anything of a cache that was destroyed.
  *   <li>At rest, nobody has memory reserved for an answer.
  *   <li>At rest, no node without capacity owns a segment, and the owners of a segment are on as
  *       many racks as there are owners, or racks.
@@ -226,6 +227,9 @@ final class InvariantChecker {
       node.insight
           .feedDifferences()
           .forEach(difference -> differences.add(node.name + ": " + difference));
+      node.insight
+          .destroyedRemains()
+          .forEach(remains -> differences.add(node.name + " has " + remains));
       if (node.insight.answerBytes() != 0) {
         differences.add(
             node.name + " has " + node.insight.answerBytes() + " bytes reserved for answers");

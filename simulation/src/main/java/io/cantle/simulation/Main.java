@@ -134,6 +134,9 @@ public final class Main {
     if (options.settings().isMixed() && summary.count(EventKind.NEXT_VERSION) == 0) {
       absent.add(EventKind.NEXT_VERSION.plural());
     }
+    if (options.settings().isDestroying() && summary.count(EventKind.DESTROY) == 0) {
+      absent.add(EventKind.DESTROY.plural());
+    }
     if (options.seeds() >= MIN_SEEDS_FOR_UNUSED && !absent.isEmpty()) {
       return printError("never happened, which shows nothing: " + absent, FAILED_STATUS);
     }

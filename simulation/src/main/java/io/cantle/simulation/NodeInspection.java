@@ -116,6 +116,9 @@ interface NodeInspection {
   /** Returns how what observers of the replicas were told differs from the replicas at rest. */
   List<String> feedDifferences();
 
+  /** Returns what the node still has of caches that it knows to be destroyed; empty at rest. */
+  List<String> destroyedRemains();
+
   /** Returns the bytes of the value that a write wrote. */
   ByteBuffer valueOf(int key, long value);
 
@@ -203,6 +206,11 @@ interface NodeInspection {
 
     @Override
     public List<String> feedDifferences() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> destroyedRemains() {
       return List.of();
     }
 

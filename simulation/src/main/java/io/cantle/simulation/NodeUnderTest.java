@@ -1,6 +1,7 @@
 package io.cantle.simulation;
 
 import io.cantle.Cache;
+import io.cantle.Grid;
 import io.cantle.MergeLosses;
 import io.cantle.core.transport.Transport;
 import java.time.Duration;
@@ -44,6 +45,11 @@ interface NodeUnderTest {
   /** Returns the cache itself, for clients that use streams. */
   default Cache<Object, StampedValue> cache() {
     throw new UnsupportedOperationException("this system has no streams");
+  }
+
+  /** Returns the grid itself, for clients that create and destroy caches. */
+  default Grid grid() {
+    throw new UnsupportedOperationException("this system has one cache");
   }
 
   /** Writes many keys at once. */

@@ -60,6 +60,7 @@ final class SeedRun {
   private ClientWorkload workload;
   private final SoleWriterWorkload soleWriters;
   private final StreamWorkload streams;
+  private final DestroyWorkload destroys;
   private final InvariantChecker invariantChecker;
   private long watched;
   private long nextVersionsNanos;
@@ -98,6 +99,7 @@ final class SeedRun {
         new ClientWorkload(scenario, scheduler, log, network, history, invariantChecker);
     this.soleWriters = new SoleWriterWorkload(scenario, workload, population::nodeSlots);
     this.streams = new StreamWorkload(scenario, workload, population);
+    this.destroys = new DestroyWorkload(scenario, workload, new CallHistory(scheduler::nowNanos));
     if (scenario.isAvailable()) {
       population.setDepartureListener(soleWriters::onNodeGone);
     }
@@ -126,6 +128,7 @@ final class SeedRun {
     String violation = scheduler.failure();
     if (violation == null && !scenario.isAvailable()) {
       violation = workload.checkAll(MAX_CHECK_STEPS);
+      violation = violation == null ? destroys.check(MAX_CHECK_STEPS) : violation;
     }
     return SeedResult.of(seed, log, scheduler, recoveryNanos, streams.toRecord(), violation);
   }
@@ -165,6 +168,7 @@ final class SeedRun {
       stopAllNodes(grid);
     }
     advanceUntil(began + scenario.calmNanos());
+    destroys.endDestroying();
     faultInjector.endFaults();
     population.makeStoresFast();
     if (faultInjector.isOverloaded()) {
@@ -181,6 +185,7 @@ final class SeedRun {
       }
       awaitEqualReplicas();
       readAll();
+      readBriefCache();
       population.closeAll();
       await("everybody to leave", 90, () -> population.aliveNodes().isEmpty());
     }
@@ -227,6 +232,7 @@ final class SeedRun {
     history = new CallHistory(scheduler::nowNanos);
     workload = new ClientWorkload(scenario, scheduler, log, network, history, invariantChecker);
     workload.continueAfter(before);
+    destroys.continueBeside(workload);
   }
 
   /** Checks the invariants of the nodes, between two steps. */
@@ -305,9 +311,38 @@ final class SeedRun {
     await("the stable keys to be loaded", 60, () -> loaded[0]);
   }
 
+  /** Checks the cache that was destroyed again and again, at every node. */
+  private void readBriefCache() {
+    if (!scenario.isDestroying()) {
+      return;
+    }
+    for (NodeSlot slot : population.steadyNodes()) {
+      startDestroyClient(slot, DestroyClient::readAtRest);
+    }
+    await("the brief cache to be read", 120, this::hasNoClients);
+    startDestroyClient(population.steadyNodes().getLast(), DestroyClient::destroyAtRest);
+    await("the brief cache to be destroyed", 120, this::hasNoClients);
+    awaitEqualReplicas();
+  }
+
+  private void startDestroyClient(NodeSlot slot, Consumer<DestroyClient> action) {
+    slot.onClientBegan();
+    DestroyClient client = new DestroyClient(label(slot) + "brief", slot, destroys);
+    slot.host()
+        .start(
+            Role.CLIENT,
+            () -> {
+              action.accept(client);
+              slot.onClientEnded();
+            });
+  }
+
   /** Gives each node that joins its clients, once work has begun. */
   private void onArrival(NodeSlot slot) {
     if (workload.isOpen()) {
+      if (scenario.isDestroying()) {
+        startDestroyClient(slot, DestroyClient::run);
+      }
       for (int i = 0; i < scenario.clientsPerNode(); i++) {
         slot.onClientBegan();
         String name = label(slot) + i;

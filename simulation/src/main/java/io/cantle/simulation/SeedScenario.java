@@ -39,6 +39,7 @@ import java.util.stream.Collectors;
  * @param isAvailable whether nodes that are cut off go on
  * @param isStreaming whether clients use streams rather than the map
  * @param isDurable whether nodes have stores
+ * @param isDestroying whether other clients create and destroy a second cache
  */
 record SeedScenario(
     int nodes,
@@ -60,7 +61,8 @@ record SeedScenario(
     long workNanos,
     boolean isAvailable,
     boolean isStreaming,
-    boolean isDurable) {
+    boolean isDurable,
+    boolean isDestroying) {
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
@@ -183,7 +185,8 @@ record SeedScenario(
         workNanos,
         settings.isAvailable(),
         settings.isStreaming(),
-        settings.isDurable());
+        settings.isDurable(),
+        settings.isDestroying());
   }
 
   private static Set<SimulatedFault> drawMix(SplittableRandom random, Set<SimulatedFault> allowed) {

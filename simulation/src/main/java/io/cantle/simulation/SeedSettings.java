@@ -17,6 +17,7 @@ import java.util.Set;
  * @param isStreaming whether clients use streams, publishers and pages rather than the map
  * @param isDurable whether nodes have stores, and restart as the same nodes
  * @param isMixed whether some nodes are of the next build
+ * @param isDestroying whether other clients create and destroy a second cache meanwhile
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -26,7 +27,8 @@ record SeedSettings(
     boolean isAvailable,
     boolean isStreaming,
     boolean isDurable,
-    boolean isMixed) {
+    boolean isMixed,
+    boolean isDestroying) {
   /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
@@ -46,11 +48,11 @@ record SeedSettings(
    * The default for clients that use streams. They check results, so no data may be lost for good.
    */
   static final SeedSettings STREAMS =
-      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false);
+      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false, false);
 
   /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
-      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false);
+      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false);
 
   /**
    * Returns the command line arguments for these settings, each after a space; empty for the
@@ -73,6 +75,9 @@ record SeedSettings(
     if (isStreaming) {
       words.append(" --workload streams");
     }
+    if (isDestroying) {
+      words.append(" --workload destroy");
+    }
     if (isDurable) {
       words.append(" --mode durable");
     }
@@ -90,7 +95,7 @@ record SeedSettings(
   /** Creates settings in which clients use the map. */
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
-    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false);
+    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false);
   }
 
   /** Creates settings in which the number of nodes and the rate are drawn. */

@@ -107,7 +107,13 @@ final class SeedSummary {
     figures.put("seeds", seeds);
     figures.put(EventKind.RETURN.plural(), count(EventKind.RETURN));
     for (EventKind kind : EventKind.values()) {
-      if (kind != EventKind.NEXT_VERSION || MessageVersions.hasNextBuild()) {
+      boolean isReported =
+          switch (kind) {
+            case NEXT_VERSION -> MessageVersions.hasNextBuild();
+            case DESTROY -> count(kind) > 0;
+            default -> true;
+          };
+      if (isReported) {
         figures.putIfAbsent(kind.plural(), count(kind));
       }
     }

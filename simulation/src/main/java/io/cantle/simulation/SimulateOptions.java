@@ -38,7 +38,9 @@ record SimulateOptions(
                               another word prints those there are
         --workload WORD       map (the default), or streams: clients use every operation that ends a
                               stream, publishers, pages and settings, each result is checked
-                              against keys that stay, and each kind of use is counted
+                              against keys that stay, and each kind of use is counted;
+                              or destroy: as map, and other clients create, use and destroy a
+                              second cache
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
                               and are merged; what died with the only node that held it is lost;
                               or durable: nodes have stores, and all may be killed at once
@@ -86,7 +88,7 @@ record SimulateOptions(
     int nodes = 0;
     int rate = 0;
     String mode = "consistent";
-    boolean streams = false;
+    String workload = "map";
     boolean mixed = false;
     Path json = null;
     CommandLineOptions options = new CommandLineOptions(words);
@@ -112,7 +114,7 @@ record SimulateOptions(
         case "--rate" -> rate = options.count(SeedSettings.MAX_RATE);
         case "--faults" -> faults = SimulatedFault.parse(options.value());
         case "--mode" -> mode = applyMode(options.value());
-        case "--workload" -> streams = isStreamsWord(options.value());
+        case "--workload" -> workload = applyWorkload(options.value());
         case "--versions" -> mixed = isMixedWord(options.value());
         case "--trace" -> trace = true;
         case "--json" -> json = options.path();
@@ -127,6 +129,8 @@ record SimulateOptions(
     }
     boolean available = mode.equals("available");
     boolean durable = mode.equals("durable");
+    boolean streams = workload.equals("streams");
+    boolean destroying = workload.equals("destroy");
     if ((available || durable) && streams) {
       throw new IllegalArgumentException(
           "--workload streams needs --mode consistent: what sides or stops lose is not exactly once");
@@ -143,7 +147,8 @@ record SimulateOptions(
       stood.retainAll(faults);
     }
     SeedSettings settings =
-        new SeedSettings(stood, seconds, nodes, rate, available, streams, durable, mixed);
+        new SeedSettings(
+            stood, seconds, nodes, rate, available, streams, durable, mixed, destroying);
     return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
   }
 
@@ -164,12 +169,12 @@ record SimulateOptions(
     };
   }
 
-  private static boolean isStreamsWord(String word) {
+  private static String applyWorkload(String word) {
     return switch (word) {
-      case "map" -> false;
-      case "streams" -> true;
+      case "map", "streams", "destroy" -> word;
       default ->
-          throw new IllegalArgumentException("--workload " + word + " is not map or streams");
+          throw new IllegalArgumentException(
+              "--workload " + word + " is not map, streams or destroy");
     };
   }
 }

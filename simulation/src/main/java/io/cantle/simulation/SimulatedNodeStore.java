@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +157,10 @@ final class SimulatedNodeStore {
 
     private final long maxMemoryBytes;
     private final Set<Long> loadedReplicas = new HashSet<>();
+
+    /** The segments that may be on disk, or on their way there. */
+    private final TreeSet<Long> keptSegments = new TreeSet<>(segments.keySet());
+
     private final WriteStream[] streams = new WriteStream[NOTE_STREAM + 1];
     private long changes;
 
@@ -176,6 +182,16 @@ final class SimulatedNodeStore {
     @Override
     public long maxMemoryBytes() {
       return maxMemoryBytes;
+    }
+
+    /** Returns whether something of a cache is on disk. */
+    boolean hasCache(int cache) {
+      return segments.entrySet().stream()
+          .anyMatch(
+              segment ->
+                  segment.getKey() >> Integer.SIZE == cache
+                      && (segment.getValue().header != null
+                          || !segment.getValue().entries.isEmpty()));
     }
 
     /** Returns the value of a version if that is the one on disk, or null if not. */
@@ -258,6 +274,7 @@ final class SimulatedNodeStore {
 
     @Override
     public ReplicaStore replicaStore(int cache, int segment) {
+      keptSegments.add(address(cache, segment));
       return new SimulatedReplicaStore(
           this, address(cache, segment), segment % SEGMENT_STREAM_COUNT);
     }
@@ -277,6 +294,19 @@ final class SimulatedNodeStore {
         loaded.add(whole ? restored(entry) : entry.withoutValue());
       }
       return loaded;
+    }
+
+    @Override
+    public void dropReplicas(IntPredicate isDestroyed) {
+      keptSegments.removeIf(
+          address -> {
+            boolean isGone = isDestroyed.test((int) (address >> Integer.SIZE));
+            if (isGone) {
+              new SimulatedReplicaStore(this, address, address.intValue() % SEGMENT_STREAM_COUNT)
+                  .drop();
+            }
+            return isGone;
+          });
     }
 
     @Override

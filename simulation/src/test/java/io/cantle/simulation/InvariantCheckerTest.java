@@ -124,6 +124,11 @@ final class InvariantCheckerTest {
     }
 
     @Override
+    public List<String> destroyedRemains() {
+      return List.of();
+    }
+
+    @Override
     public List<String> feedDifferences() {
       return List.of();
     }

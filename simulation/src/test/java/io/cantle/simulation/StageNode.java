@@ -103,6 +103,11 @@ public final class StageNode {
     return opened;
   }
 
+  /** Opens the cache of the script once more, because it was destroyed. */
+  public void openCache(CacheConfig config) {
+    cache = node().cache(ScriptedStage.CACHE, config);
+  }
+
   /** Returns whether it runs. */
   public boolean isAlive() {
     return host.isAlive();

@@ -66,6 +66,7 @@ public final class LeaderState {
 
   private final LinkedHashSet<Member> leavingMembers = new LinkedHashSet<>();
   private final List<CacheDefinition> requestedCaches = new ArrayList<>();
+  private final Set<Integer> requestedDestroys = new HashSet<>();
 
   /** For each joiner of a segment, the latest epoch in which it said that it holds everything. */
   private final Map<JoinerKey, Integer> receivedEpochs = new HashMap<>();
@@ -94,6 +95,7 @@ public final class LeaderState {
     joiningAsNew.clear();
     leavingMembers.clear();
     requestedCaches.clear();
+    requestedDestroys.clear();
     receivedEpochs.clear();
     openedEpochs.clear();
     acceptedLosses.clear();
@@ -117,6 +119,7 @@ public final class LeaderState {
     joiningAsNew.retainAll(admissionCandidates.keySet());
     leavingMembers.retainAll(topology.members());
     requestedCaches.removeIf(definition -> topology.cacheIndex(definition.name()) >= 0);
+    requestedDestroys.removeIf(cache -> topology.caches().find(cache) == null);
     receivedEpochs
         .entrySet()
         .removeIf(receipt -> isOutdated(topology, receipt.getKey(), receipt.getValue()));
@@ -302,8 +305,10 @@ public final class LeaderState {
               && openedEpochs.add(opening);
       case MemberReport.LeaveRequested() ->
           leavingMembers.add(from) || current.leaving().contains(from);
-      case MemberReport.CacheRequested(CacheDefinition definition) ->
-          requestCache(current, definition);
+      case MemberReport.CacheRequested(CacheDefinition definition, long number) ->
+          number >= current.caches().lastDestroyNumber() && requestCache(current, definition);
+      case MemberReport.DestroyRequested(int cache) ->
+          current.caches().find(cache) != null && requestedDestroys.add(cache);
       case MemberReport.WriteRequested() -> {
         written = true;
         yield !current.gridDefinition().isWritten();
@@ -539,6 +544,11 @@ public final class LeaderState {
           @Override
           public List<CacheDefinition> requestedCaches() {
             return requestedCaches;
+          }
+
+          @Override
+          public boolean isDestroyRequested(int cache) {
+            return requestedDestroys.contains(cache);
           }
 
           @Override

@@ -29,8 +29,16 @@ public sealed interface MemberReport extends Message {
   /** The sender wants to leave. */
   record LeaveRequested() implements MemberReport {}
 
-  /** The sender wants to open a cache that the topology does not have. */
-  record CacheRequested(CacheDefinition definition) implements MemberReport {}
+  /**
+   * The sender wants to open a cache that the topology does not have.
+   *
+   * @param topologyNumber the topology that the sender saw; a report from before a cache was
+   *     destroyed has no effect, for that one may have been meant
+   */
+  record CacheRequested(CacheDefinition definition, long topologyNumber) implements MemberReport {}
+
+  /** The cache with this index is to be destroyed. */
+  record DestroyRequested(int cache) implements MemberReport {}
 
   /** The sender was asked to write in a grid in which nothing has been written yet. */
   record WriteRequested() implements MemberReport {}
@@ -67,9 +75,14 @@ public sealed interface MemberReport extends Message {
       case SegmentReceived(SegmentEpoch epoch) -> write(out, 1, epoch);
 
       case LeaveRequested() -> out.writeByte(2);
-      case CacheRequested(CacheDefinition definition) -> {
+      case CacheRequested(CacheDefinition definition, long number) -> {
         out.writeByte(3);
         definition.write(out);
+        out.writeVarint(number);
+      }
+      case DestroyRequested(int cache) -> {
+        out.writeByte(10);
+        out.writeVarint(cache);
       }
       case WriteRequested() -> out.writeByte(4);
       case SuspensionRequested(boolean value, long number) -> {
@@ -101,13 +114,14 @@ public sealed interface MemberReport extends Message {
         switch (code) {
           case 1 -> new SegmentReceived(SegmentEpoch.read(in));
           case 2 -> new LeaveRequested();
-          case 3 -> new CacheRequested(CacheDefinition.read(in));
+          case 3 -> new CacheRequested(CacheDefinition.read(in), in.readVarint());
           case 4 -> new WriteRequested();
           case 5 -> new SuspensionRequested(in.readBoolean(), in.readLong());
           case 6 -> new LossAccepted(SegmentEpoch.read(in));
           case 7 -> new MemberUnresponsive(in.readId());
           case 8 -> new EpochOpened(SegmentEpoch.read(in));
           case 9 -> new ReplicaDropped(SegmentEpoch.read(in));
+          case 10 -> new DestroyRequested(in.readCount());
           default -> throw new MalformedException("report " + code + " is unknown");
         });
   }

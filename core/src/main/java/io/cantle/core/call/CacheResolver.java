@@ -1,9 +1,12 @@
 package io.cantle.core.call;
 
+import io.cantle.CacheDestroyedException;
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologySizeLimit;
 import io.cantle.core.topology.TopologyDriver;
@@ -12,19 +15,30 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the index of a cache in the topology. That index never changes within one grid. A node that
- * gives its grid up for another one finds the cache at another index there, or has it created.
+ * Finds the index of a cache in the topology. That index never changes within one grid, nor in one
+ * that descends from it. Once found, the cache is meant and not its name: if it is destroyed, its
+ * callers are told so, although another one may have its name by now. A node that gives its grid up
+ * for one that never had the cache finds it there by its name, or has it created.
  *
  * <p><b>Threading:</b> any thread.
  */
 public final class CacheResolver {
-  private record ResolvedIndex(UUID gridId, int index) {}
+  private record ResolvedCache(UUID gridId, int index, CacheIdentity identity) {
+    static ResolvedCache of(Topology topology, int index) {
+      return new ResolvedCache(
+          topology.gridId(), index, CacheIdentity.of(topology, topology.caches().get(index)));
+    }
+
+    boolean isIn(Topology topology) {
+      return gridId.equals(topology.gridId()) && topology.caches().find(index) != null;
+    }
+  }
 
   private final TopologyDriver topologyDriver;
   private final Clock clock;
   private final CacheDefinition definition;
   private final boolean exact;
-  private volatile ResolvedIndex resolved = new ResolvedIndex(Topology.NONE.gridId(), -1);
+  private volatile @Nullable ResolvedCache resolved;
 
   /** Resolves a cache that need not exist yet. */
   public CacheResolver(TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
@@ -49,14 +63,26 @@ public final class CacheResolver {
     return new CacheResolver(topologyDriver, clock, definition, false);
   }
 
+  /** The same cache, which is to have this definition in another grid too. */
+  public CacheResolver requiring(CacheDefinition found) {
+    CacheResolver exactly = new CacheResolver(topologyDriver, clock, found);
+    exactly.resolved = resolved;
+    return exactly;
+  }
+
   /**
    * The index of the cache in this topology; -1 if the topology does not have it.
    *
    * @throws IllegalStateException if the cache exists with another configuration
+   * @throws CacheDestroyedException if the cache was there, and was destroyed
    */
   public int indexIn(Topology topology) {
-    ResolvedIndex last = resolved;
-    if (last.index >= 0 && last.gridId.equals(topology.gridId())) {
+    ResolvedCache last = resolved;
+    if (last != null && last.isIn(topology)) {
+      return last.index;
+    }
+    if (last != null && fateOf(last, topology) == CacheFate.PRESENT) {
+      resolved = ResolvedCache.of(topology, last.index);
       return last.index;
     }
     int place = topology.cacheIndex(definition.name());
@@ -66,9 +92,32 @@ public final class CacheResolver {
       if (exact && disagreement != null) {
         throw new IllegalStateException(disagreement);
       }
-      resolved = new ResolvedIndex(topology.gridId(), place);
+      resolved = ResolvedCache.of(topology, place);
     }
     return place;
+  }
+
+  /**
+   * Does nothing, unless the cache was found before and was destroyed.
+   *
+   * @throws CacheDestroyedException if it was destroyed
+   */
+  public void requireNotDestroyed(Topology topology) {
+    ResolvedCache last = resolved;
+    if (last != null && !last.isIn(topology)) {
+      var _ = fateOf(last, topology);
+    }
+  }
+
+  private CacheFate fateOf(ResolvedCache last, Topology topology) {
+    CacheFate fate = last.identity.fateIn(topology);
+    if (fate == CacheFate.DESTROYED) {
+      throw new CacheDestroyedException(
+          ("cache \"%s\" was destroyed, with all its entries; open it again from the grid to begin"
+                  + " with an empty one")
+              .formatted(definition.name()));
+    }
+    return fate;
   }
 
   /**

@@ -6,6 +6,7 @@ import io.cantle.core.agreement.Lease;
 import io.cantle.core.discovery.DiscoveryEffect.SendDiscoveryMessage;
 import io.cantle.core.discovery.DiscoveryMessage.HelloMessage;
 import io.cantle.core.discovery.DiscoveryMessage.JoinRequest;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.MemberCapacity;
@@ -162,7 +163,7 @@ public final class GridDiscovery {
 
     Membership membership =
         Membership.ofFounders(founders, this::capacityOf, gridDefinition.oldestDecides());
-    return new Topology(1, gridDefinition, membership, List.of());
+    return new Topology(1, gridDefinition, membership, CacheCatalog.NONE);
   }
 
   /** The capacity of a founder. */

@@ -2,6 +2,8 @@ package io.cantle.core.node;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.topology.TopologyDriver;
@@ -97,6 +99,33 @@ final class AdminClient {
       }
     }
     return lost;
+  }
+
+  /**
+   * Destroys a cache; returns once every member knows.
+   *
+   * @throws IllegalArgumentException if the grid has no such cache
+   */
+  void destroy(String name) {
+    checkAvailable();
+    Topology before = topologyDriver.current();
+    int cacheIndex = before.cacheIndex(name);
+    if (cacheIndex < 0) {
+      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
+    }
+    CacheIdentity identity = CacheIdentity.of(before, before.caches().get(cacheIndex));
+    awaitOrTimeOut(
+        "cache \"" + name + "\" was not destroyed everywhere",
+        () -> {
+          Topology topology = topologyDriver.current();
+          return identity.fateIn(topology) == CacheFate.DESTROYED
+              && topology.caches().isGoneEverywhere(cacheIndex);
+        },
+        () -> {
+          if (identity.fateIn(topologyDriver.current()) == CacheFate.PRESENT) {
+            topologyDriver.reportDestroyRequested(cacheIndex);
+          }
+        });
   }
 
   /** Suspends or resumes the rebalancing of segments when members join. */

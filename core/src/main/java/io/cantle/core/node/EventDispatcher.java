@@ -114,9 +114,14 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
     }
     node.membershipReporter.onAdopted(topology);
     node.operatorLog.onAdopted(adopted, topology);
+    topology
+        .caches()
+        .destroyedSince(adopted.caches())
+        .forEach(cache -> node.cacheMetrics.forget(cache.definition().name()));
     List<ReplicaTable.ReplicaChange> changed =
         node.replicas.adopt(topology, adopted, node.messaging.self());
     adopted = topology;
+    node.client.onTopologyAdopted(topology);
     node.epochRecovery.onEpochsEntered(topology, changed);
     node.stateTransfer.onEpochsEntered(changed);
     node.droppedReplicaReporter.onEpochsEntered(changed);

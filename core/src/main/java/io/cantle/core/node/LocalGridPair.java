@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The grids of a node's local caches, each with one node and without a network: one for durable
@@ -77,6 +78,11 @@ final class LocalGridPair {
       grid.close();
     }
     return grid;
+  }
+
+  /** The grid that has a cache of this name; null if none has. */
+  @Nullable NodeGrid gridWith(String name) {
+    return grids.values().stream().filter(grid -> grid.hasCache(name)).findFirst().orElse(null);
   }
 
   /** The names of the caches of both. */

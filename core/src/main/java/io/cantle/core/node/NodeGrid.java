@@ -75,6 +75,7 @@ public final class NodeGrid implements Grid {
         && node.replicas.losingReplicas().backlog().isEmpty()
         && topology.leaving().isEmpty()
         && topology.everyoneVotes()
+        && topology.caches().destroyed().isEmpty()
         && topology.caches().stream()
             .allMatch(cache -> cache.segments().stream().allMatch(SegmentOwnership::isSteady));
   }
@@ -115,7 +116,8 @@ public final class NodeGrid implements Grid {
             node.environment.clock(),
             CacheDefinition.named(name, CacheConfig.distributed()));
     Topology topology = awaitCreated(resolver, guard);
-    return open(topology.caches().get(resolver.indexIn(topology)).definition(), guard);
+    CacheDefinition found = topology.caches().get(resolver.indexIn(topology)).definition();
+    return open(resolver.requiring(found), found, guard);
   }
 
   private Topology awaitCreated(CacheResolver resolver, ClosedNodeGuard guard) {
@@ -129,6 +131,11 @@ public final class NodeGrid implements Grid {
   private <K, V> Cache<K, V> open(CacheDefinition definition, ClosedNodeGuard guard) {
     CacheResolver resolver =
         new CacheResolver(node.topologyDriver, node.environment.clock(), definition);
+    return open(resolver, definition, guard);
+  }
+
+  private <K, V> Cache<K, V> open(
+      CacheResolver resolver, CacheDefinition definition, ClosedNodeGuard guard) {
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
@@ -179,6 +186,16 @@ public final class NodeGrid implements Grid {
     SortedSet<String> names = node.adminClient.cacheNames();
     names.addAll(node.localGrids.cacheNames());
     return Collections.unmodifiableSortedSet(names);
+  }
+
+  @Override
+  public void destroy(String name) {
+    NodeGrid local = hasCache(name) ? null : node.localGrids.gridWith(name);
+    if (local == null) {
+      node.adminClient.destroy(name);
+    } else {
+      local.destroy(name);
+    }
   }
 
   @Override

@@ -5,13 +5,14 @@ import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
  * Logs what operators must know about topologies: the risk of a grid of two, and segments that have
- * begun empty.
+ * begun empty, and caches that were destroyed.
  *
  * <p><b>Threading:</b> guarded by the lock of the topology driver.
  */
@@ -37,6 +38,7 @@ final class OperatorLog {
     if (isOneOfTwo && previous.members().size() != 2) {
       warnOfTwoMembers(current);
     }
+    current.caches().destroyedSince(previous.caches()).forEach(this::reportDestroyed);
     if (current.gridDefinition().prefersAvailability() && previous.isFounded()) {
       reportEmptySegments(previous, current);
     }
@@ -72,12 +74,19 @@ final class OperatorLog {
     }
   }
 
+  private void reportDestroyed(CacheOwnership cache) {
+    LOG.log(
+        System.Logger.Level.INFO,
+        "grid \"{0}\": cache \"{1}\" was destroyed, with all its entries",
+        gridName,
+        cache.definition().name());
+  }
+
   private void reportEmptySegments(Topology previous, Topology current) {
-    for (int cache = 0;
-        cache < Math.min(previous.caches().size(), current.caches().size());
-        cache++) {
-      List<SegmentOwnership> before = previous.caches().get(cache).segments();
-      List<SegmentOwnership> now = current.caches().get(cache).segments();
+    for (CacheOwnership cache : current.caches()) {
+      CacheOwnership known = previous.caches().find(cache.index());
+      List<SegmentOwnership> before = known == null ? List.of() : known.segments();
+      List<SegmentOwnership> now = cache.segments();
       int empty =
           (int)
               IntStream.range(0, Math.min(before.size(), now.size()))
@@ -90,7 +99,7 @@ final class OperatorLog {
             "{0} segments of cache \"{1}\" begin empty: none of their owners is in the grid; their"
                 + " entries return with the owners",
             empty,
-            current.caches().get(cache).definition().name());
+            cache.definition().name());
       }
     }
   }

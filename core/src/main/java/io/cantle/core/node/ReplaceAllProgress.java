@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.CacheDestroyedException;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.CallerFrames;
@@ -66,7 +67,9 @@ final class ReplaceAllProgress {
   synchronized void throwIfFailed() {
     Throwable thrown = failure;
     boolean wroteSome = replacedCount > 0 || doubtfulCount > 0;
-    GridException cause = thrown == null || !wroteSome ? null : guard.explainExpected(thrown);
+    // Of a cache that was destroyed nothing is left, whatever was written.
+    boolean isPartial = wroteSome && !(thrown instanceof CacheDestroyedException);
+    GridException cause = thrown == null || !isPartial ? null : guard.explainExpected(thrown);
     if (cause != null) {
       throw partialWrite(cause);
     }

@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.CacheDestroyedException;
 import io.cantle.GridException;
 import io.cantle.PartialWriteException;
 import io.cantle.core.base.CallerFrames;
@@ -70,7 +71,9 @@ final class BulkWriteProgress {
    */
   synchronized RuntimeException toException(
       RuntimeException thrown, Function<byte[], Object> keys, ClosedNodeGuard guard) {
-    GridException cause = guard.explainExpected(thrown);
+    // Of a cache that was destroyed nothing is left, whatever was written.
+    GridException cause =
+        thrown instanceof CacheDestroyedException ? null : guard.explainExpected(thrown);
     if (cause == null || (written == 0 && doubtful == 0)) {
       return CallerFrames.addTo(thrown);
     }

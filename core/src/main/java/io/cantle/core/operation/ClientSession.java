@@ -1,6 +1,7 @@
 package io.cantle.core.operation;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.replica.SessionId;
 import java.util.Arrays;
 import java.util.UUID;
@@ -26,6 +27,8 @@ final class ClientSession {
 
   static final int MAX_COMMANDS = MAX_STUCK_SEGMENTS * MAX_SEGMENT_COMMANDS;
   static final long MAX_BYTES = MAX_STUCK_SEGMENTS * MAX_SEGMENT_BYTES;
+
+  private static final CommandSequencer[] NONE = new CommandSequencer[0];
 
   private final UUID gridId;
   private final SessionId id;
@@ -57,10 +60,21 @@ final class ClientSession {
         : growTo(cache, segment)[cache][segment];
   }
 
+  /** Forgets caches that were destroyed. Writes that are in flight keep their sequencers. */
+  synchronized void forgetDestroyed(CacheCatalog caches) {
+    CommandSequencer[][] remaining = byCache.clone();
+    for (int cache = 0; cache < remaining.length; cache++) {
+      if (remaining[cache].length > 0 && caches.isDestroyed(cache)) {
+        remaining[cache] = NONE;
+        byCache = remaining;
+      }
+    }
+  }
+
   private synchronized CommandSequencer[][] growTo(int cache, int segment) {
     CommandSequencer[][] grown = Arrays.copyOf(byCache, Math.max(cache + 1, byCache.length));
     for (int position = byCache.length; position < grown.length; position++) {
-      grown[position] = new CommandSequencer[0];
+      grown[position] = NONE;
     }
     CommandSequencer[] row = grown[cache];
     if (segment >= row.length) {

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.CacheDestroyedException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
@@ -25,6 +26,7 @@ import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.CallMessage.ReadRequest;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -230,8 +232,12 @@ public final class OperationClient {
         || topologyDriver.isCutOff()
         || !latest.gridId().equals(sentTopology.gridId())
         || (latest.number() != sentTopology.number()
-            && latest.ownership(cache, segment).epoch()
-                != sentTopology.ownership(cache, segment).epoch());
+            && epochIn(latest, cache, segment) != epochIn(sentTopology, cache, segment));
+  }
+
+  private static int epochIn(Topology topology, int cache, int segment) {
+    SegmentOwnership ownership = topology.findOwnership(cache, segment);
+    return ownership == null ? 0 : ownership.epoch();
   }
 
   // ------------------------------------------------------------------ writes
@@ -264,6 +270,10 @@ public final class OperationClient {
     private int cache;
     private int segment;
     private ClientSession session = latestSession;
+
+    /** Gives the sequence of the write; null while the write is in no session. */
+    private @Nullable CommandSequencer sequencer;
+
     private long sequence;
     private InFlightWrite write = new InFlightWrite();
 
@@ -284,7 +294,8 @@ public final class OperationClient {
         if (!write.isEnded()) {
           // Why this node takes no more tasks, the guard of its caches says.
           String reason = e instanceof GridException ? e.getMessage() : "this node ended the call";
-          throw write.isDoubtful()
+          // Of a cache that was destroyed nothing is left, whatever was written.
+          throw write.isDoubtful() && !(e instanceof CacheDestroyedException)
               ? new IndeterminateException(
                   reason + "; the write may have been made: read the key to find out")
               : e;
@@ -317,18 +328,24 @@ public final class OperationClient {
         segment = segmentOf(topology, cache, hash);
         FunctionChain.checkMayWrite(gridId, cache, hash);
         session = currentSession();
-        sequence = session.sequencer(cache, segment).begin(operation, deadline);
+        CommandSequencer from = session.sequencer(cache, segment);
+        sequence = from.begin(operation, deadline);
+        sequencer = from;
         request = messaging.register(write);
+      } else {
+        cacheResolver.requireNotDestroyed(topologyDriver.current());
       }
       return topologyDriver.current();
     }
 
     private void endSession() {
-      if (request != 0) {
+      CommandSequencer from = sequencer;
+      if (from != null) {
         messaging.unregister(request);
         request = 0;
+        sequencer = null;
         OperationResult result = write.result();
-        session.sequencer(cache, segment).end(sequence, result == null ? -1 : result.length());
+        from.end(sequence, result == null ? -1 : result.length());
       }
     }
 
@@ -360,7 +377,7 @@ public final class OperationClient {
                 write.attempt(),
                 session.id().admissionNumber(),
                 sequence,
-                session.sequencer(cache, segment).lowestUnanswered(),
+                lowestUnanswered(),
                 key,
                 operation));
       }
@@ -377,6 +394,10 @@ public final class OperationClient {
         loop.skipPause();
       }
       return null;
+    }
+
+    private long lowestUnanswered() {
+      return Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
     }
 
     private void send(Member primary, WriteRequest message) {
@@ -407,6 +428,14 @@ public final class OperationClient {
                   + " write to its own key waits for itself)"
               : "")
           + (write.isDoubtful() ? "" : "; it was not written, trying again is safe");
+    }
+  }
+
+  /** Forgets caches that were destroyed. */
+  public void onTopologyAdopted(Topology topology) {
+    ClientSession session = latestSession;
+    if (session.isOf(topology.gridId(), session.id().admissionNumber())) {
+      session.forgetDestroyed(topology.caches());
     }
   }
 

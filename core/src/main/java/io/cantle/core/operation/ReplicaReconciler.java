@@ -8,6 +8,7 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CallPace;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.PartitionHandling;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.LosingReplica;
@@ -78,6 +79,7 @@ public final class ReplicaReconciler {
 
   private static final class MergeTally {
     long entries;
+    long destroyed;
     ConflictMerge.LossCount lost = ConflictMerge.LossCount.NONE;
   }
 
@@ -180,6 +182,13 @@ public final class ReplicaReconciler {
           tally.lost.overwritten(),
           tally.lost.removed(),
           tally.lost.broughtBack());
+      if (tally.destroyed > 0) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "{0} has dropped {1} entries of caches that were destroyed meanwhile",
+            messaging.self(),
+            tally.destroyed);
+      }
     }
     if (mergeBacklog.isEmpty()) {
       messaging.wakeAll();
@@ -192,6 +201,11 @@ public final class ReplicaReconciler {
     Topology topology = topologyDriver.current();
     if (currentClient == null || !topology.members().contains(messaging.self())) {
       return false;
+    }
+    if (losingReplica.identity().fateIn(topology) == CacheFate.DESTROYED) {
+      // The grid that goes on decides which caches there are.
+      countDestroyed(losingReplica);
+      return true;
     }
     MergeProgress state = progressOf(losingReplica);
     MergeBacklog.MergeStatus elsewhere = statusElsewhere(losingReplica, topology, state);
@@ -224,6 +238,11 @@ public final class ReplicaReconciler {
       }
     }
     return target.isServed(losingReplica);
+  }
+
+  private synchronized void countDestroyed(LosingReplica losingReplica) {
+    tallies.computeIfAbsent(losingReplica.gridId(), grid -> new MergeTally()).destroyed +=
+        losingReplica.entries().size();
   }
 
   /** The progress of a replica. Only the worker that has taken the replica uses it. */
@@ -263,7 +282,7 @@ public final class ReplicaReconciler {
             owner,
             new MergeStatusRequest(
                 losingReplica.gridId(),
-                losingReplica.cache().name(),
+                losingReplica.identity().index(),
                 losingReplica.segment(),
                 losingReplica.progress().birthEpoch(),
                 losingReplica.progress().enteredEpoch(),

@@ -8,7 +8,9 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.GridDefinition;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.CommandId;
@@ -186,11 +188,10 @@ public final class WriteHandler {
             () -> reply(attempt, attempt.refuse())));
   }
 
-  /** The name of the cache; empty in a grid that was left, where nothing is done in it any more. */
+  /** The name of the cache; empty if it was destroyed, or this node has left its grid. */
   private static String cacheName(Topology topology, Replica replica) {
-    return replica.cache() < topology.caches().size()
-        ? topology.caches().get(replica.cache()).definition().name()
-        : "";
+    CacheOwnership cache = topology.caches().find(replica.cache());
+    return cache == null ? "" : cache.definition().name();
   }
 
   /** Says how far a replica had come when it left an earlier grid. */
@@ -208,8 +209,10 @@ public final class WriteHandler {
   /** Whether a merge names the grid that a segment is in, and the epoch in which it began empty. */
   private boolean isMeantFor(Replica replica, UUID grid, int birthEpoch) {
     Topology topology = topologyDriver.current();
+    SegmentOwnership ownership = topology.findOwnership(replica.cache(), replica.segment());
     return grid.equals(topology.gridId())
-        && birthEpoch == topology.ownership(replica.cache(), replica.segment()).birthEpoch();
+        && ownership != null
+        && birthEpoch == ownership.birthEpoch();
   }
 
   /** Decides what becomes of an entry merged from another side. */

@@ -113,7 +113,7 @@ final class CachePlanner {
       changed |= to != before.segments().get(segment);
       segments.add(to);
     }
-    return changed ? new CacheOwnership(before.definition(), segments) : before;
+    return changed ? before.withSegments(segments) : before;
   }
 
   // ------------------------------------------------------------------ assignment of owners

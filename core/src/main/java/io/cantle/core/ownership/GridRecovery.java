@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
  * <p><b>Threading:</b> pure functions.
  */
 public final class GridRecovery {
+  /** More caches than the nodes that were given up will have created shortly before. */
+  private static final int SKIPPED_INDEXES = 1_000;
+
   private GridRecovery() {}
 
   /**
@@ -65,7 +68,8 @@ public final class GridRecovery {
         number,
         gridDefinition,
         membership,
-        left.cachesInEpoch(epoch, segment -> lastOwners(segment, lost)));
+        left.cachesInEpoch(epoch, segment -> lastOwners(segment, lost))
+            .skippingIndexes(SKIPPED_INDEXES));
   }
 
   /**

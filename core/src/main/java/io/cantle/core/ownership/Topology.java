@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that the nodes of a grid agree on. A cache is identified by its index in {@link
- * #caches}; indexes never change.
+ * #caches}, which never changes and is never given to another one.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -30,20 +32,23 @@ import org.jspecify.annotations.Nullable;
  *     before
  * @param gridDefinition what the grid is
  * @param membership the members of the grid
- * @param caches the caches, in the order of their creation
+ * @param caches the caches
  */
 public record Topology(
-    long number, GridDefinition gridDefinition, Membership membership, List<CacheOwnership> caches)
+    long number, GridDefinition gridDefinition, Membership membership, CacheCatalog caches)
     implements Message {
 
   /** The topology before there is a grid. */
   public static final Topology NONE =
-      new Topology(0, GridDefinition.NONE, Membership.NONE, List.of());
+      new Topology(0, GridDefinition.NONE, Membership.NONE, CacheCatalog.NONE);
 
   /** The most caches that a grid may have. */
   static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT_VERSION = 6;
+  private static final int FORMAT_VERSION = 7;
+
+  /** The format of before caches could be destroyed, in which their indexes are their places. */
+  private static final int FORMAT_WITHOUT_INDEXES = 6;
 
   /** The format that lacks the nodes given up in recoveries. */
   private static final int FORMAT_WITHOUT_RECOVERIES = 5;
@@ -53,25 +58,27 @@ public record Topology(
   /**
    * A cache and the owners of each of its segments.
    *
+   * @param index the index of the cache
+   * @param createdNumber the number of the topology that created it; 0 if that is not known, for
+   *     one of before caches could be destroyed
    * @param definition the name and configuration of the cache
    * @param segments by segment number
    */
-  public record CacheOwnership(CacheDefinition definition, List<SegmentOwnership> segments) {
+  public record CacheOwnership(
+      int index, long createdNumber, CacheDefinition definition, List<SegmentOwnership> segments) {
     /** Copies the list. */
     public CacheOwnership {
       segments = List.copyOf(segments);
     }
 
     private CacheOwnership inEpoch(int later, Function<SegmentOwnership, List<Member>> lastOwners) {
-      return new CacheOwnership(
-          definition,
+      return withSegments(
           segments.stream().map(one -> one.withEpoch(later, lastOwners.apply(one))).toList());
     }
-  }
 
-  /** Copies the list. */
-  public Topology {
-    caches = List.copyOf(caches);
+    CacheOwnership withSegments(List<SegmentOwnership> next) {
+      return new CacheOwnership(index, createdNumber, definition, next);
+    }
   }
 
   /** Whether there is a grid at all. */
@@ -119,12 +126,16 @@ public record Topology(
    *
    * @param lastOwners the excluded owners that each segment has there
    */
-  public List<CacheOwnership> cachesInEpoch(
+  public CacheCatalog cachesInEpoch(
       int later, Function<SegmentOwnership, List<Member>> lastOwners) {
-    return caches.stream().map(cache -> cache.inEpoch(later, lastOwners)).toList();
+    return caches.map(cache -> cache.inEpoch(later, lastOwners));
   }
 
-  /** The owners of a segment. */
+  /**
+   * The owners of a segment.
+   *
+   * @throws io.cantle.CacheDestroyedException if the cache was destroyed
+   */
   public SegmentOwnership ownership(int cache, int segment) {
     return caches.get(cache).segments().get(segment);
   }
@@ -159,21 +170,20 @@ public record Topology(
     return "segment " + segment + " of cache \"" + caches.get(cache).definition().name() + '"';
   }
 
-  /** The owners of a segment that another node named, or null if it is not known here. */
+  /**
+   * The owners of a segment that another node named; null if it is not known here, or the cache was
+   * destroyed.
+   */
   public @Nullable SegmentOwnership findOwnership(int cache, int segment) {
-    return cache < caches.size() && segment < caches.get(cache).segments().size()
-        ? ownership(cache, segment)
+    CacheOwnership found = caches.find(cache);
+    return found != null && segment < found.segments().size()
+        ? found.segments().get(segment)
         : null;
   }
 
   /** The index of the cache with this name, or -1. */
   public int cacheIndex(String name) {
-    for (int cache = 0; cache < caches.size(); cache++) {
-      if (caches.get(cache).definition().name().equals(name)) {
-        return cache;
-      }
-    }
-    return -1;
+    return caches.indexOf(name);
   }
 
   /** Whether every member that may vote on the next topology does. */
@@ -241,9 +251,19 @@ public record Topology(
             });
     out.writeList(table.keySet(), member -> member.write(out));
     writeMembership(out, table);
+    out.writeVarint(caches.nextIndex());
+    out.writeVarint(caches.lastDestroyNumber());
     out.writeList(
-        caches,
+        caches.destroyed().entrySet(),
+        gone -> {
+          out.writeVarint(gone.getKey());
+          out.writeString(gone.getValue());
+        });
+    out.writeList(
+        caches.present(),
         cache -> {
+          out.writeVarint(cache.index());
+          out.writeVarint(cache.createdNumber());
           cache.definition().write(out);
           cache.segments().forEach(segment -> writeOwnership(out, segment, table));
         });
@@ -277,25 +297,50 @@ public record Topology(
   /** Reads what {@link #write} wrote. */
   public static Topology read(Input in) {
     int format = in.readByte();
-    if (format != FORMAT_VERSION && format != FORMAT_WITHOUT_RECOVERIES) {
+    if (format < FORMAT_WITHOUT_RECOVERIES || format > FORMAT_VERSION) {
       throw new MalformedException(
-          "topology format %s, this node reads %s and %s"
+          "topology format %s, this node reads %s to %s"
               .formatted(format, FORMAT_WITHOUT_RECOVERIES, FORMAT_VERSION));
     }
     long number = in.readLong();
-    GridDefinition gridDefinition = GridDefinition.read(in, format >= FORMAT_VERSION);
+    GridDefinition gridDefinition = GridDefinition.read(in, format > FORMAT_WITHOUT_RECOVERIES);
     List<Member> table = in.readList(MAX_MEMBERS, Member::read);
 
     Membership membership = readMembership(in, table);
-    return new Topology(
-        number, gridDefinition, membership, in.readList(MAX_CACHES, one -> readCache(one, table)));
+    CacheCatalog caches =
+        format > FORMAT_WITHOUT_INDEXES
+            ? readCaches(in, table)
+            : readCachesWithoutIndexes(in, table);
+    return new Topology(number, gridDefinition, membership, caches);
   }
 
-  private static CacheOwnership readCache(Input in, List<Member> table) {
+  private static CacheCatalog readCaches(Input in, List<Member> table) {
+    int nextIndex = in.readCount(CacheCatalog.MAX_CREATED);
+    long lastDestroyNumber = in.readVarint();
+    SortedMap<Integer, String> destroyed = new TreeMap<>();
+    for (int count = in.readCount(MAX_CACHES); count > 0; count--) {
+      destroyed.put(in.readCount(), in.readString());
+    }
+    List<CacheOwnership> present =
+        in.readList(MAX_CACHES, one -> readCache(one, table, one.readCount(), one.readVarint()));
+    return new CacheCatalog(present, destroyed, nextIndex, lastDestroyNumber).requireOrder();
+  }
+
+  private static CacheCatalog readCachesWithoutIndexes(Input in, List<Member> table) {
+    int[] nextIndex = new int[1];
+    return CacheCatalog.of(
+        in.readList(MAX_CACHES, one -> readCache(one, table, nextIndex[0]++, 0)));
+  }
+
+  private static CacheOwnership readCache(
+      Input in, List<Member> table, int index, long createdNumber) {
     CacheDefinition definition = CacheDefinition.read(in);
     int segments = definition.config().segments();
     return new CacheOwnership(
-        definition, in.readElements(segments, one -> readOwnership(one, table)));
+        index,
+        createdNumber,
+        definition,
+        in.readElements(segments, one -> readOwnership(one, table)));
   }
 
   private static Membership readMembership(Input in, List<Member> table) {

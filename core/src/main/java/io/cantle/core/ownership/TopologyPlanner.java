@@ -8,6 +8,8 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
@@ -63,6 +65,11 @@ public final class TopologyPlanner {
     /** Caches that members want to open. */
     default List<CacheDefinition> requestedCaches() {
       return List.of();
+    }
+
+    /** Whether a cache is to be destroyed. */
+    default boolean isDestroyRequested(int cache) {
+      return false;
     }
 
     /** Whether a caller wants to write. */
@@ -151,28 +158,22 @@ public final class TopologyPlanner {
     }
     boolean changed = gridDefinition != current.gridDefinition();
     changed |= !nextMembers.equals(current.members()) || !nextLeaving.equals(current.leaving());
-    List<CacheOwnership> caches = new ArrayList<>();
-    for (int cache = 0; cache < current.caches().size(); cache++) {
-      CacheOwnership before = current.caches().get(cache);
-      CacheOwnership after =
-          newCachePlanner(cache, before.definition()).planCache(before, mustReassign);
-      changed |= after != before;
-      caches.add(after);
-    }
+    CacheCatalog caches = planCaches();
+    changed |= caches != current.caches();
     long remainingBytes =
         facts.requestedCaches().isEmpty()
             ? 0
             : TopologySizeLimit.MAX_BYTES_AT_CACHE_CREATION
                 - TopologySizeLimit.topologyBytes(current);
     for (CacheDefinition wanted : facts.requestedCaches()) {
-      boolean known = caches.stream().anyMatch(c -> c.definition().name().equals(wanted.name()));
-      if (!known
+      if (!caches.isNameTaken(wanted.name())
           && caches.size() < Topology.MAX_CACHES
+          && caches.nextIndex() < CacheCatalog.MAX_CREATED
           && areOwnersConfirmed()
           && (!wanted.isDurable() || eligibleDurableOwners.isEmpty() || isDecisionDurable())
           && remainingBytes >= TopologySizeLimit.addedBytes(current.members(), wanted)) {
         remainingBytes -= TopologySizeLimit.addedBytes(current.members(), wanted);
-        caches.add(foundCache(wanted));
+        caches = caches.with(foundCache(caches.nextIndex(), wanted));
         changed = true;
       }
     }
@@ -194,6 +195,44 @@ public final class TopologyPlanner {
       return current;
     }
     return new Topology(number, gridDefinition, membership, caches);
+  }
+
+  /** The caches without those that are to be destroyed; the same object if nothing changes. */
+  private CacheCatalog planCaches() {
+    CacheCatalog before = current.caches();
+    List<CacheOwnership> present = new ArrayList<>();
+    SortedMap<Integer, String> destroyed = new TreeMap<>();
+    if (!isDestroyKnownToAll()) {
+      destroyed.putAll(before.destroyed());
+    }
+    boolean changed = destroyed.size() != before.destroyed().size();
+    long lastDestroyNumber = before.lastDestroyNumber();
+    for (CacheOwnership cache : before) {
+      if (facts.isDestroyRequested(cache.index())) {
+        destroyed.put(cache.index(), cache.definition().name());
+        lastDestroyNumber = current.number() + 1;
+        changed = true;
+        continue;
+      }
+      CacheOwnership after =
+          newCachePlanner(cache.index(), cache.definition()).planCache(cache, mustReassign);
+      changed |= after != cache;
+      present.add(after);
+    }
+    return changed
+        ? new CacheCatalog(present, destroyed, before.nextIndex(), lastDestroyNumber)
+        : before;
+  }
+
+  /**
+   * Whether no member that stays acts by a topology which has a cache that was destroyed. An
+   * excluded one has no lease left, and does what it is told when it is back.
+   */
+  private boolean isDestroyKnownToAll() {
+    long number = current.caches().lastDestroyNumber();
+    return nextMembers.stream()
+        .filter(current.members()::contains)
+        .allMatch(member -> facts.adoptedNumber(member) >= number);
   }
 
   /**
@@ -317,12 +356,14 @@ public final class TopologyPlanner {
         !definition.isDurable() || isDecisionDurable());
   }
 
-  private CacheOwnership foundCache(CacheDefinition definition) {
+  private CacheOwnership foundCache(int index, CacheDefinition definition) {
     List<List<Member>> noOwners =
         Collections.nCopies(definition.config().segments(), List.<Member>of());
     return new CacheOwnership(
+        index,
+        current.number() + 1,
         definition,
-        newCachePlanner(current.caches().size(), definition).assignOwners(noOwners).stream()
+        newCachePlanner(index, definition).assignOwners(noOwners).stream()
             .map(owners -> SegmentOwnership.empty(1, owners, List.of()))
             .toList());
   }

@@ -33,6 +33,11 @@ public final class TopologySizeLimit {
 
   /** Why a cache cannot be created beside the existing ones, or null if it can. */
   public static @Nullable String refusalReason(Topology topology, CacheDefinition wanted) {
+    if (topology.caches().nextIndex() >= CacheCatalog.MAX_CREATED) {
+      return ("cache \"%s\" cannot be created: the grid has created %s caches, which is the limit;"
+              + " start a new grid")
+          .formatted(wanted.name(), CacheCatalog.MAX_CREATED);
+    }
     long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
     return bytes <= MAX_BYTES_AT_CACHE_CREATION
         ? null

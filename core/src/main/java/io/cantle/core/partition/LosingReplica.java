@@ -2,9 +2,12 @@ package io.cantle.core.partition;
 
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.segment.SegmentTime;
 import io.cantle.core.transport.Member;
 import java.util.List;
@@ -19,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param cache the cache
+ * @param cache the name and configuration of the cache
+ * @param identity which cache it is, in the grid that the replica belonged to
  * @param segment the segment of the cache
- * @param gridId the grid that the replica belonged to
- * @param lineage the grids that this grid was forked from
  * @param topologyNumber the number of the last topology of that grid in which it was held
  * @param owners the owners that held the same; the first of them that is present merges it
  * @param progress how much of what was acknowledged there the replica holds
@@ -33,9 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record LosingReplica(
     CacheDefinition cache,
+    CacheIdentity identity,
     int segment,
-    UUID gridId,
-    GridLineage lineage,
     long topologyNumber,
     List<Member> owners,
     ReplicaProgress progress,
@@ -66,11 +67,11 @@ public record LosingReplica(
   /** What a replica held when this node left a grid, of which this is the last topology. */
   public static LosingReplica of(Topology left, int place, int segment, FinalContents held) {
     SegmentOwnership ownership = left.ownership(place, segment);
+    CacheOwnership cache = left.caches().get(place);
     return new LosingReplica(
-        left.caches().get(place).definition(),
+        cache.definition(),
+        CacheIdentity.of(left, cache),
         segment,
-        left.gridId(),
-        left.gridDefinition().lineage(),
         left.number(),
         ownership.owners(),
         new ReplicaProgress(
@@ -79,6 +80,15 @@ public record LosingReplica(
         held.divergences(),
         held.entries(),
         held.segmentTime());
+  }
+
+  /** The grid that the replica belonged to. */
+  public UUID gridId() {
+    return identity.gridId();
+  }
+
+  private GridLineage lineage() {
+    return identity.lineage();
   }
 
   /**
@@ -133,7 +143,8 @@ public record LosingReplica(
     if (common == null || common.equals(into.gridId())) {
       return null;
     }
-    long left = common.equals(gridId) ? topologyNumber : lineage.stepFrom(common).topologyNumber();
+    long left =
+        common.equals(gridId()) ? topologyNumber : lineage().stepFrom(common).topologyNumber();
     GridLineage theirs = into.gridDefinition().lineage();
     return theirs.stepFrom(common).topologyNumber() < left ? common : null;
   }
@@ -147,7 +158,7 @@ public record LosingReplica(
     if (common == null) {
       return MergeScope.SEPARATE;
     }
-    boolean own = common.equals(gridId);
+    boolean own = common.equals(gridId());
     DivergencePoint divergence = divergenceFrom(common);
     boolean beganEmpty = hasBegunEmptySince(divergence, into.ownership(place, segment));
     return own && !beganEmpty ? null : new MergeScope(divergence, beganEmpty, own, false);
@@ -178,7 +189,7 @@ public record LosingReplica(
   }
 
   private DivergencePoint divergenceFrom(UUID common) {
-    return common.equals(gridId)
+    return common.equals(gridId())
         ? lastDivergence
         : divergences.getOrDefault(common, DivergencePoint.NOTHING_IN_COMMON);
   }
@@ -192,8 +203,8 @@ public record LosingReplica(
   /** The last grid whose writes both may hold; null if there is none. */
   private @Nullable UUID commonGrid(Topology into, int place) {
     GridLineage theirs = into.gridDefinition().lineage();
-    UUID common = GridLineage.commonGrid(gridId, lineage, into.gridId(), theirs);
-    boolean isOtherCache = !into.caches().get(place).definition().config().equals(cache.config());
+    UUID common = GridLineage.commonGrid(gridId(), lineage(), into.gridId(), theirs);
+    boolean isOtherCache = place != identity.index() || identity.fateIn(into) != CacheFate.PRESENT;
     // Each side has created a cache of this name: the other side never held anything of this one.
     return isOtherCache || common == null || theirs.hasRestartedSince(common) ? null : common;
   }

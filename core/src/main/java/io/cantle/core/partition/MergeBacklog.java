@@ -24,9 +24,9 @@ public final class MergeBacklog {
    */
   private static final int MAX_REMEMBERED_PROGRESS = 8;
 
-  private record ReplicaKey(UUID grid, String cache, int segment) {
+  private record ReplicaKey(UUID grid, int cache, int segment) {
     static ReplicaKey of(LosingReplica losing) {
-      return new ReplicaKey(losing.gridId(), losing.cache().name(), losing.segment());
+      return new ReplicaKey(losing.gridId(), losing.identity().index(), losing.segment());
     }
   }
 
@@ -120,7 +120,7 @@ public final class MergeBacklog {
    * since.
    */
   public synchronized MergeStatus mergeStatus(
-      UUID grid, String cache, int segment, ReplicaProgress progress) {
+      UUID grid, int cache, int segment, ReplicaProgress progress) {
     ReplicaKey name = new ReplicaKey(grid, cache, segment);
     boolean isOpen =
         unmerged.getOrDefault(name, List.of()).stream()

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -346,6 +347,21 @@ public final class DiskStore implements NodeStore {
   public ReplicaStore replicaStore(int cache, int segment) {
     return replicaStores.computeIfAbsent(
         segmentKey(cache, segment), key -> new DiskReplicaStore(cache, segment, false));
+  }
+
+  @Override
+  public void dropReplicas(IntPredicate isDestroyed) {
+    replicaStores
+        .values()
+        .removeIf(
+            replicaStore -> {
+              boolean isGone = isDestroyed.test(replicaStore.cache);
+              if (isGone) {
+                loadedReplicas.remove(segmentKey(replicaStore.cache, replicaStore.segment));
+                replicaStore.drop();
+              }
+              return isGone;
+            });
   }
 
   private final class DiskReplicaStore implements ReplicaStore {

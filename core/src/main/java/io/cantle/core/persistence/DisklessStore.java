@@ -1,6 +1,7 @@
 package io.cantle.core.persistence;
 
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ record DisklessStore() implements NodeStore {
   public @Nullable LoadedReplica takeLoadedReplica(int cache, int segment) {
     return null;
   }
+
+  @Override
+  public void dropReplicas(IntPredicate isDestroyed) {}
 
   @Override
   public void onFailure(Consumer<Throwable> task) {}

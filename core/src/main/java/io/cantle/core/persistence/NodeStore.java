@@ -2,6 +2,7 @@ package io.cantle.core.persistence;
 
 import io.cantle.core.base.StableStore;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,14 @@ public interface NodeStore extends StableStore, AutoCloseable {
    * none, or if it was taken before.
    */
   @Nullable LoadedReplica takeLoadedReplica(int cache, int segment);
+
+  /**
+   * Discards all replicas of caches that were destroyed, also those that nobody took. No call of
+   * their {@link ReplicaStore}s follows.
+   *
+   * @param isDestroyed whether the cache with this index was destroyed
+   */
+  void dropReplicas(IntPredicate isDestroyed);
 
   /**
    * Sets an action to run with the cause when the store has failed. The store keeps nothing from

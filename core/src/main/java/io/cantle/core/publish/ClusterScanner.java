@@ -85,6 +85,7 @@ public final class ClusterScanner implements CacheScanner {
         metrics,
         buffers,
         topology.gridId(),
+        topology.caches().get(place).definition().name(),
         place,
         keyFilter,
         timeout);
@@ -132,8 +133,9 @@ public final class ClusterScanner implements CacheScanner {
   public <K, V> ScanPage<K, V> page(
       ScanCursor cursor, int limit, Function<Input, Map.Entry<K, V>> reader) {
     ScanContext context = newContext(ScanOptions.ALL);
-    String name = context.topology().caches().get(context.cache()).definition().name();
-    PageTokenCodec tokenCodec = new PageTokenCodec(context.gridId(), name, context.segmentCount());
+    PageTokenCodec tokenCodec =
+        new PageTokenCodec(
+            context.gridId(), context.cacheName(), context.cache(), context.segmentCount());
     PageClient<Map.Entry<K, V>> page = new PageClient<>(context, limit, explain(reader));
     ScanTarget next = page.read(tokenCodec.decode(cursor));
     return new ScanPage<>(page.elements(), tokenCodec.encode(next));

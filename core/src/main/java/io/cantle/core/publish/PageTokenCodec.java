@@ -20,17 +20,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  */
 final class PageTokenCodec {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int MAX_CHARACTERS = 32 << 20;
 
   private final UUID gridId;
   private final String cache;
+  private final int cacheIndex;
   private final int segmentCount;
 
   /** Creates a codec for the cursors of one cache. */
-  PageTokenCodec(UUID gridId, String cache, int segmentCount) {
+  PageTokenCodec(UUID gridId, String cache, int cacheIndex, int segmentCount) {
     this.gridId = gridId;
     this.cache = cache;
+    this.cacheIndex = cacheIndex;
     this.segmentCount = segmentCount;
   }
 
@@ -43,6 +45,7 @@ final class PageTokenCodec {
     out.writeByte(VERSION);
     out.writeId(gridId);
     out.writeInt(checksum(cache.getBytes(StandardCharsets.UTF_8)));
+    out.writeVarint(cacheIndex);
     out.writeVarint(place.segment());
     place.cursor().write(out);
     out.writeInt(checksum(out.toByteArray()));
@@ -104,6 +107,9 @@ final class PageTokenCodec {
     }
     if (!grid.equals(gridId)) {
       throw invalidToken("it is of grid " + grid + ", this is " + gridId + "; begin again", null);
+    }
+    if (in.readCount() != cacheIndex) {
+      throw invalidToken("cache \"" + cache + "\" was destroyed since; begin again", null);
     }
     int segment = in.readCount();
     if (segment >= segmentCount) {

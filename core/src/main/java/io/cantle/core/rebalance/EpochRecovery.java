@@ -136,8 +136,13 @@ public final class EpochRecovery {
    * nodes.
    */
   private void enter(Member from, List<EnteredSegment> segments) {
-    List<LogRequest> all =
-        segments.stream().map(one -> new LogRequest(find(one.segment()), one)).toList();
+    List<LogRequest> all = new ArrayList<>();
+    for (EnteredSegment one : segments) {
+      Replica replica = find(one.segment());
+      if (replica != null) {
+        all.add(new LogRequest(replica, one));
+      }
+    }
     DurabilityBarrier.whenAllHeld(
         all.stream().map(LogRequest::replica).toList(), () -> answerEnter(from, all));
   }
@@ -231,7 +236,8 @@ public final class EpochRecovery {
     topologyDriver.recordAnswer(from);
     EpochEntryReport report = EpochEntryReport.read(in, topologyDriver.current().hashSeed());
     // A report that names an unknown segment is refused before any of it counts.
-    List<Replica> replicas = report.logs().stream().map(log -> find(log.segment())).toList();
+    List<@Nullable Replica> replicas = new ArrayList<>();
+    report.logs().forEach(log -> replicas.add(find(log.segment())));
     synchronized (this) {
       for (int i = 0; i < replicas.size(); i++) {
         EpochEntryReport.SegmentLog received = report.logs().get(i);
@@ -307,8 +313,10 @@ public final class EpochRecovery {
 
   private boolean isUnconfirmed(SegmentRecovery recovery) {
     SegmentOwnership ownership =
-        topologyDriver.current().ownership(recovery.replica.cache(), recovery.replica.segment());
-    return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();
+        topologyDriver
+            .current()
+            .findOwnership(recovery.replica.cache(), recovery.replica.segment());
+    return ownership != null && ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();
   }
 
   /** Sends what a member lacks, unless the same is being read for it already. */
@@ -377,7 +385,8 @@ public final class EpochRecovery {
   public void onCatchUp(Member from, Input in) {
     CatchUpBatch batch = CatchUpBatch.read(in, topologyDriver.current().hashSeed());
     Replica replica = find(batch.segment());
-    if (replica.fillLog(batch.segment().epoch(), batch.writesEpoch(), batch.writes())) {
+    if (replica != null
+        && replica.fillLog(batch.segment().epoch(), batch.writesEpoch(), batch.writes())) {
       replica.performEffects();
       replica
           .barrier()
@@ -391,7 +400,10 @@ public final class EpochRecovery {
   /** Handles a member's notice that it holds what it lacked. */
   public void onCaughtUp(Member from, CatchUpNotice notice) {
     topologyDriver.recordAnswer(from);
-    onWritesHeld(find(notice.segment()), notice.segment().epoch(), from);
+    Replica replica = find(notice.segment());
+    if (replica != null) {
+      onWritesHeld(replica, notice.segment().epoch(), from);
+    }
   }
 
   private void onWritesHeld(Replica replica, int epoch, Member from) {
@@ -410,6 +422,10 @@ public final class EpochRecovery {
    */
   @GuardedBy("this")
   private void onTopologyChange(Topology topology) {
+    recoveries
+        .keySet()
+        .removeIf(
+            replica -> context.replicas().find(replica.cache(), replica.segment()) != replica);
     for (SegmentRecovery recovery : List.copyOf(recoveries.values())) {
       if (recovery.waitingFor.removeIf(member -> !topology.members().contains(member))
           || (recovery.complete && !isUnconfirmed(recovery))) {
@@ -423,9 +439,10 @@ public final class EpochRecovery {
     recoveries.clear();
   }
 
-  private Replica find(SegmentEpoch segment) {
-    @Nullable Replica replica = context.replicas().find(segment.cache(), segment.segment());
-    if (replica == null) {
+  /** The replica that a message names; null if its cache was destroyed. */
+  private @Nullable Replica find(SegmentEpoch segment) {
+    Replica replica = context.replicas().find(segment.cache(), segment.segment());
+    if (replica == null && !topologyDriver.current().caches().isDestroyed(segment.cache())) {
       throw new MalformedException(
           "segment "
               + segment.segment()

@@ -237,10 +237,10 @@ public final class StateTransfer {
   private @Nullable PulledBatch pull(Replica replica, int epoch) {
     Topology topology = topologyDriver.current();
     SegmentCursor cursor = replica.transfer().cursor(epoch);
-    if (cursor == null || replica.cache() >= topology.caches().size()) {
+    SegmentOwnership ownership = topology.findOwnership(replica.cache(), replica.segment());
+    if (cursor == null || ownership == null) {
       return null;
     }
-    SegmentOwnership ownership = topology.ownership(replica.cache(), replica.segment());
     if (ownership.epoch() != epoch || ownership.isUnowned()) {
       return null;
     }

@@ -197,9 +197,9 @@ public final class ProgressExchange {
     Topology topology = topologyDriver.current();
     TreeMap<Member, List<SegmentEpoch>> queries = new TreeMap<>();
     for (Replica replica : replicas.all()) {
-      if (replica.hasUncertainWrites() && replica.cache() < topology.caches().size()) {
-        SegmentOwnership ownership = topology.ownership(replica.cache(), replica.segment());
-        if (!ownership.isUnowned()) {
+      if (replica.hasUncertainWrites()) {
+        SegmentOwnership ownership = topology.findOwnership(replica.cache(), replica.segment());
+        if (ownership != null && !ownership.isUnowned()) {
           queries
               .computeIfAbsent(ownership.primary(), member -> new ArrayList<>())
               .add(replica.segmentEpoch(replica.state().epoch()));

@@ -286,6 +286,13 @@ public final class Replica {
     commitTracker.refuseListeners();
   }
 
+  /** Ends this replica because its cache was destroyed: nothing of it counts any more. */
+  synchronized void destroy() {
+    state = ReplicaState.RETIRED;
+    dropContents();
+    commitTracker.refuseListeners();
+  }
+
   /**
    * Whether the voters must be told that this replica does not hold everything. Either the topology
    * takes it for the replica of an owner or of a last owner, though this node has dropped it and

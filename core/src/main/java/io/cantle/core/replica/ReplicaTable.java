@@ -5,8 +5,10 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.Member;
@@ -79,6 +81,8 @@ public final class ReplicaTable {
     return losingReplicas;
   }
 
+  private static final Replica[] NO_REPLICAS = new Replica[0];
+
   /** A replica whose ownership has changed. */
   public record ReplicaChange(Replica replica, SegmentOwnership ownership) {}
 
@@ -100,12 +104,13 @@ public final class ReplicaTable {
       liveSessions = new LiveSessions(sessions::contains, topology.number());
     }
     boolean isMember = topology.members().contains(self);
-    addCaches(topology);
+    dropDestroyed(topology.caches(), before);
+    addCaches(topology.caches());
     List<ReplicaChange> changed = new ArrayList<>();
-    for (int cache = 0; cache < topology.caches().size(); cache++) {
-      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+    for (CacheOwnership cache : topology.caches()) {
+      List<SegmentOwnership> segments = cache.segments();
       for (int segment = 0; segment < segments.size(); segment++) {
-        Replica replica = byCache[cache][segment];
+        Replica replica = byCache[cache.index()][segment];
         if (replica.enterEpoch(segments.get(segment), self, topology.gridDefinition(), isMember)) {
           replica.performEffects();
           changed.add(new ReplicaChange(replica, segments.get(segment)));
@@ -136,20 +141,51 @@ public final class ReplicaTable {
     liveSessions = LiveSessions.NONE;
   }
 
-  private void addCaches(Topology topology) {
+  /**
+   * Drops all that this node holds of caches that were destroyed, in memory and on disk: also the
+   * copies that an earlier incarnation left, which may have stopped while it dropped them.
+   */
+  private void dropDestroyed(CacheCatalog caches, Topology before) {
+    boolean isFirst = !before.isFounded();
+    Replica[][] remaining = byCache.clone();
+    List<Replica> dropped = new ArrayList<>();
+    for (int cache = 0; cache < remaining.length; cache++) {
+      if (remaining[cache].length > 0 && caches.isDestroyed(cache)) {
+        dropped.addAll(List.of(remaining[cache]));
+        remaining[cache] = NO_REPLICAS;
+      }
+    }
+    if (!dropped.isEmpty()) {
+      byCache = remaining;
+      dropped.forEach(Replica::destroy);
+    }
+    if (isFirst || !dropped.isEmpty()) {
+      store.dropReplicas(caches::isDestroyed);
+    }
+    dropped.forEach(Replica::performEffects);
+  }
+
+  private void addCaches(CacheCatalog caches) {
     int known = byCache.length;
-    if (topology.caches().size() > known) {
-      Replica[][] extended = Arrays.copyOf(byCache, topology.caches().size());
-      for (int cache = known; cache < extended.length; cache++) {
-        Topology.CacheOwnership cacheOwnership = topology.caches().get(cache);
-        Durability durability = cacheOwnership.definition().config().durability();
-        extended[cache] = new Replica[cacheOwnership.segments().size()];
-        for (int segment = 0; segment < extended[cache].length; segment++) {
-          extended[cache][segment] = createReplica(cache, segment, durability);
+    if (caches.nextIndex() > known) {
+      Replica[][] extended = Arrays.copyOf(byCache, caches.nextIndex());
+      Arrays.fill(extended, known, extended.length, NO_REPLICAS);
+      for (CacheOwnership cache : caches) {
+        if (cache.index() >= known) {
+          extended[cache.index()] = createReplicas(cache);
         }
       }
       byCache = extended;
     }
+  }
+
+  private Replica[] createReplicas(CacheOwnership cache) {
+    Durability durability = cache.definition().config().durability();
+    Replica[] created = new Replica[cache.segments().size()];
+    for (int segment = 0; segment < created.length; segment++) {
+      created[segment] = createReplica(cache.index(), segment, durability);
+    }
+    return created;
   }
 
   /** Creates a replica. If it is also kept on disk, it starts from what is there. */

@@ -1,5 +1,6 @@
 package io.cantle.core.scan;
 
+import io.cantle.CacheDestroyedException;
 import io.cantle.GridException;
 import io.cantle.core.base.Clock;
 import io.cantle.core.call.CallLoop;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param guard says if the node was closed meanwhile
  * @param gridId the grid in which the scan began
- * @param cache the index of the cache in that grid's topology
+ * @param cacheName the name of the cache
+ * @param cache its index in that grid's topology
  * @param keyFilter the only keys to read, or null for all
  * @param timeoutNanos how long the scan may go without progress
  */
@@ -35,6 +37,7 @@ public record ScanContext(
     ScanMetrics metrics,
     ScanBufferPool buffers,
     UUID gridId,
+    String cacheName,
     int cache,
     @Nullable KeyFilter keyFilter,
     long timeoutNanos) {
@@ -44,6 +47,10 @@ public record ScanContext(
     if (!topology.gridId().equals(gridId)) {
       throw new GridException(
           "this node joined another grid of the same name during the scan; start the scan again");
+    }
+    if (topology.caches().isDestroyed(cache)) {
+      throw new CacheDestroyedException(
+          "cache \"%s\" was destroyed during the scan, with all its entries".formatted(cacheName));
     }
     return topology;
   }

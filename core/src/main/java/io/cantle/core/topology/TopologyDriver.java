@@ -238,7 +238,12 @@ public final class TopologyDriver {
 
   /** Reports that this node wants a cache. */
   public void reportCacheRequested(CacheDefinition definition) {
-    report(new MemberReport.CacheRequested(definition));
+    report(new MemberReport.CacheRequested(definition, current().number()));
+  }
+
+  /** Reports that the cache with this index is to be destroyed. */
+  public void reportDestroyRequested(int cache) {
+    report(new MemberReport.DestroyRequested(cache));
   }
 
   /** Reports that a caller wants to write. */

@@ -90,19 +90,19 @@ public sealed interface CallMessage extends WireMessage {
    * Asks whether a replica of a grid that was given up has been merged.
    *
    * @param gridId the grid that was given up
-   * @param cache the name of the cache
+   * @param cache the index of the cache in that grid
    * @param segment the segment
    * @param birthEpoch the epoch in which the segment began empty
    * @param enteredEpoch the epoch the replica was in
    * @param isWhole whether it took part in all writes of that epoch
    */
   record MergeStatusRequest(
-      UUID gridId, String cache, int segment, int birthEpoch, int enteredEpoch, boolean isWhole)
+      UUID gridId, int cache, int segment, int birthEpoch, int enteredEpoch, boolean isWhole)
       implements CallMessage {
     @Override
     public void write(Output out) {
       out.writeId(gridId);
-      out.writeString(cache);
+      out.writeVarint(cache);
       out.writeVarint(segment);
       out.writeVarint(birthEpoch);
       out.writeVarint(enteredEpoch);
@@ -112,7 +112,7 @@ public sealed interface CallMessage extends WireMessage {
     static MergeStatusRequest read(Input in) {
       return new MergeStatusRequest(
           in.readId(),
-          in.readString(),
+          in.readCount(),
           in.readCount(),
           in.readCount(),
           in.readCount(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.base.ClockReading;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
@@ -30,10 +31,13 @@ final class AgreementVectorsTest {
           2,
           TOPOLOGY.gridDefinition(),
           TOPOLOGY.membership(),
-          List.of(
-              new Topology.CacheOwnership(
-                  new CacheDefinition("c", CacheConfig.local().segments(1)),
-                  List.of(SegmentOwnership.empty(1, List.of(A), List.of())))));
+          CacheCatalog.of(
+              List.of(
+                  new Topology.CacheOwnership(
+                      0,
+                      0,
+                      new CacheDefinition("c", CacheConfig.local().segments(1)),
+                      List.of(SegmentOwnership.empty(1, List.of(A), List.of()))))));
   private static final Ballot BALLOT = new Ballot(300, new UUID(0x0102030405060708L, 9));
   private static final ClockReading READING = new ClockReading(1L << 40, 1_700_000_000_000L, 77);
   private static final List<Message> MESSAGES =
@@ -49,13 +53,14 @@ final class AgreementVectorsTest {
           new MemberReport.SegmentReceived(new SegmentEpoch(3, 4_095, Integer.MAX_VALUE)),
           new MemberReport.LeaveRequested(),
           new MemberReport.CacheRequested(
-              new CacheDefinition("c", CacheConfig.local().segments(1))),
+              new CacheDefinition("c", CacheConfig.local().segments(1)), 42),
           new MemberReport.WriteRequested(),
           new MemberReport.SuspensionRequested(true, 7),
           new MemberReport.LossAccepted(new SegmentEpoch(9_999, 9, 3)),
           new MemberReport.MemberUnresponsive(new UUID(4, 5)),
           new MemberReport.EpochOpened(new SegmentEpoch(1, 2, 3)),
           new MemberReport.ReplicaDropped(new SegmentEpoch(1, 2, 3)),
+          new MemberReport.DestroyRequested(300),
           new LeaseMessage.LeaseRequest(READING, 42, 7, true, false, true, false),
           new LeaseMessage.LeaseGrant(
               READING,

@@ -5,6 +5,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.TestEnvironment;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.PartitionHandling;
@@ -191,7 +192,7 @@ final class RegisterGrid {
               0,
               ++values,
               oldest ? PartitionHandling.OLDEST_DECIDES : PartitionHandling.STOP);
-      propose(new Topology(number, value, next, List.of()));
+      propose(new Topology(number, value, next, CacheCatalog.NONE));
     }
   }
 

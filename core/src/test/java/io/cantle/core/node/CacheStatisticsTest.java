@@ -53,6 +53,18 @@ final class CacheStatisticsTest {
   }
 
   @Test
+  void cacheOfTheNameOfADestroyedOneBeginsAnew() {
+    try (SingleNode single = new SingleNode()) {
+      Cache<String, Integer> old = single.node.cache("counted");
+      old.put("a", 1);
+      single.node.destroy("counted");
+      assertThat(old.statistics().ownedEntries()).isZero();
+      Cache<String, Integer> begun = single.node.cache("counted");
+      assertThat(begun.statistics().puts()).isZero();
+    }
+  }
+
+  @Test
   void viewsAndAsynchronousCallsCountForTheSameCache() {
     try (SingleNode single = new SingleNode()) {
       Cache<String, Integer> cache = single.node.cache("counted");

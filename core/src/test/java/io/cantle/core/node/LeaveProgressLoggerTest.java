@@ -42,7 +42,8 @@ final class LeaveProgressLoggerTest {
   private static Topology grid(List<Member> members, SegmentOwnership... segments) {
     CacheDefinition one =
         new CacheDefinition("one", CacheConfig.distributed().segments(segments.length));
-    return TopologyFixture.of(9, 3, members, List.of(new CacheOwnership(one, List.of(segments))));
+    return TopologyFixture.of(
+        9, 3, members, List.of(new CacheOwnership(0, 0, one, List.of(segments))));
   }
 
   /** Lets time pass, with a check as often as a leaving node makes it. */

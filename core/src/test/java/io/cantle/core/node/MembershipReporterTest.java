@@ -9,6 +9,7 @@ import io.cantle.MembershipEvent.MemberJoined;
 import io.cantle.MembershipEvent.MemberLeft;
 import io.cantle.MembershipEvent.MemberLost;
 import io.cantle.core.base.ManualClock;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.Membership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
@@ -45,7 +46,8 @@ final class MembershipReporterTest {
                 topology.membership(), topology.number() + 1, members, List.of(leaving), false)
             : TopologyFixture.membership(members, false);
     Topology base = TopologyFixture.founded(members.toArray(Member[]::new));
-    topology = new Topology(topology.number() + 1, base.gridDefinition(), membership, List.of());
+    topology =
+        new Topology(topology.number() + 1, base.gridDefinition(), membership, CacheCatalog.NONE);
     reporter.onAdopted(topology);
   }
 

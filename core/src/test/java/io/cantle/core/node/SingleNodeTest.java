@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
@@ -99,6 +100,56 @@ final class SingleNodeTest {
       Cache<String, Integer> other = alone.node.cache("other");
       assertThat(other.get("a")).isNull();
       assertThat(other.config()).isEqualTo(CacheConfig.distributed());
+    }
+  }
+
+  @Test
+  void destroyedCacheRefusesCallsAndItsNameBeginsEmpty() {
+    try (SingleNode alone = new SingleNode()) {
+      Cache<String, Integer> old = alone.node.cache("users", CacheConfig.distributed().segments(3));
+      alone.node.cache("other");
+      old.put("a", 1);
+      assertThat(alone.node.cacheNames()).containsExactly("other", "users");
+      alone.node.destroy("users");
+      assertThat(alone.node.cacheNames()).containsExactly("other");
+      CacheConfig otherwise = CacheConfig.replicated().segments(2);
+      Cache<String, Integer> begun = alone.node.cache("users", otherwise);
+      assertThat(begun).isEmpty();
+      begun.put("b", 2);
+      for (Runnable call :
+          List.<Runnable>of(
+              () -> old.get("a"),
+              () -> old.put("a", 2),
+              () -> old.remove("a"),
+              () -> old.merge("a", 1, Integer::sum),
+              () -> assertThat(old.size()).isZero(),
+              () -> assertThat(old.keySet().iterator()).isExhausted(),
+              old::clear,
+              () -> old.putAll(Map.of("b", 1)),
+              () -> old.getAll(List.of("a")),
+              () -> old.owners("a"))) {
+        assertThatExceptionOfType(CacheDestroyedException.class)
+            .isThrownBy(call::run)
+            .withMessageContaining("cache \"users\" was destroyed")
+            .satisfies(thrown -> assertThat(thrown.retrySafe()).isFalse());
+      }
+      assertThat(begun).isEqualTo(Map.of("b", 2));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> alone.node.destroy("none"))
+          .withMessageContaining("the grid has no cache \"none\"");
+    }
+  }
+
+  @Test
+  void cachesAreCreatedAndDestroyedManyTimes() {
+    try (SingleNode alone = new SingleNode()) {
+      for (int i = 0; i < 50; i++) {
+        Cache<String, Integer> cache =
+            alone.node.cache("brief", CacheConfig.distributed().segments(1 + i % 3));
+        assertThat(cache.put("k", i)).isNull();
+        alone.node.destroy("brief");
+      }
+      assertThat(alone.node.cacheNames()).isEmpty();
     }
   }
 

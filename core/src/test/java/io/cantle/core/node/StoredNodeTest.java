@@ -102,6 +102,25 @@ final class StoredNodeTest {
   }
 
   @Test
+  void destroyedCacheIsGoneFromDiskAndTheNextOneOfItsNameLasts() {
+    try (NodeGrid node = node(folder)) {
+      node.<String, Integer>cache("kept", SYNC).put("k", 1);
+      node.<String, Integer>cache("brief", SYNC).put("old", 1);
+      node.destroy("brief");
+      assertThat(node.cacheNames()).containsExactly("kept");
+    }
+    try (NodeGrid node = node(folder)) {
+      assertThat(node.cacheNames()).containsExactly("kept");
+      assertThat(node.<String, Integer>cache("brief", PERIODIC)).isEmpty();
+      node.<String, Integer>cache("brief", PERIODIC).put("new", 2);
+    }
+    try (NodeGrid node = node(folder)) {
+      assertThat(node.<String, Integer>cache("brief", PERIODIC)).isEqualTo(Map.of("new", 2));
+      assertThat(node.<String, Integer>cache("kept", SYNC)).isEqualTo(Map.of("k", 1));
+    }
+  }
+
+  @Test
   void evictedValuesAreReadFromDisk() {
     String filler = "f".repeat(500);
     Map<String, String> expected = new HashMap<>();

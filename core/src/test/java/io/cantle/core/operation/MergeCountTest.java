@@ -49,7 +49,7 @@ final class MergeCountTest {
                 1,
                 3,
                 List.of(self),
-                List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(1, self))))));
+                List.of(new CacheOwnership(0, 0, one, List.of(TopologyFixture.owned(1, self))))));
     Output out = new Output(64);
     topology.write(out);
     node.driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());

@@ -20,6 +20,7 @@ import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.RemoveEntry;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -83,7 +84,7 @@ final class OperationClientTest {
             1,
             ManualReplica.SEED,
             List.of(self, second, third),
-            List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, second))))));
+            List.of(new CacheOwnership(0, 0, ONE, List.of(TopologyFixture.owned(1, second))))));
   }
 
   private void adopt(Topology next) {
@@ -102,7 +103,7 @@ final class OperationClientTest {
             next.number(),
             next.gridDefinition(),
             next.membership(),
-            List.of(new CacheOwnership(ONE, List.of(segment)))));
+            CacheCatalog.of(List.of(new CacheOwnership(0, 0, ONE, List.of(segment))))));
   }
 
   private static SegmentOwnership lost(Member last) {
@@ -178,7 +179,7 @@ final class OperationClientTest {
             1,
             ManualReplica.SEED,
             List.of(self),
-            List.of(new CacheOwnership(ONE, List.of(TopologyFixture.owned(1, self))))),
+            List.of(new CacheOwnership(0, 0, ONE, List.of(TopologyFixture.owned(1, self))))),
         Topology.NONE,
         self);
     assertThat(Objects.requireNonNull(replicas.find(0, 0)).serveEpoch(1)).isTrue();

@@ -15,6 +15,7 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
@@ -126,7 +127,10 @@ final class OperationFixture {
                 founded.number() + 1,
                 founded.gridDefinition(),
                 founded.membership(),
-                List.of(new CacheOwnership(cache, List.of(TopologyFixture.owned(1, owners))))));
+                CacheCatalog.of(
+                    List.of(
+                        new CacheOwnership(
+                            0, 0, cache, List.of(TopologyFixture.owned(1, owners)))))));
     Output out = new Output(64);
     next.write(out);
     driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());

@@ -44,7 +44,9 @@ final class ReadHandlerTest {
             epoch,
             node.driver.current().hashSeed(),
             List.of(self, backup),
-            List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(epoch, self, backup)))));
+            List.of(
+                new CacheOwnership(
+                    0, 0, one, List.of(TopologyFixture.owned(epoch, self, backup)))));
     replicas.adopt(next, topology, self);
     topology = next;
     node.replica().serveEpoch(epoch);

@@ -127,6 +127,8 @@ final class WriteResenderTest {
             owners,
             List.of(
                 new CacheOwnership(
+                    0,
+                    0,
                     one,
                     List.of(TopologyFixture.owned(1, owners), TopologyFixture.owned(1, owners)))));
     primary.adopt(topology);

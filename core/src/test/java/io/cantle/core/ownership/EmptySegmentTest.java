@@ -29,7 +29,7 @@ final class EmptySegmentTest {
             1,
             GridDefinition.ofNewGrid(new UUID(1, 1), 3, 7, PartitionHandling.NEWER),
             TopologyFixture.membership(List.of(a, b, c), false),
-            List.of());
+            CacheCatalog.NONE);
     facts.adoptAll(none);
     return TopologyPlanner.plan(none, facts);
   }

@@ -19,6 +19,7 @@ public final class ManualFacts implements TopologyPlanner.PlannerFacts {
   public final List<Member> membersWithoutCopies = new ArrayList<>();
   public final List<Member> leavingMembers = new ArrayList<>();
   public final List<CacheDefinition> requestedCaches = new ArrayList<>();
+  public final Set<Integer> destroyedCaches = new HashSet<>();
   public final Set<Integer> acceptedLosses = new HashSet<>();
   final Set<Receipt> receipts = new HashSet<>();
   final Set<Receipt> openedEpochs = new HashSet<>();
@@ -52,6 +53,11 @@ public final class ManualFacts implements TopologyPlanner.PlannerFacts {
     throw new AssertionError("does not settle: " + now);
   }
 
+  @Override
+  public boolean isDestroyRequested(int cache) {
+    return destroyedCaches.contains(cache);
+  }
+
   /** A node asks to be admitted: a new one, or one that returns. */
   public void join(Member member) {
     silentMembers.remove(member);
@@ -76,8 +82,9 @@ public final class ManualFacts implements TopologyPlanner.PlannerFacts {
   }
 
   void receiveAll(Topology topology) {
-    for (int cache = 0; cache < topology.caches().size(); cache++) {
-      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+    for (Topology.CacheOwnership one : topology.caches()) {
+      int cache = one.index();
+      List<SegmentOwnership> segments = one.segments();
       for (int segment = 0; segment < segments.size(); segment++) {
         for (SegmentOwnership.Joiner joiner : segments.get(segment).joiners()) {
           receive(cache, segment, segments.get(segment).epoch(), joiner.member());
@@ -88,8 +95,9 @@ public final class ManualFacts implements TopologyPlanner.PlannerFacts {
 
   /** Primaries say that they have opened the epochs that are to be confirmed. */
   void openAll(Topology topology) {
-    for (int cache = 0; cache < topology.caches().size(); cache++) {
-      List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+    for (Topology.CacheOwnership one : topology.caches()) {
+      int cache = one.index();
+      List<SegmentOwnership> segments = one.segments();
       for (int segment = 0; segment < segments.size(); segment++) {
         SegmentOwnership ownership = segments.get(segment);
         if (ownership.isUnconfirmed() && !ownership.isLost()) {

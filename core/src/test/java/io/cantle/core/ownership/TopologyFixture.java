@@ -50,7 +50,7 @@ public final class TopologyFixture {
         number,
         GridDefinition.ofNewGrid(GRID, 0, hashSeed, PartitionHandling.STOP).withWritten(true),
         membership(members, false),
-        caches);
+        CacheCatalog.of(caches));
   }
 
   /** Returns the same topology, of a grid that is known to be written. */
@@ -103,7 +103,7 @@ public final class TopologyFixture {
   /** Returns a grid of these members whose only cache has this one segment. */
   public static Topology withSegment(SegmentOwnership segment, Member... members) {
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(1));
-    return of(9, 3, List.of(members), List.of(new CacheOwnership(one, List.of(segment))));
+    return of(9, 3, List.of(members), List.of(new CacheOwnership(0, 0, one, List.of(segment))));
   }
 
   /** Returns a steady ownership by these owners, of a segment that began in its first epoch. */

@@ -55,7 +55,7 @@ final class TopologyPlannerHistoryTest {
                     oldest ? PartitionHandling.OLDEST_DECIDES : PartitionHandling.STOP)
                 .withWritten(true),
             TopologyFixture.membership(List.of(newMember()), oldest),
-            List.of());
+            CacheCatalog.NONE);
     facts.adoptAll(founded);
     Topology now = TopologyPlanner.plan(founded, facts);
     for (int step = 0; step < STEP_COUNT; step++) {

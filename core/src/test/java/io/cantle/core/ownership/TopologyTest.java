@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -12,13 +13,29 @@ import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A topology as bytes, and what it says of itself. */
 final class TopologyTest {
+  private static final String FORMAT_6 =
+      "06000000000000001fa5d059f3ed0c9e175147cc100e9c291f000000000000024d9d4b5e8db7a327"
+          + "680200010000061ece784ca238dc9324fd1333baa4eaf21ece784ca238dc9324fd1333baa4eaf202"
+          + "6e324b388ee9a08476b6d62ecbe7e4f6a2e14b388ee9a08476b6d62ecbe7e4f6a2e1026e343ac234"
+          + "ce1ca7da78b97ca88a921f83343ac234ce1ca7da78b97ca88a921f8334026e3179e3e1074ec69f33"
+          + "2fa8413e657f908e79e3e1074ec69f332fa8413e657f908e026e35c719ef84ef67872fca29c39ef1"
+          + "c872c7c719ef84ef67872fca29c39ef1c872c7026e33e8263ff6b5b179e33879fa7563d57026e826"
+          + "3ff6b5b179e33879fa7563d57026026e360500000000000000010000000000000001000000000000"
+          + "00130000000000000017000000000000001e80897a00c0843d067261636b2033c0843d067261636b"
+          + "2032a0c21e067261636b203180897a067261636b20320400010203000000000000001e0001097369"
+          + "6d756c61746564020304000000000701020001030400010104070001050701020001030001040104"
+          + "070001050701020002030002030103070001050a01030200030302000300010100";
+
   private final Member a = ManualNetwork.member("a");
   private final Member b = ManualNetwork.member("b");
   private final Member gone = ManualNetwork.member("gone");
@@ -43,35 +60,43 @@ final class TopologyTest {
               List.of(a, voter),
               3L << 33,
               List.of(b)),
-          List.of(
-              new CacheOwnership(
-                  new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
-                  List.of(
-                      new SegmentOwnership(
-                          7,
-                          2,
-                          List.of(a),
-                          List.of(a, b),
-                          List.of(new SegmentOwnership.Joiner(b, 6)),
-                          List.of(gone, left),
-                          List.of()),
-                      SegmentOwnership.ofLost(
-                          9,
-                          4,
-                          List.of(new SegmentOwnership.Joiner(a, 8)),
-                          List.of(left),
-                          List.of(gone, b)))),
-              new CacheOwnership(
-                  new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
-                  List.of(TopologyFixture.owned(1, b, a)))));
+          new CacheCatalog(
+              List.of(
+                  new CacheOwnership(
+                      2,
+                      1L << 35,
+                      new CacheDefinition("first", CacheConfig.distributed().segments(2).owners(3)),
+                      List.of(
+                          new SegmentOwnership(
+                              7,
+                              2,
+                              List.of(a),
+                              List.of(a, b),
+                              List.of(new SegmentOwnership.Joiner(b, 6)),
+                              List.of(gone, left),
+                              List.of()),
+                          SegmentOwnership.ofLost(
+                              9,
+                              4,
+                              List.of(new SegmentOwnership.Joiner(a, 8)),
+                              List.of(left),
+                              List.of(gone, b)))),
+                  new CacheOwnership(
+                      7,
+                      9,
+                      new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
+                      List.of(TopologyFixture.owned(1, b, a)))),
+              new TreeMap<>(Map.of(5, "weg")),
+              11,
+              1L << 36));
 
   @Test
   void roundTripsWithFormerMembers() {
     Topology read = Topology.read(new Input(bytes(topology)));
     assertThat(read).isEqualTo(topology);
     assertThat(read.members().get(1).name()).isEqualTo("b");
-    assertThat(read.ownership(0, 0).retiring().get(1).name()).isEqualTo("left");
-    assertThat(read.ownership(0, 1).lastOwners().getFirst().name()).isEqualTo("gone");
+    assertThat(read.ownership(2, 0).retiring().get(1).name()).isEqualTo("left");
+    assertThat(read.ownership(2, 1).lastOwners().getFirst().name()).isEqualTo("gone");
     assertThat(read.membership().voters().get(1).name()).isEqualTo("voter");
     assertThat(Topology.read(new Input(bytes(Topology.NONE)))).isEqualTo(Topology.NONE);
   }
@@ -79,23 +104,64 @@ final class TopologyTest {
   @Test
   void otherFormatIsRefused() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 7;
+    bytes[0] = 8;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 7");
+        .withMessageContaining("format 8");
   }
 
   /** The format of nodes before there were recoveries, in which no node was given up. */
   @Test
   void theFormatBeforeIsRead() {
-    byte[] bytes = bytes(topology);
-    bytes[0] = 5;
-    assertThat(Topology.read(new Input(bytes))).isEqualTo(topology);
+    Topology before = Topology.read(new Input(HexFormat.of().parseHex(FORMAT_6)));
+    Topology longBefore =
+        Topology.read(new Input(HexFormat.of().parseHex("05" + FORMAT_6.substring(2))));
+    assertThat(longBefore).isEqualTo(before);
     GridLineage lineage = new GridLineage(List.of(new GridLineage.ForkStep(new UUID(7, 8), 9, 2)));
     Output now = new Output(8);
     lineage.write(now);
-    byte[] before = Arrays.copyOf(now.toByteArray(), now.position() - 1);
-    assertThat(GridLineage.read(new Input(before), false)).isEqualTo(lineage);
+    byte[] withoutGivenUp = Arrays.copyOf(now.toByteArray(), now.position() - 1);
+    assertThat(GridLineage.read(new Input(withoutGivenUp), false)).isEqualTo(lineage);
+  }
+
+  /** The format of nodes before caches could be destroyed: the place of a cache is its index. */
+  @Test
+  void cachesOfTheFormatWithoutIndexesHaveTheirPlaces() {
+    Topology before = Topology.read(new Input(HexFormat.of().parseHex(FORMAT_6)));
+    assertThat(before.caches().nextIndex()).isEqualTo(before.caches().size()).isPositive();
+    assertThat(before.caches().getFirst().index()).isZero();
+    assertThat(before.caches().getFirst().createdNumber()).isZero();
+    assertThat(before.caches().destroyed()).isEmpty();
+    assertThat(Topology.read(new Input(bytes(before)))).isEqualTo(before);
+  }
+
+  @Test
+  void cacheIsFoundByItsIndexAndTheDestroyedOnesAreNot() {
+    CacheCatalog caches = topology.caches();
+    for (int index = 0; index < 13; index++) {
+      boolean isPresent = index == 2 || index == 7;
+      assertThat(caches.find(index) != null).as("cache %s", index).isEqualTo(isPresent);
+      assertThat(caches.isDestroyed(index)).isEqualTo(index < 11 && !isPresent);
+      assertThat(caches.isGoneEverywhere(index)).isEqualTo(index < 11 && !isPresent && index != 5);
+    }
+    assertThat(topology.cacheIndex("zweite")).isEqualTo(7);
+    assertThat(topology.cacheIndex("weg")).isNegative();
+    assertThatExceptionOfType(CacheDestroyedException.class)
+        .isThrownBy(() -> topology.ownership(5, 0));
+  }
+
+  @Test
+  void indexesOutOfOrderAreRefused() {
+    CacheCatalog caches = topology.caches();
+    Topology wrong =
+        new Topology(
+            1,
+            topology.gridDefinition(),
+            topology.membership(),
+            new CacheCatalog(caches.present().reversed(), new TreeMap<>(), 11, 0));
+    assertThatExceptionOfType(MalformedException.class)
+        .isThrownBy(() -> Topology.read(new Input(bytes(wrong))))
+        .withMessageContaining("cache 2 comes after 7");
   }
 
   @Test
@@ -172,12 +238,12 @@ final class TopologyTest {
 
   @Test
   void writersAreOwnersThenJoiners() {
-    SegmentOwnership segment = topology.ownership(0, 0);
+    SegmentOwnership segment = topology.ownership(2, 0);
     assertThat(segment.writers()).containsExactly(a, b);
     assertThat(segment.primary()).isEqualTo(a);
     assertThat(segment.isSteady()).isFalse();
-    assertThat(topology.ownership(0, 1).isLost()).isTrue();
-    assertThat(topology.ownership(1, 0).isSteady()).isTrue();
+    assertThat(topology.ownership(2, 1).isLost()).isTrue();
+    assertThat(topology.ownership(7, 0).isSteady()).isTrue();
   }
 
   private static byte[] bytes(Topology topology) {

@@ -3,6 +3,7 @@ package io.cantle.core.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
@@ -41,7 +42,7 @@ final class ForkCoordinatorTest {
         20,
         GridDefinition.ofNewGrid(new UUID(1, 1), 3, 7, PartitionHandling.NEWER),
         TopologyFixture.membership(List.of(a, b, c, d), false),
-        List.of(new Topology.CacheOwnership(cache, List.of(segments))));
+        CacheCatalog.of(List.of(new Topology.CacheOwnership(0, 0, cache, List.of(segments)))));
   }
 
   private static List<Integer> epochs(Topology topology) {

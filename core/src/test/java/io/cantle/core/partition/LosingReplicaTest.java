@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.CacheConfig;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.PartitionHandling;
@@ -19,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -39,15 +43,14 @@ final class LosingReplicaTest {
     SegmentOwnership segment =
         new SegmentOwnership(9, born, List.of(a), List.of(a), List.of(), List.of(), List.of());
     return TopologyFixture.of(
-        9, 3, List.of(a), List.of(new Topology.CacheOwnership(cache, List.of(segment))));
+        9, 3, List.of(a), List.of(new Topology.CacheOwnership(0, 0, cache, List.of(segment))));
   }
 
   private LosingReplica copy(UUID grid, GridLineage lineage, Map<UUID, DivergencePoint> partings) {
     return new LosingReplica(
         cache,
+        new CacheIdentity(grid, lineage, 0, 0),
         0,
-        grid,
-        lineage,
         7,
         List.of(a),
         new ReplicaProgress(1, 4, true),
@@ -184,16 +187,42 @@ final class LosingReplicaTest {
   }
 
   @Test
-  void everythingOfADifferentlyConfiguredCacheIsMergedAsNew() {
+  void everythingOfAnotherCacheOfTheSameNameIsMergedAsNew() {
     CacheDefinition other = new CacheDefinition("users", CacheConfig.distributed().segments(4));
     List<SegmentOwnership> segments = Collections.nCopies(4, TopologyFixture.owned(1, a));
     Topology into =
-        TopologyFixture.of(9, 3, List.of(a), List.of(new Topology.CacheOwnership(other, segments)));
-    for (LosingReplica copy :
-        List.of(ofFork(), copy(TopologyFixture.GRID, GridLineage.NONE, Map.of()))) {
-      LosingReplica.MergeScope part = Objects.requireNonNull(copy.mergeScope(into, 0));
-      assertThat(part.contains(earlier)).isTrue();
-      assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
-    }
+        TopologyFixture.of(
+            9, 3, List.of(a), List.of(new Topology.CacheOwnership(0, 9, other, segments)));
+    GridLineage lineage =
+        new GridLineage(List.of(new GridLineage.ForkStep(TopologyFixture.GRID, 5, 2)));
+    LosingReplica createdInTheFork =
+        new LosingReplica(
+            cache,
+            new CacheIdentity(FORK, lineage, 0, 6),
+            0,
+            7,
+            List.of(a),
+            new ReplicaProgress(1, 4, true),
+            new DivergencePoint(4, new Version(3, 9), 0),
+            Map.of(),
+            List.of(earlier, later),
+            new SegmentTime(0, 0));
+    assertThat(createdInTheFork.identity().fateIn(into)).isEqualTo(CacheFate.UNKNOWN);
+    LosingReplica.MergeScope part = Objects.requireNonNull(createdInTheFork.mergeScope(into, 0));
+    assertThat(part.contains(earlier)).isTrue();
+    assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
+  }
+
+  @Test
+  void cacheThatTheContinuingGridHasDestroyedIsKnownAsDestroyed() {
+    Topology parent = into(1);
+    Topology destroyed =
+        new Topology(
+            parent.number() + 1,
+            parent.gridDefinition(),
+            parent.membership(),
+            new CacheCatalog(List.of(), new TreeMap<>(), 1, parent.number() + 1));
+    assertThat(ofFork().identity().fateIn(parent)).isEqualTo(CacheFate.PRESENT);
+    assertThat(ofFork().identity().fateIn(destroyed)).isEqualTo(CacheFate.DESTROYED);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.CacheConfig;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.segment.SegmentTime;
 import java.util.List;
@@ -26,9 +27,8 @@ final class MergeBacklogTest {
   private static LosingReplica copy(ReplicaProgress progress) {
     return new LosingReplica(
         CACHE,
+        new CacheIdentity(GRID, GridLineage.NONE, 2, 0),
         3,
-        GRID,
-        GridLineage.NONE,
         1,
         List.of(),
         progress,
@@ -39,7 +39,7 @@ final class MergeBacklogTest {
   }
 
   private MergeBacklog.MergeStatus fate(ReplicaProgress progress) {
-    return mergeBacklog.mergeStatus(GRID, "users", 3, progress);
+    return mergeBacklog.mergeStatus(GRID, 2, 3, progress);
   }
 
   private void merge(ReplicaProgress progress) {

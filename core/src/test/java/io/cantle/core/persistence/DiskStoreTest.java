@@ -112,6 +112,28 @@ final class DiskStoreTest {
   }
 
   @Test
+  void replicasOfDestroyedCachesAreGoneAlsoThoseThatNobodyTook() throws Exception {
+    try (DiskStore store = open()) {
+      for (int cache = 0; cache < 3; cache++) {
+        ReplicaStore replicaStore = store.replicaStore(cache, 5);
+        replicaStore.writeHeader(HEADER, 3, 0);
+        replicaStore.put(entry("a", "1", 3, 1));
+        awaitOnDisk(replicaStore);
+      }
+      store.dropReplicas(cache -> cache == 0);
+    }
+    try (DiskStore store = open()) {
+      assertThat(store.takeLoadedReplica(0, 5)).isNull();
+      store.dropReplicas(cache -> cache == 1);
+      assertThat(store.takeLoadedReplica(1, 5)).as("also in memory").isNull();
+    }
+    try (DiskStore store = open()) {
+      assertThat(store.takeLoadedReplica(1, 5)).isNull();
+      assertThat(store.takeLoadedReplica(2, 5)).isNotNull();
+    }
+  }
+
+  @Test
   void purgeRemovesTombstonesButNotLaterWrites() throws Exception {
     try (DiskStore store = open()) {
       ReplicaStore replicaStore = store.replicaStore(0, 0);

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ public final class ManualNodeStore implements NodeStore {
     @Nullable ReplicaHeader header;
     final Map<String, Entry> entries = new TreeMap<>();
   }
+
+  private static final int ADDRESSES = 100_000;
 
   private final Map<Integer, Segment> disk = new HashMap<>();
   private final Map<String, byte[]> notes = new HashMap<>();
@@ -137,7 +140,7 @@ public final class ManualNodeStore implements NodeStore {
   }
 
   private static int address(int cache, int segment) {
-    return cache * 100_000 + segment;
+    return cache * ADDRESSES + segment;
   }
 
   @Override
@@ -255,6 +258,12 @@ public final class ManualNodeStore implements NodeStore {
       loaded.add(fits ? copyOf(entry) : entry.withoutValue());
     }
     return loaded;
+  }
+
+  @Override
+  public void dropReplicas(IntPredicate isDestroyed) {
+    pendingWrites.add(
+        () -> disk.keySet().removeIf(address -> isDestroyed.test(address / ADDRESSES)));
   }
 
   @Override

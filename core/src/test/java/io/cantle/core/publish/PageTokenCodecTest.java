@@ -57,20 +57,20 @@ final class PageTokenCodecTest {
 
   @Test
   void tokensOfAnotherGridOrCacheAreRefused() {
-    PageTokenCodec here = new PageTokenCodec(new UUID(1, 2), "here", 8);
+    PageTokenCodec here = new PageTokenCodec(new UUID(1, 2), "here", 4, 8);
     SegmentCursor inside =
         new SegmentCursor(77, new byte[] {1, 2, 3}, SegmentCursor.CursorKind.AFTER);
     ScanCursor token = here.encode(new ScanTarget(3, inside));
     assertThat(here.decode(token)).isEqualTo(new ScanTarget(3, inside));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "here", 8).decode(token))
+        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "here", 4, 8).decode(token))
         .withMessageContaining("grid");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "there", 8).decode(token))
+        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 3), "there", 4, 8).decode(token))
         .as("whatever grid that is in, as a local one is in its own")
         .withMessageContaining("another cache than \"there\"");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 2), "here", 3).decode(token))
+        .isThrownBy(() -> new PageTokenCodec(new UUID(1, 2), "here", 4, 3).decode(token))
         .withMessageContaining("segment 3");
     assertThat(here.encode(new ScanTarget(8, SegmentCursor.START))).isEqualTo(ScanCursor.END);
   }

@@ -72,7 +72,7 @@ final class DroppedReplicaReporterTest {
             topology.number() + 1,
             ManualReplica.SEED,
             List.of(other, self),
-            List.of(new CacheOwnership(DURABLE, List.of(segment))));
+            List.of(new CacheOwnership(0, 0, DURABLE, List.of(segment))));
     Output out = new Output(64);
     next.write(out);
     driver.onMessage(MessageKind.TOPOLOGY, other, out.toInput());

@@ -48,7 +48,7 @@ final class EvictedValueTransferTest {
             number,
             3,
             members.stream().map(member -> member.self).toList(),
-            List.of(new CacheOwnership(DURABLE, List.of(segments))))
+            List.of(new CacheOwnership(0, 0, DURABLE, List.of(segments))))
         .write(out);
     node.driver.onMessage(MessageKind.TOPOLOGY, members.getFirst().self, out.toInput());
   }

@@ -96,7 +96,7 @@ final class ProgressExchangeTest {
             1,
             ManualReplica.SEED,
             owners,
-            List.of(new CacheOwnership(one, List.of(ownership, ownership))));
+            List.of(new CacheOwnership(0, 0, one, List.of(ownership, ownership))));
     primary.replicas.adopt(topology, Topology.NONE, primary.self);
     backup.replicas.adopt(topology, Topology.NONE, backup.self);
     assertThat(primary.replica(0).serveEpoch(1) && primary.replica(1).serveEpoch(1)).isTrue();

@@ -58,7 +58,7 @@ final class ReplicaTableTest {
         number,
         ManualReplica.SEED,
         List.of(a.self, b.self),
-        List.of(new CacheOwnership(one, segments)));
+        List.of(new CacheOwnership(0, 0, one, segments)));
   }
 
   @Test

@@ -70,7 +70,8 @@ final class LiveEntryReaderTest {
     }
     CacheDefinition one = new CacheDefinition("one", CacheConfig.distributed().segments(SEGMENTS));
     Topology next =
-        TopologyFixture.of(epoch, 42, List.of(a, b), List.of(new CacheOwnership(one, segments)));
+        TopologyFixture.of(
+            epoch, 42, List.of(a, b), List.of(new CacheOwnership(0, 0, one, segments)));
     replicas.adopt(next, topology, a);
     topology = next;
     for (int segment = 0; segment < SEGMENTS; segment++) {

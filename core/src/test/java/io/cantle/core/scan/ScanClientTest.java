@@ -66,7 +66,10 @@ final class ScanClientTest {
         new CacheDefinition("one", CacheConfig.distributed().segments(segments.size()));
     Topology topology =
         TopologyFixture.of(
-            1, 3, List.of(self, second), List.of(new Topology.CacheOwnership(cache, segments)));
+            1,
+            3,
+            List.of(self, second),
+            List.of(new Topology.CacheOwnership(0, 0, cache, segments)));
     messaging.start();
     secondMessaging.start();
     secondMessaging.enterGrid(topology.gridId(), false);
@@ -81,6 +84,7 @@ final class ScanClientTest {
         new ScanMetrics(),
         new ScanBufferPool(new MemoryAccount(bufferBytes), environment),
         topology.gridId(),
+        "one",
         0,
         null,
         TimeUnit.SECONDS.toNanos(10));

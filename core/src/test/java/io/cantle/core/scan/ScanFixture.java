@@ -19,6 +19,7 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.TopologyFixture;
@@ -239,11 +240,16 @@ public final class ScanFixture {
     for (Topology.CacheOwnership cache : topology.caches()) {
       caches.add(
           new Topology.CacheOwnership(
+              cache.index(),
+              cache.createdNumber(),
               cache.definition(),
               Collections.nCopies(cache.segments().size(), TopologyFixture.owned(epoch, owners))));
     }
     return new Topology(
-        topology.number(), topology.gridDefinition(), topology.membership(), caches);
+        topology.number(),
+        topology.gridDefinition(),
+        topology.membership(),
+        CacheCatalog.of(caches));
   }
 
   /** Starts a new epoch in every segment, so that what is being read does not count. */

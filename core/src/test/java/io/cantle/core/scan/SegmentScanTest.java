@@ -65,7 +65,7 @@ final class SegmentScanTest {
             1,
             SEED,
             List.of(self),
-            List.of(new CacheOwnership(one, List.of(TopologyFixture.owned(1, self))))),
+            List.of(new CacheOwnership(0, 0, one, List.of(TopologyFixture.owned(1, self))))),
         Topology.NONE,
         self);
     Replica replica = Objects.requireNonNull(replicas.find(0, 0));

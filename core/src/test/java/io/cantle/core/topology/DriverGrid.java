@@ -140,8 +140,9 @@ final class DriverGrid {
     /** Reports that this node has received every segment it joins. */
     void receiveAll() {
       Topology topology = current();
-      for (int cache = 0; cache < topology.caches().size(); cache++) {
-        List<SegmentOwnership> segments = topology.caches().get(cache).segments();
+      for (Topology.CacheOwnership one : topology.caches()) {
+        int cache = one.index();
+        List<SegmentOwnership> segments = one.segments();
         for (int segment = 0; segment < segments.size(); segment++) {
           for (SegmentOwnership.Joiner joiner : segments.get(segment).joiners()) {
             if (joiner.member().equals(self)) {

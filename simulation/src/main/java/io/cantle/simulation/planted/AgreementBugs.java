@@ -62,7 +62,8 @@ final class AgreementBugs {
               "served-unconfirmed",
               "a primary serves while excluded owners still count as holders",
               "rebalance/EpochRecovery.java",
-              "return ownership.epoch() == recovery.epoch && ownership.isUnconfirmed();",
+              "return ownership != null && ownership.epoch() == recovery.epoch"
+                  + " && ownership.isUnconfirmed();",
               "return false;"),
           PlantedBug.of(
                   "newcomers-vote-at-once",

@@ -27,6 +27,7 @@ final class PlantedBugCatalog {
               RestartBugs.ALL,
               PlannerBugs.ALL,
               AvailableBugs.ALL,
+              DestroyBugs.ALL,
               VersionBugs.ALL)
           .flatMap(List::stream)
           .toList();

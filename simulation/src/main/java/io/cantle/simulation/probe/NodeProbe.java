@@ -108,8 +108,8 @@ public final class NodeProbe {
 
   /** The number of segments of a cache, 0 while the node knows no such cache. */
   public int segmentCount(int cache) {
-    Topology topology = topology();
-    return cache < topology.caches().size() ? topology.caches().get(cache).segments().size() : 0;
+    Topology.CacheOwnership found = topology().caches().find(cache);
+    return found == null ? 0 : found.segments().size();
   }
 
   /** The bytes a key is stored as. */

@@ -2,6 +2,7 @@ package io.cantle.simulation.walk;
 
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.GridLineage;
@@ -110,7 +111,7 @@ final class TopologyWalk {
             List.of());
     GridDefinition gridDefinition =
         new GridDefinition(new UUID(1, 1), 0, 7, mode, GridLineage.NONE, true, false, false);
-    world.found(new Topology(1, gridDefinition, membership, List.of()));
+    world.found(new Topology(1, gridDefinition, membership, CacheCatalog.NONE));
     narrate(() -> "a grid of " + members + ", " + mode + ", " + layout.caches());
   }
 

@@ -365,6 +365,7 @@ final class MessageText {
       case MemberReport.SegmentReceived(SegmentEpoch epoch) -> "received " + epoch(epoch);
       case MemberReport.LeaveRequested() -> "wants to leave";
       case MemberReport.CacheRequested wanted -> "wants a cache";
+      case MemberReport.DestroyRequested destroy -> "wants cache " + destroy.cache() + " destroyed";
       case MemberReport.WriteRequested() -> "wants to write";
       case MemberReport.SuspensionRequested suspension -> "rebalancing";
       case MemberReport.LossAccepted(SegmentEpoch epoch) -> "gives up " + epoch(epoch);

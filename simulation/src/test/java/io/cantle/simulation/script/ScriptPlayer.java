@@ -91,6 +91,9 @@ final class ScriptPlayer {
             new ScriptCommand("putAll NODE ENTRIES...", this::putAll),
             new ScriptCommand("scan from NODE", this::scan),
             new ScriptCommand("size from NODE", this::size),
+            new ScriptCommand("getAll NODE KEYS...", this::getAll),
+            new ScriptCommand("destroy from NODE", this::destroy),
+            new ScriptCommand("open from NODE", this::open),
             new ScriptCommand("cut NODES...", this::cut),
             new ScriptCommand("heal", words -> stage.heal()),
             new ScriptCommand("crash NODES...", this::crash),
@@ -454,6 +457,33 @@ final class ScriptPlayer {
         words.getFirst(),
         cache -> {
           cache.putAll(entries);
+          return "normally";
+        });
+  }
+
+  private void getAll(List<String> words) {
+    List<String> keys = words.subList(1, words.size());
+    call("getAll", words.getFirst(), cache -> new TreeMap<>(cache.getAll(keys)).toString());
+  }
+
+  private void destroy(List<String> words) {
+    StageNode node = node(words.getFirst());
+    call(
+        "destroy",
+        words.getFirst(),
+        cache -> {
+          node.node().destroy(cache.name());
+          return "normally";
+        });
+  }
+
+  private void open(List<String> words) {
+    StageNode node = node(words.getFirst());
+    call(
+        "open",
+        words.getFirst(),
+        cache -> {
+          node.openCache(cache.config());
           return "normally";
         });
   }

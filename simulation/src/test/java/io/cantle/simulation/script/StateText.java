@@ -61,10 +61,16 @@ final class StateText {
   private static NodeState stateOf(StageNode node) {
     NodeProbe inspection = node.inspection();
     List<Integer> served = new ArrayList<>();
-    for (int segment = 0; segment < inspection.segmentCount(0); segment++) {
-      served.add(inspection.primaryEpoch(0, segment));
+    int cache = cacheOf(inspection.topology());
+    for (int segment = 0; segment < inspection.segmentCount(cache); segment++) {
+      served.add(inspection.primaryEpoch(cache, segment));
     }
     return new NodeState(node.isSteady(), inspection.hasLease(), served);
+  }
+
+  /** The index of the only cache; another one may have been there before. */
+  private static int cacheOf(Topology topology) {
+    return topology.caches().isEmpty() ? 0 : topology.caches().getFirst().index();
   }
 
   private static void addChanges(
@@ -123,10 +129,20 @@ final class StateText {
         && !last.gridDefinition().isWritten()) {
       parts.add("the grid is in use");
     }
+    if (last != null && !last.caches().isEmpty() && topology.caches().isDestroyed(cacheOf(last))) {
+      parts.add("cache " + cacheOf(last) + " is destroyed");
+    }
+    if (last != null && last.caches().destroyed().size() > topology.caches().destroyed().size()) {
+      parts.add("all know what is destroyed");
+    }
     if (!topology.caches().isEmpty()) {
+      if (cacheOf(topology) > 0 && (last == null || last.caches().isEmpty())) {
+        parts.add("cache " + cacheOf(topology));
+      }
       List<SegmentOwnership> segments = topology.caches().getFirst().segments();
       for (int segment = 0; segment < segments.size(); segment++) {
-        SegmentOwnership earlier = last == null ? null : last.findOwnership(0, segment);
+        SegmentOwnership earlier =
+            last == null ? null : last.findOwnership(cacheOf(topology), segment);
         if (!segments.get(segment).equals(earlier)) {
           parts.add(
               (segments.size() > 1 ? "segment " + segment + " " : "")
@@ -190,7 +206,7 @@ final class StateText {
     List<String> lines = new ArrayList<>();
     for (StageNode node : nodes) {
       if (node.isAlive()) {
-        int segments = node.inspection().segmentCount(0);
+        int segments = node.inspection().segmentCount(cacheOf(node.inspection().topology()));
         for (int segment = 0; segment < segments; segment++) {
           String held = held(node.inspection(), segment);
           if (!held.isEmpty()) {
@@ -204,8 +220,9 @@ final class StateText {
 
   private static String held(NodeProbe inspection, int segment) {
     Map<String, String> entries = new TreeMap<>();
+    int cache = cacheOf(inspection.topology());
     inspection.visitEntries(
-        0,
+        cache,
         segment,
         (key, value, epoch, index, isTombstone) -> {
           String name = MessageText.text(key);
@@ -214,10 +231,10 @@ final class StateText {
               name, epoch + "." + index + " " + (isTombstone ? "no " + name : name + "=" + text));
         });
     String role =
-        switch (inspection.roleOf(0, segment)) {
+        switch (inspection.roleOf(cache, segment)) {
           case NONE -> "";
           case JOINER -> "joins, ";
-          case OWNER -> inspection.primaryEpoch(0, segment) > 0 ? "serves, " : "owns, ";
+          case OWNER -> inspection.primaryEpoch(cache, segment) > 0 ? "serves, " : "owns, ";
         };
     return role.isEmpty() && entries.isEmpty()
         ? ""
