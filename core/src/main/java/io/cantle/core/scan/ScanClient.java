@@ -105,6 +105,9 @@ final class ScanClient {
   private final List<ScanRequest> inFlight = new ArrayList<>();
   private final CallLoop loop;
 
+  /** How much of a pause was left when requests could last be sent; not positive if none was. */
+  private long pauseSeenNanos;
+
   /**
    * Creates a scan that has sent nothing yet.
    *
@@ -167,7 +170,8 @@ final class ScanClient {
    * @param templates makes the content of each request
    */
   void sendMore(int maxNew, int bytes, Supplier<? extends RequestTemplate> templates) {
-    if (maxNew <= 0 || progress.isEmpty() || loop.pauseLeftNanos() > 0) {
+    pauseSeenNanos = loop.pauseLeftNanos();
+    if (maxNew <= 0 || progress.isEmpty() || pauseSeenNanos > 0) {
       return;
     }
     int freeSlots = maxNew;
@@ -359,9 +363,11 @@ final class ScanClient {
                 + "; trying again is safe");
     long now = context.clock().nanoTime();
     long wait = loop.timeLeftNanos();
-    long pauseLeft = loop.pauseLeftNanos();
-    if (pauseLeft > 0 && !progress.isEmpty() && inFlight.size() < policy.maxRequests()) {
-      wait = Math.min(wait, pauseLeft);
+    // What a pause has held back is sent after it. The pause may have ended since, which is too
+    // late
+    // for the requests: nothing would wake this thread.
+    if (pauseSeenNanos > 0 && !progress.isEmpty() && inFlight.size() < policy.maxRequests()) {
+      wait = Math.min(wait, pauseSeenNanos);
     }
     for (ScanRequest request : inFlight) {
       wait = Math.min(wait, request.resendAtNanos - now);

@@ -8,6 +8,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.base.TestEnvironment;
+import io.cantle.core.call.CallPace;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.MemoryAccount;
@@ -31,8 +32,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests when a scan sends its requests to two nodes, whose answers each test makes up. */
@@ -43,6 +46,9 @@ final class ScanClientTest {
   private final Member self = ManualNetwork.member("self");
   private final Member second = ManualNetwork.member("second");
   private final List<String> requests = new ArrayList<>();
+
+  /** How many requests to count are answered that the lease is not held. */
+  private int refusals;
 
   /** Whether this node has entries that only the primary may return. */
   private boolean selfIsDirty;
@@ -98,6 +104,10 @@ final class ScanClientTest {
     requests.add(kind + " at " + to);
     MessagingService node = to.equals(self) ? messaging : secondMessaging;
     switch (ScanMessage.Request.read(kind, body).body()) {
+      case ScanMessage.CountRequest _ when refusals > 0 -> {
+        refusals--;
+        node.respond(from, request, new ScanFailure.ScanRefused());
+      }
       case ScanMessage.CountRequest count ->
           node.respond(from, request, new CountReply(count.segments().size(), null));
       case PullRequest pull ->
@@ -131,6 +141,14 @@ final class ScanClientTest {
     }
   }
 
+  private void deliverOrAdvance() {
+    if (network.inFlight.isEmpty()) {
+      clock.advance(CallPace.SCAN.pauseNanos() / 2);
+    } else {
+      network.deliverAll();
+    }
+  }
+
   private void assertNoTimePassed() {
     assertThat(clock.nanoTime() - startNanos).as("nanoseconds").isZero();
   }
@@ -145,6 +163,34 @@ final class ScanClientTest {
     assertThat(ReductionClient.count(context, ScanOptions.ALL)).isEqualTo(2);
     assertThat(requests).containsExactly("COUNT at second", "COUNT at self");
     assertNoTimePassed();
+  }
+
+  /** The pause may end at any time: after it was in the way of a request, before the wait too. */
+  @ParameterizedTest
+  @MethodSource("readingsOfTheClock")
+  void countGoesOnAfterAPauseThatEndsBetweenTwoReadings(int reading) {
+    ScanContext context = open(List.of(TopologyFixture.owned(1, second)), 64 << 20);
+    refusals = 1;
+    clock.whileParked.add(
+        () -> {
+          network.deliverAll();
+          for (int i = 0; i < reading; i++) {
+            clock.onNextReading.add(() -> {});
+          }
+          clock.onNextReading.add(() -> clock.advance(CallPace.SCAN.pauseNanos()));
+        });
+    for (int i = 0; i < 20; i++) {
+      clock.whileParked.add(this::deliverOrAdvance);
+    }
+    assertThat(ReductionClient.count(context, ScanOptions.ALL)).isEqualTo(1);
+    assertThat(requests).containsExactly("COUNT at second", "COUNT at second");
+    assertThat(clock.nanoTime() - startNanos)
+        .as("nanoseconds")
+        .isLessThanOrEqualTo(3 * CallPace.SCAN.pauseNanos());
+  }
+
+  static IntStream readingsOfTheClock() {
+    return IntStream.range(0, 20);
   }
 
   @Test
