@@ -8,7 +8,9 @@ import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.ownership.TopologySizeLimit;
+import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.MessagingService;
 import java.util.UUID;
@@ -20,17 +22,39 @@ import org.jspecify.annotations.Nullable;
  * callers are told so, although another one may have its name by now. A node that gives its grid up
  * for one that never had the cache finds it there by its name, or has it created.
  *
+ * <p>Every call asks for the cache, so what was found is kept until there is another topology.
+ *
  * <p><b>Threading:</b> any thread.
  */
 public final class CacheResolver {
-  private record ResolvedCache(UUID gridId, int index, CacheIdentity identity) {
-    static ResolvedCache of(Topology topology, int index) {
+  /**
+   * A cache that was found.
+   *
+   * @param gridId the grid
+   * @param topologyNumber the number of its topology
+   * @param index the index of the cache
+   * @param segmentCount the number of its segments
+   * @param identity which cache it is
+   */
+  public record ResolvedCache(
+      UUID gridId, long topologyNumber, int index, int segmentCount, CacheIdentity identity) {
+    private static ResolvedCache of(Topology topology, int index) {
+      CacheOwnership cache = topology.caches().get(index);
       return new ResolvedCache(
-          topology.gridId(), index, CacheIdentity.of(topology, topology.caches().get(index)));
+          topology.gridId(),
+          topology.number(),
+          index,
+          cache.segments().size(),
+          CacheIdentity.of(topology, cache));
     }
 
-    boolean isIn(Topology topology) {
-      return gridId.equals(topology.gridId()) && topology.caches().find(index) != null;
+    private boolean isOf(Topology topology) {
+      return topologyNumber == topology.number() && gridId.equals(topology.gridId());
+    }
+
+    /** The segment of a key with this hash. */
+    public int segmentOf(long hash) {
+      return KeyHash.segment(hash, segmentCount);
     }
   }
 
@@ -77,24 +101,44 @@ public final class CacheResolver {
    * @throws CacheDestroyedException if the cache was there, and was destroyed
    */
   public int indexIn(Topology topology) {
+    ResolvedCache found = find(topology);
+    return found == null ? -1 : found.index;
+  }
+
+  /**
+   * The cache in this topology; null if the topology does not have it.
+   *
+   * @throws IllegalStateException if the cache exists with another configuration
+   * @throws CacheDestroyedException if the cache was there, and was destroyed
+   */
+  public @Nullable ResolvedCache find(Topology topology) {
     ResolvedCache last = resolved;
-    if (last != null && last.isIn(topology)) {
-      return last.index;
+    return last != null && last.isOf(topology) ? last : findAnew(last, topology);
+  }
+
+  private @Nullable ResolvedCache findAnew(@Nullable ResolvedCache last, Topology topology) {
+    int index =
+        last != null && fateOf(last, topology) == CacheFate.PRESENT
+            ? last.index
+            : findByName(topology);
+    if (index < 0) {
+      return null;
     }
-    if (last != null && fateOf(last, topology) == CacheFate.PRESENT) {
-      resolved = ResolvedCache.of(topology, last.index);
-      return last.index;
+    ResolvedCache found = ResolvedCache.of(topology, index);
+    resolved = found;
+    return found;
+  }
+
+  private int findByName(Topology topology) {
+    int index = topology.cacheIndex(definition.name());
+    String disagreement =
+        exact && index >= 0
+            ? Topology.disagreement(topology.caches().get(index).definition(), definition.config())
+            : null;
+    if (disagreement != null) {
+      throw new IllegalStateException(disagreement);
     }
-    int place = topology.cacheIndex(definition.name());
-    if (place >= 0) {
-      String disagreement =
-          Topology.disagreement(topology.caches().get(place).definition(), definition.config());
-      if (exact && disagreement != null) {
-        throw new IllegalStateException(disagreement);
-      }
-      resolved = ResolvedCache.of(topology, place);
-    }
-    return place;
+    return index;
   }
 
   /**
@@ -104,7 +148,7 @@ public final class CacheResolver {
    */
   public void requireNotDestroyed(Topology topology) {
     ResolvedCache last = resolved;
-    if (last != null && !last.isIn(topology)) {
+    if (last != null && !last.isOf(topology)) {
       var _ = fateOf(last, topology);
     }
   }

@@ -26,6 +26,9 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
   private final Node node;
   private Topology adopted = Topology.NONE;
 
+  /** The same, but not {@link Topology#NONE} again between two grids. */
+  private Topology lastFounded = Topology.NONE;
+
   EventDispatcher(Node node) {
     this.node = node;
   }
@@ -115,9 +118,9 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
     node.membershipReporter.onAdopted(topology);
     node.operatorLog.onAdopted(adopted, topology);
     topology
-        .caches()
-        .destroyedSince(adopted.caches())
+        .destroyedSince(lastFounded)
         .forEach(cache -> node.cacheMetrics.forget(cache.definition().name()));
+    lastFounded = topology;
     List<ReplicaTable.ReplicaChange> changed =
         node.replicas.adopt(topology, adopted, node.messaging.self());
     adopted = topology;

@@ -190,6 +190,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public void destroy(String name) {
+    Objects.requireNonNull(name, "cache");
     NodeGrid local = hasCache(name) ? null : node.localGrids.gridWith(name);
     if (local == null) {
       node.adminClient.destroy(name);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Logs what operators must know about topologies: the risk of a grid of two, and segments that have
+ * Logs what operators must know about topologies: the risk of a grid of two, segments that have
  * begun empty, and caches that were destroyed.
  *
  * <p><b>Threading:</b> guarded by the lock of the topology driver.
@@ -38,7 +38,7 @@ final class OperatorLog {
     if (isOneOfTwo && previous.members().size() != 2) {
       warnOfTwoMembers(current);
     }
-    current.caches().destroyedSince(previous.caches()).forEach(this::reportDestroyed);
+    current.destroyedSince(previous).forEach(this::reportDestroyed);
     if (current.gridDefinition().prefersAvailability() && previous.isFounded()) {
       reportEmptySegments(previous, current);
     }

@@ -147,10 +147,10 @@ public final class OperationClient {
   @Nullable ReadResult readHere(
       CacheResolver cacheResolver, byte[] key, boolean wantsValue, boolean mayLoad, long deadline) {
     Topology topology = topologyDriver.current();
-    int cacheIndex = cacheResolver.indexIn(topology);
-    if (cacheIndex >= 0) {
+    CacheResolver.ResolvedCache cache = cacheResolver.find(topology);
+    if (cache != null) {
       long hash = KeyHash.hash(topology.hashSeed(), key, 0, key.length);
-      Replica replica = context.replicas().find(cacheIndex, segmentOf(topology, cacheIndex, hash));
+      Replica replica = context.replicas().find(cache.index(), cache.segmentOf(hash));
       if (replica != null) {
         LocalRead localRead = readLocally(replica, hash, key, wantsValue, mayLoad, deadline);
         // The lease is checked after the entry was read; Lease says why. The grid is checked last,
@@ -332,10 +332,10 @@ public final class OperationClient {
         sequence = from.begin(operation, deadline);
         sequencer = from;
         request = messaging.register(write);
-      } else {
-        cacheResolver.requireNotDestroyed(topologyDriver.current());
       }
-      return topologyDriver.current();
+      Topology latest = topologyDriver.current();
+      cacheResolver.requireNotDestroyed(latest);
+      return latest;
     }
 
     private void endSession() {

@@ -207,16 +207,18 @@ public final class ReplicaReconciler {
       countDestroyed(losingReplica);
       return true;
     }
+    CacheResolver cacheResolver =
+        CacheResolver.ofAnyConfiguration(
+            topologyDriver, environment.clock(), losingReplica.cache());
+    // It means the cache of this topology from here on. That one may be destroyed meanwhile, and
+    // its name be given to another, which must get nothing of this replica.
+    var _ = cacheResolver.find(topology);
     MergeProgress state = progressOf(losingReplica);
     MergeBacklog.MergeStatus elsewhere = statusElsewhere(losingReplica, topology, state);
     if (elsewhere != MergeBacklog.MergeStatus.UNKNOWN) {
       return elsewhere == MergeBacklog.MergeStatus.MERGED;
     }
-    MergeTarget target =
-        MergeTarget.awaitCache(
-            currentClient,
-            CacheResolver.ofAnyConfiguration(
-                topologyDriver, environment.clock(), losingReplica.cache()));
+    MergeTarget target = MergeTarget.awaitCache(currentClient, cacheResolver);
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
     UUID leftEarlier = losingReplica.gridLeftEarlierBy(target.topology(), target.cache());
     LosingReplica.MergeScope scope =

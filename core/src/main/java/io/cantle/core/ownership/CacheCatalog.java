@@ -108,6 +108,14 @@ public record CacheCatalog(
     return present.size();
   }
 
+  /**
+   * Whether there is no room for another cache. Those that not every member knows to be destroyed
+   * count, so that a topology never names more than there may be.
+   */
+  boolean isFull() {
+    return present.size() + destroyed.size() >= Topology.MAX_CACHES || nextIndex >= MAX_CREATED;
+  }
+
   /** Whether there is no cache. */
   public boolean isEmpty() {
     return present.isEmpty();
@@ -141,11 +149,6 @@ public record CacheCatalog(
   /** Whether the cache that had this index was destroyed, whether all members know it or not. */
   public boolean isDestroyed(int index) {
     return index < nextIndex && find(index) == null;
-  }
-
-  /** The caches of an earlier catalog of the same grid that were destroyed since. */
-  public List<CacheOwnership> destroyedSince(CacheCatalog earlier) {
-    return earlier.present.stream().filter(cache -> isDestroyed(cache.index())).toList();
   }
 
   /** Whether every member knows that the cache with this index was destroyed. */

@@ -7,6 +7,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
@@ -184,6 +185,21 @@ public record Topology(
   /** The index of the cache with this name, or -1. */
   public int cacheIndex(String name) {
     return caches.indexOf(name);
+  }
+
+  /**
+   * The caches of an earlier topology that were destroyed since; it may be of a grid from which
+   * this one descends, or of a side that has given way.
+   */
+  public List<CacheOwnership> destroyedSince(Topology earlier) {
+    boolean isNoneSince =
+        earlier.gridId().equals(gridId())
+            && earlier.caches.lastDestroyNumber() == caches.lastDestroyNumber();
+    return isNoneSince
+        ? List.of()
+        : earlier.caches.stream()
+            .filter(cache -> CacheIdentity.of(earlier, cache).fateIn(this) == CacheFate.DESTROYED)
+            .toList();
   }
 
   /** Whether every member that may vote on the next topology does. */

@@ -167,8 +167,7 @@ public final class TopologyPlanner {
                 - TopologySizeLimit.topologyBytes(current);
     for (CacheDefinition wanted : facts.requestedCaches()) {
       if (!caches.isNameTaken(wanted.name())
-          && caches.size() < Topology.MAX_CACHES
-          && caches.nextIndex() < CacheCatalog.MAX_CREATED
+          && !caches.isFull()
           && areOwnersConfirmed()
           && (!wanted.isDurable() || eligibleDurableOwners.isEmpty() || isDecisionDurable())
           && remainingBytes >= TopologySizeLimit.addedBytes(current.members(), wanted)) {

@@ -38,6 +38,11 @@ public final class TopologySizeLimit {
               + " start a new grid")
           .formatted(wanted.name(), CacheCatalog.MAX_CREATED);
     }
+    if (topology.caches().size() >= Topology.MAX_CACHES) {
+      return ("cache \"%s\" cannot be created: the grid has %s caches, which is the limit; destroy"
+              + " one that is not needed (Grid.destroy)")
+          .formatted(wanted.name(), Topology.MAX_CACHES);
+    }
     long bytes = topologyBytes(topology) + addedBytes(topology.members(), wanted);
     return bytes <= MAX_BYTES_AT_CACHE_CREATION
         ? null

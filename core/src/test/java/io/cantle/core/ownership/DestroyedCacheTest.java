@@ -77,6 +77,32 @@ final class DestroyedCacheTest {
         .isEqualTo(1);
   }
 
+  /** A topology that names more than there may be could not be read. */
+  @Test
+  void cachesThatNotAllKnowToBeDestroyedTakeUpRoom() {
+    CacheConfig small = CacheConfig.distributed().segments(1);
+    Topology two = facts.founded(a, b);
+    facts.requestedCaches.clear();
+    for (int i = 1; i < Topology.MAX_CACHES; i++) {
+      facts.requestedCaches.add(new CacheDefinition("c" + i, small));
+    }
+    Topology full = TopologyPlanner.plan(two, facts);
+    assertThat(full.caches().size()).isEqualTo(Topology.MAX_CACHES);
+    CacheDefinition more = new CacheDefinition("more", small);
+    assertThat(TopologySizeLimit.refusalReason(full, more))
+        .contains("\"more\"", "10000 caches", "destroy", "Grid.destroy");
+
+    facts.requestedCaches.clear();
+    facts.destroyedCaches.add(0);
+    Topology destroyed = TopologyPlanner.plan(full, facts);
+    facts.requestedCaches.add(more);
+    assertThat(TopologySizeLimit.refusalReason(destroyed, more)).isNull();
+    assertThat(TopologyPlanner.plan(destroyed, facts).cacheIndex("more")).isNegative();
+    facts.adoptAll(destroyed);
+    assertThat(TopologyPlanner.plan(destroyed, facts).cacheIndex("more"))
+        .isEqualTo(Topology.MAX_CACHES);
+  }
+
   @Test
   void otherCachesKeepTheirIndexes() {
     facts.requestedCaches.add(new CacheDefinition("other", CacheConfig.replicated().segments(1)));

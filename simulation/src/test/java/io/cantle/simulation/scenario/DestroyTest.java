@@ -25,9 +25,13 @@ final class DestroyTest {
   private static final CacheConfig OTHERWISE = CacheConfig.replicated().segments(3);
 
   private static void destroy(StageNode node) {
+    destroy(node, ScriptedStage.CACHE);
+  }
+
+  private static void destroy(StageNode node, String name) {
     node.call(
         () -> {
-          node.node().destroy(ScriptedStage.CACHE);
+          node.node().destroy(name);
           return true;
         });
   }
@@ -214,6 +218,54 @@ final class DestroyTest {
           stage.releaseMessages();
           assertThat(destroyed.value()).isTrue();
           assertDestroyed(slow);
+        });
+  }
+
+  /** A local cache is its node's own, whatever other nodes or the grid have under its name. */
+  @Test
+  void localCacheIsDestroyedAtItsNodeOnly() {
+    StageScript.play(
+        stage -> {
+          List<StageNode> nodes = stage.startGrid(2, SEGMENTS);
+          nodes.getFirst().call(() -> nodes.getFirst().cache().put("k", "of the grid"));
+          Cache<String, String> own = openLocal(nodes.getFirst(), "own");
+          Cache<String, String> others = openLocal(nodes.getLast(), "own");
+          destroy(nodes.getFirst(), "own");
+          assertThat(nodes.getFirst().call(() -> nodes.getFirst().node().cacheNames()))
+              .containsExactly(ScriptedStage.CACHE);
+          assertThat(nodes.getFirst().beginCall(() -> own.get("k")).failure())
+              .isInstanceOf(CacheDestroyedException.class)
+              .hasMessageContaining("cache \"own\" was destroyed");
+          assertThat(openLocal(nodes.getFirst(), "own").statistics().ownedEntries()).isOne();
+          assertThat(nodes.getLast().call(() -> others.get("k"))).isEqualTo("own");
+          assertThat(nodes.getLast().call(() -> nodes.getLast().cache().get("k")))
+              .isEqualTo("of the grid");
+        });
+  }
+
+  @Test
+  void cacheOfTheGridIsDestroyedBeforeALocalOneOfItsName() {
+    StageScript.play(
+        2,
+        stage -> {
+          List<StageNode> nodes = stage.startGrid(2, SEGMENTS);
+          StageNode node = nodes.getFirst();
+          Cache<String, String> own = openLocal(node, ScriptedStage.CACHE);
+          destroy(node, ScriptedStage.CACHE);
+          assertDestroyed(nodes.getLast());
+          assertThat(node.call(() -> own.get("k"))).isEqualTo(ScriptedStage.CACHE);
+          destroy(node, ScriptedStage.CACHE);
+          assertThat(node.beginCall(() -> own.get("k")).failure())
+              .isInstanceOf(CacheDestroyedException.class);
+        });
+  }
+
+  private static Cache<String, String> openLocal(StageNode node, String name) {
+    return node.call(
+        () -> {
+          Cache<String, String> opened = node.node().cache(name, CacheConfig.local());
+          opened.put("k", name);
+          return opened;
         });
   }
 
