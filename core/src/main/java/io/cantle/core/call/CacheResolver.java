@@ -153,6 +153,15 @@ public final class CacheResolver {
     }
   }
 
+  /**
+   * Does nothing, unless the cache was found before and was destroyed since.
+   *
+   * @throws CacheDestroyedException if it was destroyed
+   */
+  public void requireNotDestroyed() {
+    requireNotDestroyed(topologyDriver.current());
+  }
+
   private CacheFate fateOf(ResolvedCache last, Topology topology) {
     CacheFate fate = last.identity.fateIn(topology);
     if (fate == CacheFate.DESTROYED) {

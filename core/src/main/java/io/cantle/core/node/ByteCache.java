@@ -214,6 +214,8 @@ final class ByteCache {
   /** The figures of this node for the cache. */
   CacheStatistics statistics() {
     guard.check();
+    // Its figures would be those of the next cache of the name.
+    cacheResolver.requireNotDestroyed();
     return metrics.statistics();
   }
 

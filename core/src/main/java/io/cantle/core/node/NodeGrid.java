@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.ListenerRegistration;
@@ -100,22 +101,39 @@ public final class NodeGrid implements Grid {
   }
 
   /**
-   * Opens the cache for a function that runs here for another node. That works while this node
-   * leaves too: what it still owns is streamed here, and calls still go out.
+   * Opens the cache for a function that runs here for another node, on entries of it. That works
+   * while this node leaves too: what it still owns is streamed here, and calls still go out.
+   *
+   * @throws CacheDestroyedException if there is no such cache any more; it is not created again
    */
   Cache<Object, Object> openForFunctions(String name) {
-    return open(name, new ClosedNodeGuard(nodeName(), node.state::checkNotFailed));
+    ClosedNodeGuard guard = new ClosedNodeGuard(nodeName(), node.state::checkNotFailed);
+    guard.check();
+    CacheResolver resolver = newResolver(name);
+    Topology topology = node.topologyDriver.current();
+    if (resolver.find(topology) == null) {
+      throw new CacheDestroyedException(
+          "cache \"%s\" was destroyed before a function ran on its entries".formatted(name));
+    }
+    return openFound(resolver, topology, guard);
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */
   private <K, V> Cache<K, V> open(String name, ClosedNodeGuard guard) {
     guard.check();
-    CacheResolver resolver =
-        CacheResolver.ofAnyConfiguration(
-            node.topologyDriver,
-            node.environment.clock(),
-            CacheDefinition.named(name, CacheConfig.distributed()));
-    Topology topology = awaitCreated(resolver, guard);
+    CacheResolver resolver = newResolver(name);
+    return openFound(resolver, awaitCreated(resolver, guard), guard);
+  }
+
+  private CacheResolver newResolver(String name) {
+    return CacheResolver.ofAnyConfiguration(
+        node.topologyDriver,
+        node.environment.clock(),
+        CacheDefinition.named(name, CacheConfig.distributed()));
+  }
+
+  private <K, V> Cache<K, V> openFound(
+      CacheResolver resolver, Topology topology, ClosedNodeGuard guard) {
     CacheDefinition found = topology.caches().get(resolver.indexIn(topology)).definition();
     return open(resolver.requiring(found), found, guard);
   }

@@ -54,7 +54,8 @@ public record CacheIdentity(UUID gridId, GridLineage lineage, int index, long cr
     }
     GridLineage theirs = topology.gridDefinition().lineage();
     UUID common = GridLineage.commonGrid(gridId, lineage, other, theirs);
-    if (common == null || theirs.hasRestartedSince(common)) {
+    // A grid that was founded anew since then has caches, indexes and numbers of its own.
+    if (common == null || theirs.hasRestartedSince(common) || lineage.hasRestartedSince(common)) {
       return -1;
     }
     long left = common.equals(gridId) ? Long.MAX_VALUE : lineage.stepFrom(common).topologyNumber();

@@ -1,10 +1,12 @@
 package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.CacheStatistics;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.operation.Operation;
@@ -58,7 +60,7 @@ final class CacheStatisticsTest {
       Cache<String, Integer> old = single.node.cache("counted");
       old.put("a", 1);
       single.node.destroy("counted");
-      assertThat(old.statistics().ownedEntries()).isZero();
+      assertThatExceptionOfType(CacheDestroyedException.class).isThrownBy(old::statistics);
       Cache<String, Integer> begun = single.node.cache("counted");
       assertThat(begun.statistics().puts()).isZero();
     }

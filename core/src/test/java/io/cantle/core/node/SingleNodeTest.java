@@ -140,6 +140,20 @@ final class SingleNodeTest {
     }
   }
 
+  /** A request to run it may come late. */
+  @Test
+  void functionOnEntriesOfADestroyedCacheDoesNotBringItBack() {
+    try (SingleNode alone = new SingleNode()) {
+      alone.node.cache("users");
+      assertThat(alone.node.openForFunctions("users").name()).isEqualTo("users");
+      alone.node.destroy("users");
+      assertThatExceptionOfType(CacheDestroyedException.class)
+          .isThrownBy(() -> alone.node.openForFunctions("users"))
+          .withMessageContaining("cache \"users\" was destroyed");
+      assertThat(alone.node.cacheNames()).isEmpty();
+    }
+  }
+
   @Test
   void cachesAreCreatedAndDestroyedManyTimes() {
     try (SingleNode alone = new SingleNode()) {

@@ -213,6 +213,18 @@ final class LosingReplicaTest {
     assertThat(part.isFromBeforeDivergence(earlier)).isFalse();
   }
 
+  /** Such a grid has no cache of the one that was lost, whose numbers and indexes begin anew. */
+  @Test
+  void cacheOfAGridThatWasFoundedAnewIsNoneOfTheLostOne() {
+    GridLineage anew =
+        new GridLineage(List.of(new GridLineage.ForkStep(TopologyFixture.GRID, 5, 0)));
+    for (int index = 0; index < 2; index++) {
+      assertThat(new CacheIdentity(FORK, anew, index, 3).fateIn(into(1)))
+          .as("index %s", index)
+          .isEqualTo(CacheFate.UNKNOWN);
+    }
+  }
+
   @Test
   void cacheThatTheContinuingGridHasDestroyedIsKnownAsDestroyed() {
     Topology parent = into(1);

@@ -72,12 +72,12 @@ final class TransferBugs {
                       + "-> messaging.post(writer, batch));")
               .withHelper(
                   "operation/OperationClient.java",
-                  "return topologyDriver.current(); } private void endSession()",
+                  "Topology latest = topologyDriver.current(); cacheResolver.require",
                   "long late = clock.nanoTime() + "
                       + "Math.min(2_500_000_000L, (deadline - clock.nanoTime()) / 2); while "
                       + "(write.firstEpoch() != 0 && !write.isEnded() && !topologyDriver.isCutOff() && "
                       + "clock.nanoTime() - late < 0) { clock.parkNanos(write, late - clock.nanoTime()); } "
-                      + "return topologyDriver.current(); } private void endSession()"),
+                      + "Topology latest = topologyDriver.current(); cacheResolver.require"),
           PlantedBug.of(
                   "partial-transfer",
                   "a joiner reports that it is complete after the first part",
