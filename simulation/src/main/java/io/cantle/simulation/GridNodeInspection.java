@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class GridNodeInspection implements NodeInspection {
-  /** The only cache there is. */
-  private static final int CACHE = 0;
+  /** The name of the cache that is inspected. */
+  static final String CACHE = "simulated";
 
   private final NodeProbe probe;
   private final NodeStore store;
@@ -62,6 +62,14 @@ final class GridNodeInspection implements NodeInspection {
   @Override
   public List<String> feedDifferences() {
     return feedChecker.differences();
+  }
+
+  /**
+   * Returns the index of the cache. A grid that was founded anew may have created another one
+   * first.
+   */
+  private int cacheIndex() {
+    return Math.max(0, probe.topology().cacheIndex(CACHE));
   }
 
   @Override
@@ -108,17 +116,17 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public int segmentCount() {
-    return probe.segmentCount(CACHE);
+    return probe.segmentCount(cacheIndex());
   }
 
   @Override
   public int leads(int segment) {
-    return probe.primaryEpoch(CACHE, segment);
+    return probe.primaryEpoch(cacheIndex(), segment);
   }
 
   @Override
   public ReplicaPart partOf(int segment) {
-    return switch (probe.roleOf(CACHE, segment)) {
+    return switch (probe.roleOf(cacheIndex(), segment)) {
       case NONE -> ReplicaPart.NONE;
       case JOINER -> ReplicaPart.JOINER;
       case OWNER -> ReplicaPart.OWNER;
@@ -127,19 +135,19 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public int sinceEpoch(int segment) {
-    return probe.sinceEpoch(CACHE, segment);
+    return probe.sinceEpoch(cacheIndex(), segment);
   }
 
   @Override
   public List<UUID> owners(int segment) {
-    return probe.owners(CACHE, segment);
+    return probe.owners(cacheIndex(), segment);
   }
 
   @Override
   public List<HeldEntry> heldEntries(int segment) {
     List<HeldEntry> held = new ArrayList<>();
     probe.visitEntries(
-        CACHE,
+        cacheIndex(),
         segment,
         (key, value, epoch, index, tombstone) ->
             held.add(heldEntry(segment, key, value, epoch, index, tombstone)));
@@ -150,7 +158,7 @@ final class GridNodeInspection implements NodeInspection {
       int segment, byte[] key, byte @Nullable [] value, int epoch, long index, boolean tombstone) {
     byte[] bytes = value;
     if (bytes == null && store instanceof SimulatedNodeStore.MountedStore disk) {
-      bytes = disk.value(CACHE, segment, key, new Version(epoch, index));
+      bytes = disk.value(cacheIndex(), segment, key, new Version(epoch, index));
     }
     if (bytes == null) {
       throw new IllegalStateException("a value is neither in memory nor on disk");
@@ -162,7 +170,7 @@ final class GridNodeInspection implements NodeInspection {
   public @Nullable HeldEntry find(int key) {
     @Nullable HeldEntry[] found = new HeldEntry[1];
     probe.visitKey(
-        CACHE,
+        cacheIndex(),
         bytesOf(key),
         (bytes, value, epoch, index, tombstone) ->
             found[0] = heldEntry(segmentOf(key), bytes, value, epoch, index, tombstone));
@@ -173,7 +181,7 @@ final class GridNodeInspection implements NodeInspection {
   public List<KeptValue> keptValues(int key) {
     List<KeptValue> kept = new ArrayList<>();
     probe.visitCopies(
-        CACHE,
+        cacheIndex(),
         keys.toKey(key),
         (value, stamp, tombstone) ->
             kept.add(
@@ -193,7 +201,7 @@ final class GridNodeInspection implements NodeInspection {
 
   @Override
   public int segmentOf(int key) {
-    return probe.segment(CACHE, bytesOf(key));
+    return probe.segment(cacheIndex(), bytesOf(key));
   }
 
   private byte[] bytesOf(int key) {

@@ -115,7 +115,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
     node.start();
     while (opened == null) {
       try {
-        opened = node.grid().cache("simulated", scenario.cache());
+        opened = node.grid().cache(GridNodeInspection.CACHE, scenario.cache());
       } catch (GridException e) {
         if (!scenario.isDurable() || !e.retrySafe()) {
           node.grid().close();
@@ -351,7 +351,7 @@ final class GridNodeUnderTest implements NodeUnderTest {
 
   @Override
   public void acceptLoss() {
-    node.grid().acceptLoss("simulated");
+    node.grid().acceptLoss(GridNodeInspection.CACHE);
   }
 
   @Override

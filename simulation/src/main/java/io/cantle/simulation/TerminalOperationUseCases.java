@@ -158,7 +158,7 @@ final class TerminalOperationUseCases {
     call.values()
         .forEachWithCache(
             (Cache<Object, StampedValue> cache, StampedValue value) -> {
-              if (cache.name().equals("simulated")) {
+              if (cache.name().equals(GridNodeInspection.CACHE)) {
                 SimulatedHost.recordEffect(number, value.key());
               }
             });

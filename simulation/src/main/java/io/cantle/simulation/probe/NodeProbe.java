@@ -6,6 +6,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
@@ -150,8 +151,10 @@ public final class NodeProbe {
         }
       }
     }
+    CacheOwnership named = topology().caches().find(cache);
     for (LosingReplica copy : inspector.unmergedReplicas()) {
-      for (Entry entry : copy.entries()) {
+      boolean isOfCache = named == null || named.definition().name().equals(copy.cache().name());
+      for (Entry entry : isOfCache ? copy.entries() : List.<Entry>of()) {
         if (Arrays.equals(bytes, key(entry))) {
           visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
         }
