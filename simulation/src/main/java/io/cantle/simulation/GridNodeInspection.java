@@ -181,7 +181,7 @@ final class GridNodeInspection implements NodeInspection {
   public List<KeptValue> keptValues(int key) {
     List<KeptValue> kept = new ArrayList<>();
     probe.visitCopies(
-        cacheIndex(),
+        CACHE,
         keys.toKey(key),
         (value, stamp, tombstone) ->
             kept.add(

@@ -79,5 +79,12 @@ final class RegressionSeeds {
           new Kept(
               2006, "the rest of a segment was not asked for after an answer without elements"));
 
+  /** Seeds of clients that destroy caches, of grids whose nodes go on when they are cut off. */
+  static final List<Kept> DESTROYING =
+      List.of(
+          new Kept(90009, "caches of a grid that was founded anew were taken for destroyed ones"),
+          new Kept(90051, "caches of a grid that was founded anew were taken for destroyed ones"),
+          new Kept(90014, "a copy was dropped as merged though all that had received it had died"));
+
   private RegressionSeeds() {}
 }

@@ -6,7 +6,6 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.PartitionHandling;
-import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.OperationResult;
@@ -39,10 +38,10 @@ record MergeTarget(
 
   /** The birth epochs of the segments that receive the entries of a losing replica. */
   List<Integer> birthEpochs(LosingReplica losingReplica) {
-    List<SegmentOwnership> segments = topology.caches().get(cache).segments();
-    return segments.size() == losingReplica.cache().config().segments()
-        ? List.of(segments.get(losingReplica.segment()).birthEpoch())
-        : segments.stream().map(SegmentOwnership::birthEpoch).toList();
+    return topology
+        .caches()
+        .get(cache)
+        .birthEpochs(losingReplica.segment(), losingReplica.cache().config().segments());
   }
 
   /**

@@ -128,9 +128,9 @@ public final class ReplicaReconciler {
         }
         return;
       }
-      boolean done = false;
+      Topology mergedIn = null;
       try {
-        done = mergeReplica(losingReplica);
+        mergedIn = mergeReplica(losingReplica);
       } catch (GridException e) {
         // Nothing is lost. An entry that was merged already can be merged again.
         LOG.log(
@@ -141,8 +141,8 @@ public final class ReplicaReconciler {
         // Whatever failed, the replica stays here until it is merged.
         logFailureOnce(losingReplica, e);
       }
-      if (done) {
-        finishReplica(losingReplica);
+      if (mergedIn != null) {
+        finishReplica(losingReplica, mergedIn);
       } else {
         mergeBacklog.putBack(losingReplica);
         environment.clock().sleepNanos(this, CallPace.MERGE.pauseNanos());
@@ -165,8 +165,8 @@ public final class ReplicaReconciler {
     }
   }
 
-  private void finishReplica(LosingReplica losingReplica) {
-    boolean isLast = mergeBacklog.markMerged(losingReplica);
+  private void finishReplica(LosingReplica losingReplica, Topology mergedIn) {
+    boolean isLast = mergeBacklog.markMerged(losingReplica, mergedIn);
     MergeTally tally;
     synchronized (this) {
       progress.remove(losingReplica);
@@ -195,17 +195,17 @@ public final class ReplicaReconciler {
     }
   }
 
-  /** Merges a replica. Returns whether nothing of it is left to be merged. */
-  private boolean mergeReplica(LosingReplica losingReplica) {
+  /** Merges a replica. Returns the topology in which that was done, or null if it is not yet. */
+  private @Nullable Topology mergeReplica(LosingReplica losingReplica) {
     OperationClient currentClient = client;
     Topology topology = topologyDriver.current();
     if (currentClient == null || !topology.members().contains(messaging.self())) {
-      return false;
+      return null;
     }
     if (losingReplica.identity().fateIn(topology) == CacheFate.DESTROYED) {
       // The grid that goes on decides which caches there are.
       countDestroyed(losingReplica);
-      return true;
+      return topology;
     }
     CacheResolver cacheResolver =
         CacheResolver.ofAnyConfiguration(
@@ -216,7 +216,7 @@ public final class ReplicaReconciler {
     MergeProgress state = progressOf(losingReplica);
     MergeBacklog.MergeStatus elsewhere = statusElsewhere(losingReplica, topology, state);
     if (elsewhere != MergeBacklog.MergeStatus.UNKNOWN) {
-      return elsewhere == MergeBacklog.MergeStatus.MERGED;
+      return elsewhere == MergeBacklog.MergeStatus.MERGED ? topology : null;
     }
     MergeTarget target = MergeTarget.awaitCache(currentClient, cacheResolver);
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
@@ -226,7 +226,7 @@ public final class ReplicaReconciler {
             ? losingReplica.mergeScope(target.topology(), target.cache())
             : target.askScope(losingReplica, leftEarlier);
     if (leftEarlier != null && scope == null) {
-      return false;
+      return null;
     }
     if (!state.grid.equals(target.topology().gridId()) || !state.birthEpochs.equals(birthEpochs)) {
       state.grid = target.topology().gridId();
@@ -236,10 +236,10 @@ public final class ReplicaReconciler {
     for (; scope != null && state.nextEntry < losingReplica.entries().size(); state.nextEntry++) {
       Entry entry = losingReplica.entries().get(state.nextEntry);
       if (scope.contains(entry) && !mergeEntry(target, scope, entry, losingReplica)) {
-        return false;
+        return null;
       }
     }
-    return target.isServed(losingReplica);
+    return target.isServed(losingReplica) ? target.topology() : null;
   }
 
   private synchronized void countDestroyed(LosingReplica losingReplica) {
@@ -303,7 +303,8 @@ public final class ReplicaReconciler {
             statusRequest.cache(),
             statusRequest.segment(),
             new ReplicaProgress(
-                statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()));
+                statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()),
+            topologyDriver.current());
     messaging.respond(from, request, new MergeStatusReply(status));
   }
 

@@ -72,6 +72,19 @@ public record Topology(
       segments = List.copyOf(segments);
     }
 
+    /**
+     * The birth epochs of the segments that receive the entries of one segment of a cache like this
+     * one: of the same segment if both have equally many, and otherwise of all.
+     *
+     * @param segment the segment of the other cache
+     * @param segmentCount how many segments the other cache has
+     */
+    public List<Integer> birthEpochs(int segment, int segmentCount) {
+      return segmentCount == segments.size()
+          ? List.of(segments.get(segment).birthEpoch())
+          : segments.stream().map(SegmentOwnership::birthEpoch).toList();
+    }
+
     private CacheOwnership inEpoch(int later, Function<SegmentOwnership, List<Member>> lastOwners) {
       return withSegments(
           segments.stream().map(one -> one.withEpoch(later, lastOwners.apply(one))).toList());

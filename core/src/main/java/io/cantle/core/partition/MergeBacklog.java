@@ -1,6 +1,8 @@
 package io.cantle.core.partition;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +32,26 @@ public final class MergeBacklog {
     }
   }
 
+  /**
+   * What was merged.
+   *
+   * @param birthEpochs those of the segments that received it, see {@link #receivingBirthEpochs}
+   */
+  private record MergedReplica(
+      ReplicaProgress progress, int segmentCount, List<Integer> birthEpochs) {
+    /** Whether those segments still hold what they received: none has begun empty since. */
+    boolean isKept(Topology topology, ReplicaKey key) {
+      return birthEpochs.equals(receivingBirthEpochs(topology, key, segmentCount));
+    }
+  }
+
+  /** The birth epochs of the segments that receive a replica; none where its cache is unknown. */
+  private static List<Integer> receivingBirthEpochs(
+      Topology topology, ReplicaKey key, int segmentCount) {
+    CacheOwnership cache = topology.caches().find(key.cache);
+    return cache == null ? List.of() : cache.birthEpochs(key.segment, segmentCount);
+  }
+
   /** What a node knows about a replica that another node asks about. */
   public enum MergeStatus {
     /** The node never had it. */
@@ -54,7 +76,7 @@ public final class MergeBacklog {
   private final Map<ReplicaKey, List<LosingReplica>> unmerged = new HashMap<>();
 
   @GuardedBy("this")
-  private final LinkedHashMap<ReplicaKey, List<ReplicaProgress>> merged = new LinkedHashMap<>();
+  private final LinkedHashMap<ReplicaKey, List<MergedReplica>> merged = new LinkedHashMap<>();
 
   /** Creates an empty backlog. */
   public MergeBacklog() {}
@@ -81,17 +103,22 @@ public final class MergeBacklog {
   /**
    * Records that a replica was merged, by this node or another one. Returns whether nothing of its
    * grid remains to be merged.
+   *
+   * @param topology the one in which it was merged
    */
-  public synchronized boolean markMerged(LosingReplica losing) {
+  public synchronized boolean markMerged(LosingReplica losing, Topology topology) {
     ReplicaKey name = ReplicaKey.of(losing);
     List<LosingReplica> remaining = unmerged.get(name);
     if (remaining != null && remaining.remove(losing) && remaining.isEmpty()) {
       unmerged.remove(name);
     }
-    List<ReplicaProgress> mergedProgress = merged.computeIfAbsent(name, first -> new ArrayList<>());
-    mergedProgress.removeIf(losing.progress()::covers);
-    if (mergedProgress.size() < MAX_REMEMBERED_PROGRESS) {
-      mergedProgress.add(losing.progress());
+    List<MergedReplica> replicas = merged.computeIfAbsent(name, first -> new ArrayList<>());
+    replicas.removeIf(one -> losing.progress().covers(one.progress));
+    if (replicas.size() < MAX_REMEMBERED_PROGRESS) {
+      int segmentCount = losing.cache().config().segments();
+      replicas.add(
+          new MergedReplica(
+              losing.progress(), segmentCount, receivingBirthEpochs(topology, name, segmentCount)));
     }
     while (merged.size() > MAX_MERGED) {
       merged.pollFirstEntry();
@@ -117,16 +144,20 @@ public final class MergeBacklog {
   /**
    * Returns the merge status of a replica that another node asks about. Only a replica that holds
    * as much counts: this node may have merged an earlier state, and the other node has written
-   * since.
+   * since. What was merged into a segment that has begun empty since does not count either: its
+   * owners took it with them, and what the other node holds may be the last copy (seed 90014).
+   *
+   * @param topology the present one
    */
   public synchronized MergeStatus mergeStatus(
-      UUID grid, int cache, int segment, ReplicaProgress progress) {
+      UUID grid, int cache, int segment, ReplicaProgress progress, Topology topology) {
     ReplicaKey name = new ReplicaKey(grid, cache, segment);
     boolean isOpen =
         unmerged.getOrDefault(name, List.of()).stream()
             .anyMatch(one -> one.progress().covers(progress));
     boolean isMerged =
-        merged.getOrDefault(name, List.of()).stream().anyMatch(one -> one.covers(progress));
+        merged.getOrDefault(name, List.of()).stream()
+            .anyMatch(one -> one.progress.covers(progress) && one.isKept(topology, name));
     return isOpen ? MergeStatus.UNMERGED : isMerged ? MergeStatus.MERGED : MergeStatus.UNKNOWN;
   }
 }

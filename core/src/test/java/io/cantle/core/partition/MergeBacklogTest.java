@@ -6,11 +6,16 @@ import io.cantle.CacheConfig;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.GridLineage;
+import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.TopologyFixture;
 import io.cantle.core.segment.SegmentTime;
+import io.cantle.core.transport.ManualNetwork;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +28,7 @@ final class MergeBacklogTest {
       new CacheDefinition("users", CacheConfig.distributed());
 
   private final MergeBacklog mergeBacklog = new MergeBacklog();
+  private Topology topology = withBirth(3, 1);
 
   private static LosingReplica copy(ReplicaProgress progress) {
     return new LosingReplica(
@@ -38,13 +44,35 @@ final class MergeBacklogTest {
         new SegmentTime(0, 0));
   }
 
+  /** A grid whose cache is at index 2, with a segment that began empty in that epoch. */
+  private static Topology withBirth(int segment, int birthEpoch) {
+    List<SegmentOwnership> segments =
+        IntStream.range(0, CACHE.config().segments())
+            .mapToObj(
+                one ->
+                    new SegmentOwnership(
+                        9,
+                        one == segment ? birthEpoch : 1,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()))
+            .toList();
+    return TopologyFixture.of(
+        9,
+        3,
+        List.of(ManualNetwork.member("one")),
+        List.of(new Topology.CacheOwnership(2, 0, CACHE, segments)));
+  }
+
   private MergeBacklog.MergeStatus fate(ReplicaProgress progress) {
-    return mergeBacklog.mergeStatus(GRID, 2, 3, progress);
+    return mergeBacklog.mergeStatus(GRID, 2, 3, progress, topology);
   }
 
   private void merge(ReplicaProgress progress) {
     mergeBacklog.add(copy(progress));
-    mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()));
+    mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()), topology);
   }
 
   @Test
@@ -57,7 +85,7 @@ final class MergeBacklogTest {
     assertThat(fate(progress))
         .as("while it is being merged")
         .isEqualTo(MergeBacklog.MergeStatus.UNMERGED);
-    assertThat(mergeBacklog.markMerged(taken)).isTrue();
+    assertThat(mergeBacklog.markMerged(taken, topology)).isTrue();
     assertThat(fate(progress)).isEqualTo(MergeBacklog.MergeStatus.MERGED);
     assertThat(mergeBacklog.isEmpty()).isTrue();
   }
@@ -73,6 +101,16 @@ final class MergeBacklogTest {
   }
 
   @Test
+  void whatTheOwnersTookWithThemIsNotMerged() {
+    ReplicaProgress progress = new ReplicaProgress(1, 5, true);
+    merge(progress);
+    topology = withBirth(4, 8);
+    assertThat(fate(progress)).as("another segment").isEqualTo(MergeBacklog.MergeStatus.MERGED);
+    topology = withBirth(3, 8);
+    assertThat(fate(progress)).as("begun empty").isEqualTo(MergeBacklog.MergeStatus.UNKNOWN);
+  }
+
+  @Test
   void replicaOfAnExcludedOwnerDoesNotCoverOneThatContinued() {
     merge(new ReplicaProgress(1, 5, false));
     assertThat(fate(new ReplicaProgress(1, 5, true))).isEqualTo(MergeBacklog.MergeStatus.UNKNOWN);
@@ -83,11 +121,13 @@ final class MergeBacklogTest {
   void bothReplicasOfASegmentMustBeMerged() {
     mergeBacklog.add(copy(new ReplicaProgress(1, 5, true)));
     mergeBacklog.add(copy(new ReplicaProgress(6, 7, true)));
-    assertThat(mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()))).isFalse();
+    assertThat(mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()), topology))
+        .isFalse();
     assertThat(mergeBacklog.isEmpty()).isFalse();
     assertThat(fate(new ReplicaProgress(6, 7, true))).isEqualTo(MergeBacklog.MergeStatus.UNMERGED);
     assertThat(fate(new ReplicaProgress(1, 5, true))).isEqualTo(MergeBacklog.MergeStatus.MERGED);
-    assertThat(mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()))).isTrue();
+    assertThat(mergeBacklog.markMerged(Objects.requireNonNull(mergeBacklog.poll()), topology))
+        .isTrue();
     assertThat(mergeBacklog.isEmpty()).isTrue();
   }
 }

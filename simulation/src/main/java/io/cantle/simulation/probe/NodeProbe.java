@@ -6,7 +6,6 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaState;
@@ -140,9 +139,10 @@ public final class NodeProbe {
    * Visits what the node keeps of a key, tombstones too: in a replica that holds everything, and in
    * losing replicas that are still to be merged.
    */
-  public void visitCopies(int cache, Object key, CopyVisitor visitor) {
+  public void visitCopies(String name, Object key, CopyVisitor visitor) {
+    int cache = topology().cacheIndex(name);
     byte[] bytes = keyBytes(key);
-    if (segmentCount(cache) > 0) {
+    if (cache >= 0) {
       Replica replica = inspector.findReplica(cache, segment(cache, bytes));
       if (replica != null && replica.holdsEverything()) {
         Entry entry = replica.entries().get(hash(bytes), bytes, 0, bytes.length);
@@ -151,9 +151,8 @@ public final class NodeProbe {
         }
       }
     }
-    CacheOwnership named = topology().caches().find(cache);
     for (LosingReplica copy : inspector.unmergedReplicas()) {
-      boolean isOfCache = named == null || named.definition().name().equals(copy.cache().name());
+      boolean isOfCache = copy.cache().name().equals(name);
       for (Entry entry : isOfCache ? copy.entries() : List.<Entry>of()) {
         if (Arrays.equals(bytes, key(entry))) {
           visitor.visitCopy(value(entry), entry.stamp(), entry.isTombstone());
