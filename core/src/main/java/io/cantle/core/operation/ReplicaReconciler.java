@@ -215,10 +215,17 @@ public final class ReplicaReconciler {
     var _ = cacheResolver.find(topology);
     MergeProgress state = progressOf(losingReplica);
     MergeBacklog.MergeStatus elsewhere = statusElsewhere(losingReplica, topology, state);
-    if (elsewhere != MergeBacklog.MergeStatus.UNKNOWN) {
-      return elsewhere == MergeBacklog.MergeStatus.MERGED ? topology : null;
+    if (elsewhere == MergeBacklog.MergeStatus.UNMERGED) {
+      return null;
     }
     MergeTarget target = MergeTarget.awaitCache(currentClient, cacheResolver);
+    if (elsewhere == MergeBacklog.MergeStatus.MERGED) {
+      // Those who have received it may have died since, and this node may hold the last copy.
+      boolean isSameTarget =
+          MergeBacklog.receivingBirthEpochs(target.topology(), losingReplica)
+              .equals(MergeBacklog.receivingBirthEpochs(topology, losingReplica));
+      return isSameTarget && target.isServed(losingReplica) ? target.topology() : null;
+    }
     List<Integer> birthEpochs = target.birthEpochs(losingReplica);
     UUID leftEarlier = losingReplica.gridLeftEarlierBy(target.topology(), target.cache());
     LosingReplica.MergeScope scope =
@@ -265,7 +272,7 @@ public final class ReplicaReconciler {
       if (owner.equals(messaging.self())) {
         isBefore = false;
       } else if (topology.members().contains(owner)) {
-        MergeBacklog.MergeStatus status = requestMergeStatus(owner, losingReplica);
+        MergeBacklog.MergeStatus status = requestMergeStatus(owner, losingReplica, topology);
         if (status == MergeBacklog.MergeStatus.MERGED
             || (status == MergeBacklog.MergeStatus.UNMERGED && isBefore)) {
           return status;
@@ -278,7 +285,8 @@ public final class ReplicaReconciler {
   }
 
   /** What another owner knows about the same replica; unmerged if it does not answer. */
-  private MergeBacklog.MergeStatus requestMergeStatus(Member owner, LosingReplica losingReplica) {
+  private MergeBacklog.MergeStatus requestMergeStatus(
+      Member owner, LosingReplica losingReplica, Topology topology) {
     MergeStatusReply reply =
         messaging.call(
             owner,
@@ -288,7 +296,8 @@ public final class ReplicaReconciler {
                 losingReplica.segment(),
                 losingReplica.progress().birthEpoch(),
                 losingReplica.progress().enteredEpoch(),
-                losingReplica.progress().isWhole()),
+                losingReplica.progress().isWhole(),
+                MergeBacklog.receivingBirthEpochs(topology, losingReplica)),
             environment.clock().nanoTime() + CallPace.MERGE.answerNanos(),
             () -> false,
             MergeStatusReply::read);
@@ -304,7 +313,7 @@ public final class ReplicaReconciler {
             statusRequest.segment(),
             new ReplicaProgress(
                 statusRequest.birthEpoch(), statusRequest.enteredEpoch(), statusRequest.isWhole()),
-            topologyDriver.current());
+            statusRequest.receivingBirthEpochs());
     messaging.respond(from, request, new MergeStatusReply(status));
   }
 

@@ -37,19 +37,14 @@ public final class MergeBacklog {
    *
    * @param birthEpochs those of the segments that received it, see {@link #receivingBirthEpochs}
    */
-  private record MergedReplica(
-      ReplicaProgress progress, int segmentCount, List<Integer> birthEpochs) {
-    /** Whether those segments still hold what they received: none has begun empty since. */
-    boolean isKept(Topology topology, ReplicaKey key) {
-      return birthEpochs.equals(receivingBirthEpochs(topology, key, segmentCount));
-    }
-  }
+  private record MergedReplica(ReplicaProgress progress, List<Integer> birthEpochs) {}
 
   /** The birth epochs of the segments that receive a replica; none where its cache is unknown. */
-  private static List<Integer> receivingBirthEpochs(
-      Topology topology, ReplicaKey key, int segmentCount) {
-    CacheOwnership cache = topology.caches().find(key.cache);
-    return cache == null ? List.of() : cache.birthEpochs(key.segment, segmentCount);
+  public static List<Integer> receivingBirthEpochs(Topology topology, LosingReplica losing) {
+    CacheOwnership cache = topology.caches().find(losing.identity().index());
+    return cache == null
+        ? List.of()
+        : cache.birthEpochs(losing.segment(), losing.cache().config().segments());
   }
 
   /** What a node knows about a replica that another node asks about. */
@@ -115,10 +110,7 @@ public final class MergeBacklog {
     List<MergedReplica> replicas = merged.computeIfAbsent(name, first -> new ArrayList<>());
     replicas.removeIf(one -> losing.progress().covers(one.progress));
     if (replicas.size() < MAX_REMEMBERED_PROGRESS) {
-      int segmentCount = losing.cache().config().segments();
-      replicas.add(
-          new MergedReplica(
-              losing.progress(), segmentCount, receivingBirthEpochs(topology, name, segmentCount)));
+      replicas.add(new MergedReplica(losing.progress(), receivingBirthEpochs(topology, losing)));
     }
     while (merged.size() > MAX_MERGED) {
       merged.pollFirstEntry();
@@ -147,17 +139,17 @@ public final class MergeBacklog {
    * since. What was merged into a segment that has begun empty since does not count either: its
    * owners took it with them, and what the other node holds may be the last copy (seed 90014).
    *
-   * @param topology the present one
+   * @param birthEpochs those of the segments that are to have its entries, as the other node knows
    */
   public synchronized MergeStatus mergeStatus(
-      UUID grid, int cache, int segment, ReplicaProgress progress, Topology topology) {
+      UUID grid, int cache, int segment, ReplicaProgress progress, List<Integer> birthEpochs) {
     ReplicaKey name = new ReplicaKey(grid, cache, segment);
     boolean isOpen =
         unmerged.getOrDefault(name, List.of()).stream()
             .anyMatch(one -> one.progress().covers(progress));
     boolean isMerged =
         merged.getOrDefault(name, List.of()).stream()
-            .anyMatch(one -> one.progress.covers(progress) && one.isKept(topology, name));
+            .anyMatch(one -> one.progress.covers(progress) && one.birthEpochs.equals(birthEpochs));
     return isOpen ? MergeStatus.UNMERGED : isMerged ? MergeStatus.MERGED : MergeStatus.UNKNOWN;
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.core.wire;
 
+import io.cantle.CacheConfig;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
@@ -95,10 +96,23 @@ public sealed interface CallMessage extends WireMessage {
    * @param birthEpoch the epoch in which the segment began empty
    * @param enteredEpoch the epoch the replica was in
    * @param isWhole whether it took part in all writes of that epoch
+   * @param receivingBirthEpochs those of the segments that are to have its entries now: merged
+   *     counts only if they have received them
    */
   record MergeStatusRequest(
-      UUID gridId, int cache, int segment, int birthEpoch, int enteredEpoch, boolean isWhole)
+      UUID gridId,
+      int cache,
+      int segment,
+      int birthEpoch,
+      int enteredEpoch,
+      boolean isWhole,
+      List<Integer> receivingBirthEpochs)
       implements CallMessage {
+    /** Copies the list. */
+    public MergeStatusRequest {
+      receivingBirthEpochs = List.copyOf(receivingBirthEpochs);
+    }
+
     @Override
     public void write(Output out) {
       out.writeId(gridId);
@@ -107,6 +121,7 @@ public sealed interface CallMessage extends WireMessage {
       out.writeVarint(birthEpoch);
       out.writeVarint(enteredEpoch);
       out.writeBoolean(isWhole);
+      out.writeList(receivingBirthEpochs, epoch -> out.writeVarint(epoch));
     }
 
     static MergeStatusRequest read(Input in) {
@@ -116,7 +131,8 @@ public sealed interface CallMessage extends WireMessage {
           in.readCount(),
           in.readCount(),
           in.readCount(),
-          in.readBoolean());
+          in.readBoolean(),
+          in.readList(CacheConfig.MAX_SEGMENTS, Input::readCount));
     }
   }
 }

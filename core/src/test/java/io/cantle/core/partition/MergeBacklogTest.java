@@ -67,7 +67,8 @@ final class MergeBacklogTest {
   }
 
   private MergeBacklog.MergeStatus fate(ReplicaProgress progress) {
-    return mergeBacklog.mergeStatus(GRID, 2, 3, progress, topology);
+    return mergeBacklog.mergeStatus(
+        GRID, 2, 3, progress, MergeBacklog.receivingBirthEpochs(topology, copy(progress)));
   }
 
   private void merge(ReplicaProgress progress) {

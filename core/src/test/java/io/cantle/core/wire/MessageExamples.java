@@ -32,7 +32,7 @@ final class MessageExamples {
                   new CallMessage.SegmentKey(300, slice("key")),
                   new CallMessage.SegmentKey(0, slice("")))),
           new CallMessage.BulkReadRequest(0, 0, List.of()),
-          new CallMessage.MergeStatusRequest(ID, 1, 300, 2, 9, true),
+          new CallMessage.MergeStatusRequest(ID, 1, 300, 2, 9, true, List.of(4, 300)),
           new ReplicationMessage.Acknowledgement(List.of(new SegmentIndex(1, 300, 7, 1L << 40))),
           new ReplicationMessage.Acknowledgement(
               List.of(new SegmentIndex(0, 0, 1, 0), new SegmentIndex(0, 1, 1, 128))),
