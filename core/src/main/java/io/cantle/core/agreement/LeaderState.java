@@ -307,8 +307,10 @@ public final class LeaderState {
           leavingMembers.add(from) || current.leaving().contains(from);
       case MemberReport.CacheRequested(CacheDefinition definition, long number) ->
           number >= current.caches().lastDestroyNumber() && requestCache(current, definition);
-      case MemberReport.DestroyRequested(int cache) ->
-          current.caches().find(cache) != null && requestedDestroys.add(cache);
+      case MemberReport.DestroyRequested(UUID gridId, int cache) ->
+          gridId.equals(current.gridId())
+              && current.caches().find(cache) != null
+              && requestedDestroys.add(cache);
       case MemberReport.WriteRequested() -> {
         written = true;
         yield !current.gridDefinition().isWritten();

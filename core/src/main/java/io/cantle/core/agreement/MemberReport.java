@@ -37,8 +37,13 @@ public sealed interface MemberReport extends Message {
    */
   record CacheRequested(CacheDefinition definition, long topologyNumber) implements MemberReport {}
 
-  /** The cache with this index is to be destroyed. */
-  record DestroyRequested(int cache) implements MemberReport {}
+  /**
+   * The cache with this index is to be destroyed.
+   *
+   * @param gridId the grid in which it has that index; on another side of a partition the index may
+   *     mean another cache
+   */
+  record DestroyRequested(UUID gridId, int cache) implements MemberReport {}
 
   /** The sender was asked to write in a grid in which nothing has been written yet. */
   record WriteRequested() implements MemberReport {}
@@ -80,8 +85,9 @@ public sealed interface MemberReport extends Message {
         definition.write(out);
         out.writeVarint(number);
       }
-      case DestroyRequested(int cache) -> {
+      case DestroyRequested(UUID gridId, int cache) -> {
         out.writeByte(10);
+        out.writeId(gridId);
         out.writeVarint(cache);
       }
       case WriteRequested() -> out.writeByte(4);
@@ -121,7 +127,7 @@ public sealed interface MemberReport extends Message {
           case 7 -> new MemberUnresponsive(in.readId());
           case 8 -> new EpochOpened(SegmentEpoch.read(in));
           case 9 -> new ReplicaDropped(SegmentEpoch.read(in));
-          case 10 -> new DestroyRequested(in.readCount());
+          case 10 -> new DestroyRequested(in.readId(), in.readCount());
           default -> throw new MalformedException("report " + code + " is unknown");
         });
   }

@@ -122,8 +122,9 @@ final class AdminClient {
               && topology.caches().isGoneEverywhere(cacheIndex);
         },
         () -> {
-          if (identity.fateIn(topologyDriver.current()) == CacheFate.PRESENT) {
-            topologyDriver.reportDestroyRequested(cacheIndex);
+          Topology topology = topologyDriver.current();
+          if (identity.fateIn(topology) == CacheFate.PRESENT) {
+            topologyDriver.reportDestroyRequested(topology.gridId(), cacheIndex);
           }
         });
   }

@@ -3,6 +3,8 @@ package io.cantle.core.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -13,9 +15,10 @@ import java.util.function.Function;
  */
 final class CacheMetricsTable {
   private final Function<String, CacheMetrics> maker;
+  private final Executor threads;
 
   @GuardedBy("this")
-  private final Map<String, CacheMetrics> byName = new HashMap<>();
+  private final Map<String, OpenCache> byName = new HashMap<>();
 
   @GuardedBy("this")
   private Consumer<CacheMetrics> onOpened = opened -> {};
@@ -23,42 +26,64 @@ final class CacheMetricsTable {
   @GuardedBy("this")
   private Consumer<CacheMetrics> onForgotten = forgotten -> {};
 
-  /** Creates an empty table; {@code maker} makes the metrics of the cache of a name. */
-  CacheMetricsTable(Function<String, CacheMetrics> maker) {
+  /**
+   * A cache that is open.
+   *
+   * @param index its index when it was opened last
+   */
+  private record OpenCache(CacheMetrics metrics, int index) {}
+
+  /**
+   * Creates an empty table.
+   *
+   * @param maker makes the metrics of the cache of a name
+   * @param threads runs what is told of caches that are forgotten; rejects it once the node is
+   *     closed
+   */
+  CacheMetricsTable(Function<String, CacheMetrics> maker, Executor threads) {
     this.maker = maker;
+    this.threads = threads;
   }
 
-  /** The metrics of a cache, which is open now. */
-  synchronized CacheMetrics open(String cacheName) {
-    CacheMetrics known = byName.get(cacheName);
+  /** The metrics of a cache, which is open now with this index. */
+  synchronized CacheMetrics open(String cacheName, int index) {
+    OpenCache known = byName.get(cacheName);
+    CacheMetrics metrics = known == null ? maker.apply(cacheName) : known.metrics;
+    byName.put(cacheName, new OpenCache(metrics, index));
     if (known == null) {
-      known = maker.apply(cacheName);
-      byName.put(cacheName, known);
-      onOpened.accept(known);
+      onOpened.accept(metrics);
     }
-    return known;
+    return metrics;
   }
 
   /**
-   * Forgets a cache that is no more. A cache of the same name that is opened later begins anew.
-   * Does nothing if this node has not opened it.
+   * Forgets a cache that is no more. A cache of the same name that is opened later begins anew; one
+   * that is open already, with another index, stays. Does nothing if this node has not opened it.
+   *
+   * <p>Another thread tells of it: the caller holds locks, and who is told may call the grid.
    */
-  synchronized void forget(String cacheName) {
-    CacheMetrics forgotten = byName.remove(cacheName);
-    if (forgotten != null) {
-      onForgotten.accept(forgotten);
+  synchronized void forget(String cacheName, int index) {
+    OpenCache known = byName.get(cacheName);
+    if (known == null || known.index != index) {
+      return;
+    }
+    byName.remove(cacheName);
+    try {
+      threads.execute(() -> tellForgotten(known.metrics));
+    } catch (RejectedExecutionException nodeClosed) {
+      // Whoever shows the caches of a node ends with it.
     }
   }
 
   /**
    * Sets what is told of each cache: those that are open now, and those that are opened or
-   * forgotten later. It is called with the lock of this table held.
+   * forgotten later. It is told of opened ones with the lock of this table held.
    */
   synchronized void setListeners(
       Consumer<CacheMetrics> whenOpened, Consumer<CacheMetrics> whenForgotten) {
     onOpened = whenOpened;
     onForgotten = whenForgotten;
-    byName.values().forEach(whenOpened);
+    byName.values().forEach(cache -> whenOpened.accept(cache.metrics));
   }
 
   /** Has another table tell its listeners of the caches of this one, which is behind it. */
@@ -70,7 +95,11 @@ final class CacheMetricsTable {
     onOpened.accept(opened);
   }
 
-  private synchronized void tellForgotten(CacheMetrics forgotten) {
-    onForgotten.accept(forgotten);
+  private void tellForgotten(CacheMetrics forgotten) {
+    Consumer<CacheMetrics> listener;
+    synchronized (this) {
+      listener = onForgotten;
+    }
+    listener.accept(forgotten);
   }
 }

@@ -119,7 +119,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
     node.operatorLog.onAdopted(adopted, topology);
     topology
         .destroyedSince(lastFounded)
-        .forEach(cache -> node.cacheMetrics.forget(cache.definition().name()));
+        .forEach(cache -> node.cacheMetrics.forget(cache.definition().name(), cache.index()));
     lastFounded = topology;
     List<ReplicaTable.ReplicaChange> changed =
         node.replicas.adopt(topology, adopted, node.messaging.self());

@@ -190,7 +190,8 @@ public final class Node {
         new CacheMetricsTable(
             name ->
                 new CacheMetrics(
-                    name, messaging.self(), topologyDriver, replicas, environment.clock()));
+                    name, messaging.self(), topologyDriver, replicas, environment.clock()),
+            environment.threads());
     grid = new NodeGrid(this);
     scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);
     messaging.onSweep(scanBufferPool::sweep);

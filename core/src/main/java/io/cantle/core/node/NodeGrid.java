@@ -157,7 +157,7 @@ public final class NodeGrid implements Grid {
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
-    awaitCreated(resolver, guard);
+    int index = resolver.indexIn(awaitCreated(resolver, guard));
     return new CacheView<>(
         definition,
         new ByteCache(
@@ -167,7 +167,7 @@ public final class NodeGrid implements Grid {
             node.bulkClient,
             guard,
             node.environment.clock(),
-            node.cacheMetrics.open(definition.name()),
+            node.cacheMetrics.open(definition.name(), index),
             definition.defaultLifetime()),
         new ClusterScanner(
             node.messaging,

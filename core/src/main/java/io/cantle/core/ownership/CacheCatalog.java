@@ -22,18 +22,25 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  *
  * @param present the caches, by ascending indexes
- * @param destroyed the names of caches that not every member knows to be destroyed yet, by index;
- *     until all do, there is no other cache of the name
+ * @param destroyed the caches that not every member knows to be destroyed yet, by index; until all
+ *     do, there is no other cache of the name
  * @param nextIndex the index of the cache that is created next
  * @param lastDestroyNumber the number of the last topology in which a cache was destroyed; 0 if
  *     none was
  */
 public record CacheCatalog(
     List<CacheOwnership> present,
-    SortedMap<Integer, String> destroyed,
+    SortedMap<Integer, DestroyedCache> destroyed,
     int nextIndex,
     long lastDestroyNumber)
     implements Iterable<CacheOwnership> {
+  /**
+   * A cache that not every member knows to be destroyed.
+   *
+   * @param number the number of the topology that no longer has it
+   */
+  public record DestroyedCache(String name, long number) {}
+
   /** No caches. */
   public static final CacheCatalog NONE = of(List.of());
 
@@ -143,7 +150,8 @@ public record CacheCatalog(
 
   /** Whether a cache has this name, or one had it and not every member knows that it is gone. */
   boolean isNameTaken(String name) {
-    return indexOf(name) >= 0 || destroyed.containsValue(name);
+    return indexOf(name) >= 0
+        || destroyed.values().stream().anyMatch(cache -> cache.name().equals(name));
   }
 
   /** Whether the cache that had this index was destroyed, whether all members know it or not. */

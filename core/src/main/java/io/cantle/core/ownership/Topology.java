@@ -286,7 +286,8 @@ public record Topology(
         caches.destroyed().entrySet(),
         gone -> {
           out.writeVarint(gone.getKey());
-          out.writeString(gone.getValue());
+          out.writeString(gone.getValue().name());
+          out.writeVarint(gone.getValue().number());
         });
     out.writeList(
         caches.present(),
@@ -346,9 +347,10 @@ public record Topology(
   private static CacheCatalog readCaches(Input in, List<Member> table) {
     int nextIndex = in.readCount(CacheCatalog.MAX_CREATED);
     long lastDestroyNumber = in.readVarint();
-    SortedMap<Integer, String> destroyed = new TreeMap<>();
+    SortedMap<Integer, CacheCatalog.DestroyedCache> destroyed = new TreeMap<>();
     for (int count = in.readCount(MAX_CACHES); count > 0; count--) {
-      destroyed.put(in.readCount(), in.readString());
+      destroyed.put(
+          in.readCount(), new CacheCatalog.DestroyedCache(in.readString(), in.readVarint()));
     }
     List<CacheOwnership> present =
         in.readList(MAX_CACHES, one -> readCache(one, table, one.readCount(), one.readVarint()));

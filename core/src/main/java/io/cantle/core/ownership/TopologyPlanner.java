@@ -1,5 +1,6 @@
 package io.cantle.core.ownership;
 
+import io.cantle.core.ownership.CacheCatalog.DestroyedCache;
 import io.cantle.core.ownership.SegmentOwnership.Joiner;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
@@ -200,16 +201,15 @@ public final class TopologyPlanner {
   private CacheCatalog planCaches() {
     CacheCatalog before = current.caches();
     List<CacheOwnership> present = new ArrayList<>();
-    SortedMap<Integer, String> destroyed = new TreeMap<>();
-    if (!isDestroyKnownToAll()) {
-      destroyed.putAll(before.destroyed());
-    }
+    SortedMap<Integer, DestroyedCache> destroyed = new TreeMap<>(before.destroyed());
+    destroyed.values().removeIf(cache -> isKnownToAll(cache.number()));
     boolean changed = destroyed.size() != before.destroyed().size();
     long lastDestroyNumber = before.lastDestroyNumber();
     for (CacheOwnership cache : before) {
       if (facts.isDestroyRequested(cache.index())) {
-        destroyed.put(cache.index(), cache.definition().name());
         lastDestroyNumber = current.number() + 1;
+        destroyed.put(
+            cache.index(), new DestroyedCache(cache.definition().name(), lastDestroyNumber));
         changed = true;
         continue;
       }
@@ -224,11 +224,10 @@ public final class TopologyPlanner {
   }
 
   /**
-   * Whether no member that stays acts by a topology which has a cache that was destroyed. An
+   * Whether no member that stays acts by a topology from before the one with this number. An
    * excluded one has no lease left, and does what it is told when it is back.
    */
-  private boolean isDestroyKnownToAll() {
-    long number = current.caches().lastDestroyNumber();
+  private boolean isKnownToAll(long number) {
     return nextMembers.stream()
         .filter(current.members()::contains)
         .allMatch(member -> facts.adoptedNumber(member) >= number);

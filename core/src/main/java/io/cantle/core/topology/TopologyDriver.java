@@ -241,9 +241,9 @@ public final class TopologyDriver {
     report(new MemberReport.CacheRequested(definition, current().number()));
   }
 
-  /** Reports that the cache with this index is to be destroyed. */
-  public void reportDestroyRequested(int cache) {
-    report(new MemberReport.DestroyRequested(cache));
+  /** Reports that the cache with this index in that grid is to be destroyed. */
+  public void reportDestroyRequested(UUID gridId, int cache) {
+    report(new MemberReport.DestroyRequested(gridId, cache));
   }
 
   /** Reports that a caller wants to write. */

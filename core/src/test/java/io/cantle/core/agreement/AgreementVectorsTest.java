@@ -60,7 +60,7 @@ final class AgreementVectorsTest {
           new MemberReport.MemberUnresponsive(new UUID(4, 5)),
           new MemberReport.EpochOpened(new SegmentEpoch(1, 2, 3)),
           new MemberReport.ReplicaDropped(new SegmentEpoch(1, 2, 3)),
-          new MemberReport.DestroyRequested(300),
+          new MemberReport.DestroyRequested(new UUID(1, 2), 300),
           new LeaseMessage.LeaseRequest(READING, 42, 7, true, false, true, false),
           new LeaseMessage.LeaseGrant(
               READING,

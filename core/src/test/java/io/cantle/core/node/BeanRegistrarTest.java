@@ -9,11 +9,16 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.AttributeNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
+import javax.management.MBeanServerDelegate;
+import javax.management.MBeanServerNotification;
+import javax.management.NotificationListener;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
@@ -111,13 +116,23 @@ final class BeanRegistrarTest {
   }
 
   @Test
-  void beanOfACacheThatIsForgottenIsGone() throws JMException {
+  void beanOfACacheThatIsForgottenIsGone() throws Exception {
     BeanRegistrar registrar = new BeanRegistrar();
+    CountDownLatch unregistered = new CountDownLatch(1);
+    NotificationListener listener =
+        (notification, _) -> {
+          if (notification.getType().equals(MBeanServerNotification.UNREGISTRATION_NOTIFICATION)) {
+            unregistered.countDown();
+          }
+        };
     try (SingleNode single = new SingleNode()) {
       registrar.install(single.node);
       single.node.cache("gone").put("a", 1);
-      single.node.node().cacheMetrics.forget("gone");
-      single.node.node().cacheMetrics.forget("gone");
+      server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener, null, null);
+      single.node.node().cacheMetrics.forget("gone", 0);
+      single.node.node().cacheMetrics.forget("gone", 0);
+      assertThat(unregistered.await(10, TimeUnit.SECONDS)).isTrue();
+      server.removeNotificationListener(MBeanServerDelegate.DELEGATE_NAME, listener);
       assertThat(server.isRegistered(new ObjectName(cacheBean("gone")))).isFalse();
       assertThat(single.node.cache("gone").statistics().puts()).as("begun anew").isZero();
       assertThat(attribute(cacheBean("gone"), "Puts")).isEqualTo(0L);

@@ -32,7 +32,8 @@ final class DestroyedCacheTest {
   void destroyedCacheIsGoneAndNamedUntilAllMembersKnow() {
     Topology topology = destroyed();
     assertThat(topology.caches()).isEmpty();
-    assertThat(topology.caches().destroyed()).containsExactly(Map.entry(0, "users"));
+    assertThat(topology.caches().destroyed())
+        .containsExactly(Map.entry(0, new CacheCatalog.DestroyedCache("users", topology.number())));
     assertThat(topology.caches().lastDestroyNumber()).isEqualTo(topology.number());
     assertThat(TopologyPlanner.plan(topology, facts))
         .as("nobody has adopted it")
@@ -101,6 +102,31 @@ final class DestroyedCacheTest {
     facts.adoptAll(destroyed);
     assertThat(TopologyPlanner.plan(destroyed, facts).cacheIndex("more"))
         .isEqualTo(Topology.MAX_CACHES);
+  }
+
+  /** Where caches come and go all the time, some member is always about to adopt the last one. */
+  @Test
+  void eachDestroyedCacheIsForgottenForItself() {
+    Topology first = destroyed();
+    facts.adoptAll(first);
+    facts.requestedCaches.add(new CacheDefinition("other", CacheConfig.distributed().segments(1)));
+    Topology withOther = TopologyPlanner.plan(first, facts);
+    assertThat(withOther.cacheIndex("other")).isEqualTo(1);
+    facts.requestedCaches.clear();
+    facts.destroyedCaches.add(1);
+    Topology second = TopologyPlanner.plan(withOther, facts);
+    facts.requestedCaches.add(new CacheDefinition("third", CacheConfig.distributed().segments(1)));
+    facts.adoptedNumbers.put(a, second.number());
+    Topology withThird = TopologyPlanner.plan(second, facts);
+    facts.requestedCaches.clear();
+    facts.destroyedCaches.add(2);
+    Topology third = TopologyPlanner.plan(withThird, facts);
+    assertThat(third.caches().destroyed()).containsOnlyKeys(1, 2);
+    facts.adoptedNumbers.put(a, second.number());
+    facts.adoptedNumbers.put(b, second.number());
+    Topology next = TopologyPlanner.plan(third, facts);
+    assertThat(next.caches().isGoneEverywhere(1)).isTrue();
+    assertThat(next.caches().isGoneEverywhere(2)).isFalse();
   }
 
   @Test

@@ -86,7 +86,7 @@ final class TopologyTest {
                       9,
                       new CacheDefinition("zweite", CacheConfig.replicated().segments(1)),
                       List.of(TopologyFixture.owned(1, b, a)))),
-              new TreeMap<>(Map.of(5, "weg")),
+              new TreeMap<>(Map.of(5, new CacheCatalog.DestroyedCache("weg", 1L << 34))),
               11,
               1L << 36));
 

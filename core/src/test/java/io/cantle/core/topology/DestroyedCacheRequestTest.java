@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.core.agreement.MemberReport;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.Topology;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ final class DestroyedCacheRequestTest {
     driver.reportCacheRequested(USERS);
     grid.advanceMillis(50);
     assertThat(driver.current().cacheIndex("users")).isZero();
-    driver.reportDestroyRequested(0);
+    driver.reportDestroyRequested(driver.current().gridId(), 0);
     grid.advanceMillis(50);
     assertThat(driver.current().caches().isGoneEverywhere(0)).isTrue();
   }
@@ -61,7 +62,16 @@ final class DestroyedCacheRequestTest {
     grid.advanceMillis(50);
     Topology begun = driver.current();
     assertThat(begun.cacheIndex("users")).isEqualTo(1);
-    reportToAll(new MemberReport.DestroyRequested(0));
+    reportToAll(new MemberReport.DestroyRequested(begun.gridId(), 0));
+    assertThat(driver.current()).isEqualTo(begun);
+  }
+
+  @Test
+  void requestOfAnotherGridMeansAnotherCache() {
+    driver.reportCacheRequested(USERS);
+    grid.advanceMillis(50);
+    Topology begun = driver.current();
+    reportToAll(new MemberReport.DestroyRequested(new UUID(6, 6), 1));
     assertThat(driver.current()).isEqualTo(begun);
   }
 }
