@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.management.Attribute;
 import javax.management.AttributeList;
@@ -19,52 +20,68 @@ import javax.management.ReflectionException;
  * knows: long, double, boolean, {@code String} and arrays of it. It is a dynamic bean, so no
  * package has to be exported to the management of the JDK.
  *
+ * <p>Attributes that are read together are of the same moment, and their figures are taken once.
+ *
  * <p><b>Threading:</b> attributes are added by one thread, before the bean is registered; any
  * thread reads.
+ *
+ * @param <F> the figures that the attributes show
  */
-final class AttributeBean implements DynamicMBean {
-  private record ReadableAttribute(MBeanAttributeInfo info, Supplier<?> value) {}
+final class AttributeBean<F> implements DynamicMBean {
+  private record ReadableAttribute<F>(MBeanAttributeInfo info, Function<F, ?> value) {}
 
   private final String description;
-  private final Map<String, ReadableAttribute> attributes = new LinkedHashMap<>();
+  private final Supplier<F> figures;
+  private final Map<String, ReadableAttribute<F>> attributes = new LinkedHashMap<>();
 
-  AttributeBean(String description) {
+  /**
+   * Creates a bean without attributes.
+   *
+   * @param figures takes the figures of the present moment
+   */
+  AttributeBean(String description, Supplier<F> figures) {
     this.description = description;
+    this.figures = figures;
   }
 
-  /** Adds an attribute; returns this bean. */
-  <T> AttributeBean with(String name, Class<T> type, String text, Supplier<T> value) {
+  /** Adds an attribute, which is a part of the figures; returns this bean. */
+  <T> AttributeBean<F> with(String name, Class<T> type, String text, Function<F, T> value) {
     attributes.put(
         name,
-        new ReadableAttribute(
+        new ReadableAttribute<>(
             new MBeanAttributeInfo(name, type.getName(), text, true, false, false), value));
     return this;
   }
 
   @Override
   public Object getAttribute(String name) throws AttributeNotFoundException, MBeanException {
-    ReadableAttribute attribute = attributes.get(name);
+    ReadableAttribute<F> attribute = attributes.get(name);
     if (attribute == null) {
       throw new AttributeNotFoundException(
           "there is no attribute " + name + " but " + String.join(", ", attributes.keySet()));
     }
     try {
-      return attribute.value.get();
+      return attribute.value.apply(figures.get());
     } catch (RuntimeException e) {
       // A tool need not have the exceptions of this library.
       throw new MBeanException(new IllegalStateException(e.getMessage()));
     }
   }
 
+  /** {@inheritDoc} By its contract, what cannot be read is missing in the answer. */
   @Override
   public AttributeList getAttributes(String[] names) {
     AttributeList found = new AttributeList();
-    for (String name : names) {
-      try {
-        found.add(new Attribute(name, getAttribute(name)));
-      } catch (AttributeNotFoundException | MBeanException e) {
-        // By the contract of this method, what cannot be read is missing in the answer.
+    try {
+      F now = figures.get();
+      for (String name : names) {
+        ReadableAttribute<F> attribute = attributes.get(name);
+        if (attribute != null) {
+          found.add(new Attribute(name, attribute.value.apply(now)));
+        }
       }
+    } catch (RuntimeException e) {
+      // The node is being closed, and its beans are about to go.
     }
     return found;
   }

@@ -8,7 +8,6 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.transport.Member;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * What the JMX beans of a node and of its caches show. The page docs/operating/statistics.md lists
@@ -19,174 +18,178 @@ import java.util.function.Supplier;
 final class BeanDescription {
   private BeanDescription() {}
 
-  static AttributeBean beanOf(Node node) {
+  /** What a node shows of one moment. */
+  private record NodeFigures(Topology topology, ScanFigures scans, MergeLosses losses) {}
+
+  static AttributeBean<?> beanOf(Node node) {
     NodeGrid grid = node.grid();
-    Supplier<Topology> topology = node.topologyDriver::current;
-    Supplier<ScanFigures> scans = grid::scanFigures;
-    Supplier<MergeLosses> losses = grid::mergeLosses;
     Member self = node.messaging.self();
-    return new AttributeBean("A node of a grid")
-        .with("Version", String.class, "the version of Cantle", () -> ProductVersion.TEXT)
+    return new AttributeBean<>(
+            "A node of a grid",
+            () ->
+                new NodeFigures(
+                    node.topologyDriver.current(), grid.scanFigures(), grid.mergeLosses()))
+        .with("Version", String.class, "the version of Cantle", _ -> ProductVersion.TEXT)
         .with(
             "Address",
             String.class,
             "where the node listens, as host:port; empty without a network",
-            () -> node.messaging.addressOf(self))
+            _ -> node.messaging.addressOf(self))
         .with(
             "Members",
             String[].class,
             "the names of the members, the longest-standing first",
-            () -> grid.members().toArray(String[]::new))
+            _ -> grid.members().toArray(String[]::new))
         .with(
             "Voters",
             String[].class,
             "the names of the members whose majority decides",
-            () ->
-                topology.get().membership().voters().stream()
+            now ->
+                now.topology().membership().voters().stream()
                     .map(Member::name)
                     .toArray(String[]::new))
         .with(
             "Leading",
             Boolean.class,
             "whether this node leads the voters",
-            node.topologyDriver::isLeading)
+            _ -> node.topologyDriver.isLeading())
         .with(
             "ReachesMajority",
             Boolean.class,
             "whether a majority has just heard of this node, so that it may answer",
-            () -> node.topologyDriver.lease().isHeld())
+            _ -> node.topologyDriver.lease().isHeld())
         .with(
             "Settled",
             Boolean.class,
             "whether the grid is whole, as Grid.settled says",
-            grid::settled)
+            _ -> grid.settled())
         .with(
             "Topology",
             Long.class,
             "the number of the topology that this node knows",
-            () -> topology.get().number())
+            now -> now.topology().number())
         .with(
             "LostSegments",
             Long.class,
             "how many segments of all caches no present node holds",
-            () -> topology.get().segments().filter(SegmentOwnership::isLost).count())
+            now -> now.topology().segments().filter(SegmentOwnership::isLost).count())
         .with(
             "ScanElementsWaiting",
             Long.class,
             "elements that arrived for scans of this node and wait for their reader",
-            () -> scans.get().elementsWaiting())
+            now -> now.scans().elementsWaiting())
         .with(
-            "ScanBytesWaiting", Long.class, "the bytes of these", () -> scans.get().bytesWaiting())
+            "ScanBytesWaiting", Long.class, "the bytes of these", now -> now.scans().bytesWaiting())
         .with(
             "ScanPullsOpen",
             Long.class,
             "requests of scans that owners have not answered yet",
-            () -> scans.get().pullsOpen())
+            now -> now.scans().pullsOpen())
         .with(
             "ScansRunning",
             Long.class,
             "requests of scans that this node works on as an owner",
-            () -> scans.get().running())
+            now -> now.scans().running())
         .with(
             "MergeOverwritten",
             Long.class,
             "values that lost to a value of another side of a partition",
-            () -> losses.get().overwritten())
+            now -> now.losses().overwritten())
         .with(
             "MergeRemoved",
             Long.class,
             "values that lost to a removal of another side",
-            () -> losses.get().removed())
+            now -> now.losses().removed())
         .with(
             "MergeBroughtBack",
             Long.class,
             "removals that lost to a value of another side",
-            () -> losses.get().broughtBack())
+            now -> now.losses().broughtBack())
         .with(
             "MergeBegunEmpty",
             Long.class,
             "how many times a segment began empty on this node's side",
-            () -> losses.get().begunEmpty());
+            now -> now.losses().begunEmpty());
   }
 
-  static AttributeBean beanOf(CacheMetrics metrics) {
-    Supplier<CacheStatistics> now = metrics::statistics;
-    AttributeBean bean =
-        new AttributeBean("A cache, by the calls made at this node and what this node owns of it")
-            .with("Hits", Long.class, "reads that found an entry", () -> now.get().hits())
-            .with("Misses", Long.class, "reads that found none", () -> now.get().misses())
+  static AttributeBean<?> beanOf(CacheMetrics metrics) {
+    AttributeBean<CacheStatistics> bean =
+        new AttributeBean<>(
+                "A cache, by the calls made at this node and what this node owns of it",
+                metrics::statistics)
+            .with("Hits", Long.class, "reads that found an entry", CacheStatistics::hits)
+            .with("Misses", Long.class, "reads that found none", CacheStatistics::misses)
             .with(
                 "HitRate",
                 Double.class,
                 "the part of the reads that found an entry; 1 without reads",
-                () -> now.get().hitRate())
-            .with("Puts", Long.class, "writes of a value to a key", () -> now.get().puts())
-            .with("Removes", Long.class, "removals of a key", () -> now.get().removes())
+                CacheStatistics::hitRate)
+            .with("Puts", Long.class, "writes of a value to a key", CacheStatistics::puts)
+            .with("Removes", Long.class, "removals of a key", CacheStatistics::removes)
             .with(
                 "OwnedEntries",
                 Long.class,
                 "entries that this node holds as an owner",
-                () -> now.get().ownedEntries())
+                CacheStatistics::ownedEntries)
             .with(
                 "PrimaryEntries",
                 Long.class,
                 "entries that this node is the primary of",
-                () -> now.get().primaryEntries())
+                CacheStatistics::primaryEntries)
             .with(
                 "OwnedBytes",
                 Long.class,
                 "the memory of the owned entries",
-                () -> now.get().ownedBytes())
+                CacheStatistics::ownedBytes)
             .with(
                 "PrimaryBytes",
                 Long.class,
                 "the memory of those it is the primary of",
-                () -> now.get().primaryBytes());
-    addLatency(bean, "Read", now, CacheStatistics::readLatency);
-    addLatency(bean, "Put", now, CacheStatistics::putLatency);
-    addLatency(bean, "Remove", now, CacheStatistics::removeLatency);
+                CacheStatistics::primaryBytes);
+    addLatency(bean, "Read", CacheStatistics::readLatency);
+    addLatency(bean, "Put", CacheStatistics::putLatency);
+    addLatency(bean, "Remove", CacheStatistics::removeLatency);
     return bean;
   }
 
   private static void addLatency(
-      AttributeBean bean,
+      AttributeBean<CacheStatistics> bean,
       String call,
-      Supplier<CacheStatistics> now,
       Function<CacheStatistics, LatencyFigures> latency) {
     bean.with(
             call + "Measured",
             Long.class,
             "how many such calls were measured",
-            () -> latency.apply(now.get()).count())
+            now -> latency.apply(now).count())
         .with(
             call + "MeanNanos",
             Long.class,
             "their mean duration in nanoseconds",
-            () -> latency.apply(now.get()).meanNanos())
+            now -> latency.apply(now).meanNanos())
         .with(
             call + "P50Nanos",
             Long.class,
             "half of them were as fast as this",
-            () -> latency.apply(now.get()).p50Nanos())
+            now -> latency.apply(now).p50Nanos())
         .with(
             call + "P90Nanos",
             Long.class,
             "90 % of them were as fast as this",
-            () -> latency.apply(now.get()).p90Nanos())
+            now -> latency.apply(now).p90Nanos())
         .with(
             call + "P99Nanos",
             Long.class,
             "99 % of them were as fast as this",
-            () -> latency.apply(now.get()).p99Nanos())
+            now -> latency.apply(now).p99Nanos())
         .with(
             call + "P999Nanos",
             Long.class,
             "99.9 % of them were as fast as this",
-            () -> latency.apply(now.get()).p999Nanos())
+            now -> latency.apply(now).p999Nanos())
         .with(
             call + "MaxNanos",
             Long.class,
             "the slowest of them",
-            () -> latency.apply(now.get()).maxNanos());
+            now -> latency.apply(now).maxNanos());
   }
 }

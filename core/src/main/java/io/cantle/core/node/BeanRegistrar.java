@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanRegistrationException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -55,7 +56,7 @@ public final class BeanRegistrar {
         this::unregister);
   }
 
-  private void register(Node node, Object key, String type, String more, AttributeBean bean) {
+  private void register(Node node, Object key, String type, String more, AttributeBean<?> bean) {
     String name =
         "io.cantle:type=%s,grid=%s,node=%s%s"
             .formatted(
@@ -68,7 +69,7 @@ public final class BeanRegistrar {
       if (!closed) {
         names.put(key, register(name, bean));
       }
-    } catch (JMException | SecurityException e) {
+    } catch (JMException | JMRuntimeException | SecurityException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "the JMX bean " + name + " cannot be registered; everything else works",
@@ -78,7 +79,7 @@ public final class BeanRegistrar {
     }
   }
 
-  private static ObjectName register(String name, AttributeBean bean) throws JMException {
+  private static ObjectName register(String name, AttributeBean<?> bean) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     for (int number = 1; ; number++) {
       try {
@@ -102,7 +103,7 @@ public final class BeanRegistrar {
       }
     } catch (InstanceNotFoundException e) {
       // The application has removed it.
-    } catch (MBeanRegistrationException | SecurityException e) {
+    } catch (MBeanRegistrationException | JMRuntimeException | SecurityException e) {
       LOG.log(System.Logger.Level.WARNING, "a JMX bean cannot be unregistered", e);
     } finally {
       lock.unlock();

@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.CacheStatistics;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
+import io.cantle.PartialWriteException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
@@ -128,6 +129,11 @@ final class ByteCache {
     return read(key, true, deadline);
   }
 
+  /** As {@link #read}, for a call that counts as a write and not as a read. */
+  ReadResult readUncounted(byte[] key, long deadline) {
+    return readUncounted(key, true, deadline);
+  }
+
   boolean contains(byte[] key) {
     return read(key, false, deadlineFromNow()).value().isPresent();
   }
@@ -145,10 +151,14 @@ final class ByteCache {
   }
 
   private ReadResult read(byte[] key, boolean wantsValue, long deadline) {
+    ReadResult found = readUncounted(key, wantsValue, deadline);
+    metrics.onRead(found.value().isPresent(), client.startOf(deadline));
+    return found;
+  }
+
+  private ReadResult readUncounted(byte[] key, boolean wantsValue, long deadline) {
     try {
-      ReadResult found = client.read(cacheResolver, key, wantsValue, deadline);
-      metrics.onRead(found.value().isPresent(), client.startOf(deadline));
-      return found;
+      return client.read(cacheResolver, key, wantsValue, deadline);
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     }
@@ -170,10 +180,14 @@ final class ByteCache {
   }
 
   OperationResult write(byte[] key, Operation operation, long deadline) {
+    OperationResult result = writeUncounted(key, operation, deadline);
+    metrics.onWrite(operation, client.startOf(deadline));
+    return result;
+  }
+
+  private OperationResult writeUncounted(byte[] key, Operation operation, long deadline) {
     try {
-      OperationResult result = client.write(cacheResolver, key, applyLifetime(operation), deadline);
-      metrics.onWrite(operation, client.startOf(deadline));
-      return result;
+      return client.write(cacheResolver, key, applyLifetime(operation), deadline);
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     } catch (IndeterminateException e) {
@@ -189,26 +203,35 @@ final class ByteCache {
 
   /**
    * Writes, or removes if {@code value} is null, if the entry still has the version that was found.
+   * It is one of the attempts of a call, which counts once, see {@link #countCall}.
    */
   boolean compareAndSet(byte[] key, ReadResult found, @Nullable ByteSlice value, long deadline) {
     Version expected = new Version(found.epoch(), found.index());
-    return write(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
+    return writeUncounted(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
   }
 
-  /** Writes many entries; {@code keys} makes of a key what an error names it by. */
-  void write(Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
+  /** Counts a call that has taken any number of operations, from its beginning until now. */
+  void countCall(boolean isRemoval, long deadline) {
+    metrics.onWrite(isRemoval, client.startOf(deadline));
+  }
+
+  /**
+   * Writes many entries.
+   *
+   * @param isRemoval whether they are removed
+   * @param keys makes of a key what an error names it by
+   */
+  void write(
+      boolean isRemoval, Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
     guard.check();
     try {
-      bulkClient.writeAll(cacheResolver, writes, keys, guard);
+      metrics.onBulkWrite(isRemoval, bulkClient.writeAll(cacheResolver, writes, keys, guard));
+    } catch (PartialWriteException e) {
+      metrics.onBulkWrite(isRemoval, e.writtenCount());
+      throw e;
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     }
-  }
-
-  /** Counts a write that is made with others; returns it. */
-  BulkWriteClient.KeyWrite count(BulkWriteClient.KeyWrite write) {
-    metrics.onBulkWrite(write.operation());
-    return write;
   }
 
   /** The figures of this node for the cache. */

@@ -85,18 +85,18 @@ final class CacheMetrics {
    * @param beganNanos when it began, by a reading of the clock
    */
   void onWrite(Operation operation, long beganNanos) {
-    boolean isRemoval = isRemoval(operation);
-    countWrite(isRemoval);
+    onWrite(isRemoval(operation), beganNanos);
+  }
+
+  /** As the other {@code onWrite}, for a call that may have taken several operations. */
+  void onWrite(boolean isRemoval, long beganNanos) {
+    (isRemoval ? removes : puts).increment();
     (isRemoval ? removeLatency : putLatency).record(clock.nanoTime() - beganNanos);
   }
 
-  /** Counts a write that was one of many. */
-  void onBulkWrite(Operation operation) {
-    countWrite(isRemoval(operation));
-  }
-
-  private void countWrite(boolean isRemoval) {
-    (isRemoval ? removes : puts).increment();
+  /** Counts writes that were made together. */
+  void onBulkWrite(boolean isRemoval, long count) {
+    (isRemoval ? removes : puts).add(count);
   }
 
   private static boolean isRemoval(Operation operation) {

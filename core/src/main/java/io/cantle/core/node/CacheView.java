@@ -317,6 +317,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void putAll(Map<? extends K, ? extends V> map) {
     checkOpen();
     writeAll(
+        false,
         map.entrySet().iterator(),
         entry -> {
           byte[] key = encodeKey(entry.getKey());
@@ -350,14 +351,14 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void removeAll(Collection<? extends K> keys) {
     checkOpen();
     List<byte[]> encoded = keys.stream().map(this::encodeKey).toList();
-    writeAll(encoded.iterator(), CacheView::quietRemoval);
+    writeAll(true, encoded.iterator(), CacheView::quietRemoval);
   }
 
   @Override
   public void clear() {
     checkOpen();
     try (CloseableIterator<byte[]> keys = scanner.iterate(ALL_KEYS, Input::readBlob)) {
-      writeAll(keys, CacheView::quietRemoval);
+      writeAll(true, keys, CacheView::quietRemoval);
     }
   }
 
@@ -366,8 +367,10 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   /** Makes a write of each element, when it is its turn. */
-  private <E> void writeAll(Iterator<E> elements, Function<? super E, KeyWrite> toWrite) {
+  private <E> void writeAll(
+      boolean isRemoval, Iterator<E> elements, Function<? super E, KeyWrite> toWrite) {
     byteCache.write(
+        isRemoval,
         new Iterator<>() {
           @Override
           public boolean hasNext() {
@@ -376,7 +379,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
           @Override
           public KeyWrite next() {
-            return byteCache.count(toWrite.apply(elements.next()));
+            return toWrite.apply(elements.next());
           }
         },
         codec::keyForError);

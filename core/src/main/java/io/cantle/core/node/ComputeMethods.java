@@ -247,13 +247,12 @@ final class ComputeMethods<K, V> {
       byte[] key, Predicate<Object> matches, @Nullable ByteSlice value) {
     long deadline = byteCache.deadlineFromNow();
     do {
-      ReadResult found = byteCache.read(key, deadline);
+      ReadResult found = byteCache.readUncounted(key, deadline);
       V present = decodeRead(found.value());
-      if (present == null || !matches.test(present)) {
-        return false;
-      }
-      if (byteCache.compareAndSet(key, found, value, deadline)) {
-        return true;
+      boolean isEqual = present != null && matches.test(present);
+      if (!isEqual || byteCache.compareAndSet(key, found, value, deadline)) {
+        byteCache.countCall(value == null, deadline);
+        return isEqual;
       }
     } while (!byteCache.isPast(deadline));
     throw contendedException();
@@ -266,14 +265,14 @@ final class ComputeMethods<K, V> {
     long deadline = byteCache.deadlineFromNow();
     int attempt = 0;
     do {
-      ReadResult found = byteCache.read(bytes, deadline);
+      ReadResult found = byteCache.readUncounted(bytes, deadline);
       V present = decodeRead(found.value());
       V computed = byteCache.callFunction(bytes, () -> function.apply(key, present));
-      if (computed == null && present == null) {
-        return null;
-      }
+      boolean changesNothing = computed == null && present == null;
       ByteSlice value = computed == null ? null : encodeValue(computed);
-      if (byteCache.compareAndSet(bytes, found, value, deadline)) {
+      if (changesNothing || byteCache.compareAndSet(bytes, found, value, deadline)) {
+        // It counts as it does at the primary, whose answer does not tell a removal.
+        byteCache.countCall(false, deadline);
         return computed;
       }
       byteCache.pauseAfter(attempt++);
@@ -316,6 +315,7 @@ final class ComputeMethods<K, V> {
     }
     V computed = byteCache.callFunction(bytes, () -> function.apply(key));
     if (computed == null) {
+      byteCache.countCall(false, deadline);
       return null;
     }
     PutIfAbsent operation = new PutIfAbsent(encodeValue(computed));

@@ -60,11 +60,12 @@ public final class BulkWriteClient {
    *
    * @param keys makes of a key what an error names it by; throws nothing
    * @param guard tells whether this node can still be used
+   * @return how many were written
    * @throws NotAvailableException if this node is cut off, even if there is nothing to write
    * @throws PartialWriteException when some were written, or may have been, and others were not
    * @throws RejectedExecutionException if this node was closed before any was written
    */
-  public void writeAll(
+  public long writeAll(
       CacheResolver cacheResolver,
       Iterator<KeyWrite> writes,
       Function<byte[], Object> keys,
@@ -86,6 +87,7 @@ public final class BulkWriteClient {
       chunks.values().forEach(chunk -> progress.recordOutcomes(chunk.writes));
       throw progress.toException(failure, keys, guard);
     }
+    return progress.written();
   }
 
   private void sendChunks(

@@ -45,6 +45,10 @@ final class BulkWriteProgress {
     return failure;
   }
 
+  synchronized long written() {
+    return written;
+  }
+
   synchronized void recordFailure(RuntimeException thrown) {
     failure = failure == null ? thrown : failure;
   }

@@ -12,9 +12,12 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.operation.Operation;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -63,6 +66,65 @@ final class CacheStatisticsTest {
       assertThatExceptionOfType(CacheDestroyedException.class).isThrownBy(old::statistics);
       Cache<String, Integer> begun = single.node.cache("counted");
       assertThat(begun.statistics().puts()).isZero();
+    }
+  }
+
+  /** What a function captures decides where it runs, and is not to show in the figures. */
+  @Test
+  void computeCountsOnceWhereverItsFunctionRuns() {
+    try (SingleNode single = new SingleNode("io.cantle.core.node")) {
+      Cache<String, Integer> cache = single.node.cache("counted");
+      Object notSent = new Object();
+      cache.compute("a", (key, old) -> notSent.hashCode() == 0 ? 0 : 1);
+      cache.compute("a", (key, old) -> notSent.hashCode() == 0 ? 0 : null);
+      cache.compute("b", (key, old) -> notSent.hashCode() == 0 ? 0 : null);
+      cache.computeIfPresent("b", (key, old) -> notSent.hashCode());
+      cache.merge("c", 1, (old, added) -> notSent.hashCode());
+      CacheStatistics here = cache.statistics();
+      cache.compute("a", (key, old) -> 1);
+      cache.compute("a", (key, old) -> null);
+      cache.compute("b", (key, old) -> null);
+      cache.computeIfPresent("b", (key, old) -> 1);
+      cache.merge("c", 1, Integer::sum);
+      CacheStatistics both = cache.statistics();
+      assertThat(here.puts()).isEqualTo(5);
+      assertThat(both.puts()).isEqualTo(10);
+      assertThat(both.putLatency().count()).isEqualTo(10);
+      assertThat(both.hits() + both.misses() + both.removes()).isZero();
+    }
+  }
+
+  @Test
+  void callThatTakesSeveralAttemptsCountsOnce() {
+    try (SingleNode single = new SingleNode("io.cantle.core.node")) {
+      Cache<String, Integer> cache = single.node.cache("counted");
+      Cache<String, Integer> other = single.node.cache("counted");
+      AtomicInteger runs = new AtomicInteger();
+      cache.compute(
+          "a",
+          (key, old) -> {
+            if (runs.incrementAndGet() <= 3) {
+              CompletableFuture.runAsync(
+                      () -> other.put("a", runs.get()), Thread::startVirtualThread)
+                  .join();
+            }
+            return 7;
+          });
+      assertThat(runs.get()).isEqualTo(4);
+      assertThat(cache.statistics().puts()).as("three of the others").isEqualTo(4);
+      assertThat(cache.statistics().hits() + cache.statistics().misses()).isZero();
+    }
+  }
+
+  @Test
+  void bulkWriteThatFailsCountsWhatItHasWritten() {
+    try (SingleNode single = new SingleNode()) {
+      Cache<String, Object> cache = single.node.cache("counted");
+      Map<String, Object> entries = new LinkedHashMap<>();
+      entries.put("a", 1);
+      entries.put("b", Thread.currentThread());
+      assertThatThrownBy(() -> cache.putAll(entries)).isInstanceOf(IllegalArgumentException.class);
+      assertThat(cache.statistics().puts()).isEqualTo(cache.size());
     }
   }
 
@@ -115,7 +177,7 @@ final class CacheStatisticsTest {
   void countingAllocatesNothing() throws JMException {
     try (SingleNode single = new SingleNode()) {
       single.node.cache("counted");
-      CacheMetrics metrics = single.node.node().cacheMetrics.open("counted");
+      CacheMetrics metrics = single.node.node().cacheMetrics.open("counted", 0);
       Operation put = new Operation.Put(ByteSlice.of(new byte[1]), false);
       count(metrics, put);
       long before = allocatedBytes();
