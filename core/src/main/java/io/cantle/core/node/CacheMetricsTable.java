@@ -71,7 +71,7 @@ final class CacheMetricsTable {
     try {
       threads.execute(() -> tellForgotten(known.metrics));
     } catch (RejectedExecutionException nodeClosed) {
-      // Whoever shows the caches of a node ends with it.
+      // What shows the caches of a node ends with it.
     }
   }
 

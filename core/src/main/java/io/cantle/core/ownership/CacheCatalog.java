@@ -39,7 +39,7 @@ public record CacheCatalog(
    *
    * @param number the number of the topology that no longer has it
    */
-  public record DestroyedCache(String name, long number) {}
+  record DestroyedCache(String name, long number) {}
 
   /** No caches. */
   public static final CacheCatalog NONE = of(List.of());
