@@ -18,7 +18,7 @@ final class ShutdownHookTest {
   void hookThatIsInstalledClosesTheGrid() throws InterruptedException {
     try (SingleNode single = new SingleNode()) {
       hook.install(single.node);
-      Thread installed = Objects.requireNonNull(hook.thread);
+      Thread installed = Objects.requireNonNull(hook.thread());
       assertThat(forget(installed)).isTrue();
       installed.start();
       installed.join();
@@ -30,10 +30,20 @@ final class ShutdownHookTest {
   void hookOfAClosedGridIsRemoved() {
     try (SingleNode single = new SingleNode()) {
       hook.install(single.node);
-      Thread installed = Objects.requireNonNull(hook.thread);
+      Thread installed = Objects.requireNonNull(hook.thread());
       hook.remove();
       hook.remove();
       assertThat(forget(installed)).isFalse();
+    }
+  }
+
+  /** A node whose store fails as soon as it has joined is closed before its hook is installed. */
+  @Test
+  void closedHookInstallsNothing() {
+    try (SingleNode single = new SingleNode()) {
+      hook.remove();
+      hook.install(single.node);
+      assertThat(hook.thread()).isNull();
     }
   }
 }
