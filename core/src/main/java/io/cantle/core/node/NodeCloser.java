@@ -1,7 +1,11 @@
 package io.cantle.core.node;
 
+import io.cantle.core.base.Clock;
+import io.cantle.core.call.CallLoop;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a node: in order, after it has left its grid, or at once if its disk or its memory has
@@ -38,13 +42,29 @@ final class NodeCloser {
         interrupted |= leaveGrid();
         shutDown();
       } else {
-        interrupted |= awaitUninterruptibly(leaveTimeout, () -> isShutDown, () -> {});
+        interrupted |= awaitShutDown();
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * Waits until another thread has closed the node, also if the node has failed: what it had open
+   * may be opened again as soon as this returns. Returns whether the thread was interrupted.
+   */
+  private boolean awaitShutDown() {
+    Clock clock = node.environment.clock();
+    long deadline = clock.nanoTime() + leaveTimeout.toNanos();
+    Supplier<@Nullable Boolean> effect = () -> isShutDown ? Boolean.TRUE : null;
+    boolean interrupted = false;
+    while (!isShutDown && deadline - clock.nanoTime() > 0) {
+      CallLoop.awaitEffect(clock, deadline, effect, () -> {});
+      interrupted |= Thread.interrupted();
+    }
+    return interrupted;
   }
 
   private boolean leaveGrid() {
