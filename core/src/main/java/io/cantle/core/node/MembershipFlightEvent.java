@@ -40,6 +40,10 @@ final class MembershipFlightEvent extends Event {
   @Label("Address")
   String address = "";
 
+  @Label("Problem")
+  @Description("Which voters a node without the majority misses, and what an operator can do")
+  String problem = "";
+
   @Label("Members")
   @Description("How many members there are now")
   int memberCount;
@@ -61,9 +65,8 @@ final class MembershipFlightEvent extends Event {
       case MembershipEvent.MemberJoined joined -> recorded.set(joined.member(), joined.address());
       case MembershipEvent.MemberLeft left -> recorded.set(left.member(), left.address());
       case MembershipEvent.MemberLost lost -> recorded.set(lost.member(), lost.address());
-      case MembershipEvent.MajorityLost _,
-          MembershipEvent.MajorityRegained _,
-          MembershipEvent.EventsMissed _ -> {}
+      case MembershipEvent.MajorityLost lost -> recorded.problem = lost.problem();
+      case MembershipEvent.MajorityRegained _, MembershipEvent.EventsMissed _ -> {}
     }
     recorded.memberCount = event.members().size();
     recorded.voterCount = event.voterCount();

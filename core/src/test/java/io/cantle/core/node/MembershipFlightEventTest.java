@@ -24,6 +24,8 @@ final class MembershipFlightEventTest {
       recording.start();
       MembershipFlightEvent.record(
           "shop", "n1", new MemberLost("n2", "127.0.0.1:7801", List.of("n1", "n3"), 2));
+      MembershipFlightEvent.record(
+          "shop", "n1", new MajorityLost("n2 and n3 are missing", List.of("n1", "n2", "n3"), 3));
       recording.stop();
       recording.dump(file);
     }
@@ -32,8 +34,7 @@ final class MembershipFlightEventTest {
             .filter(event -> event.getEventType().getName().equals(MembershipFlightEvent.NAME))
             .toList();
     assertThat(events)
-        .singleElement()
-        .satisfies(
+        .satisfiesExactly(
             event -> {
               assertThat(event.getString("grid")).isEqualTo("shop");
               assertThat(event.getString("node")).isEqualTo("n1");
@@ -42,6 +43,11 @@ final class MembershipFlightEventTest {
               assertThat(event.getString("address")).isEqualTo("127.0.0.1:7801");
               assertThat(event.getInt("memberCount")).isEqualTo(2);
               assertThat(event.getInt("voterCount")).isEqualTo(2);
+              assertThat(event.getString("problem")).isEmpty();
+            },
+            event -> {
+              assertThat(event.getString("change")).isEqualTo("MajorityLost");
+              assertThat(event.getString("problem")).isEqualTo("n2 and n3 are missing");
             });
   }
 }
