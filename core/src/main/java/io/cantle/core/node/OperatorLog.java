@@ -7,7 +7,9 @@ import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.transport.Member;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import java.util.stream.IntStream;
 
 /**
@@ -19,12 +21,15 @@ import java.util.stream.IntStream;
 final class OperatorLog {
   private static final System.Logger LOG = System.getLogger(OperatorLog.class.getName());
 
+  /** The most hints that are remembered; one differs from the other by the oldest member. */
+  private static final int MAX_HINTS = 100;
+
   private final Member self;
   private final String gridName;
   private final ConflictResolver conflictResolver;
 
-  /** The hint at the risk of two members that was given last. */
-  private String lastHint = "";
+  /** The hints at the risk of two members that were given last. */
+  private final SequencedSet<String> givenHints = new LinkedHashSet<>();
 
   OperatorLog(Member self, String gridName, ConflictResolver conflictResolver) {
     this.self = self;
@@ -68,8 +73,10 @@ final class OperatorLog {
     String hint =
         "grid \"%s\" has two members: %s"
             .formatted(gridName, consequence.formatted(topology.members().getFirst()));
-    if (!hint.equals(lastHint)) {
-      lastHint = hint;
+    if (givenHints.add(hint)) {
+      if (givenHints.size() > MAX_HINTS) {
+        givenHints.removeFirst();
+      }
       LOG.log(System.Logger.Level.INFO, hint);
     }
   }
