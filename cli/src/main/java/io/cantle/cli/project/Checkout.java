@@ -121,7 +121,7 @@ record Checkout(Path root, String version) {
       throw new IOException(
           "mvnw install ended with status "
               + status
-              + "; nothing was written. It said:\n"
+              + "; the project has no files yet. It said:\n"
               + String.join("\n", errors));
     }
     return repository;

@@ -1,6 +1,7 @@
 package io.cantle.cli.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,6 +50,17 @@ final class NewCommandTest {
     assertThat(project.root().resolve("run")).isExecutable();
     assertThat(project.root().resolve("mvnw")).isExecutable().hasContent("starts Maven");
     assertThat(project.root().resolve("build").resolve("jdk.sh")).hasContent("finds a JDK");
+  }
+
+  @Test
+  void failedInstallationSaysThatTheProjectHasNoFiles() throws Exception {
+    Path maven =
+        Files.writeString(folder.resolve("mvnw"), "#!/bin/sh\necho mvnw: broken\nexit 1\n");
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+    Checkout checkout = new Checkout(folder, "1.2.3");
+    assertThatThrownBy(() -> checkout.install(artifact -> {}))
+        .hasMessageContaining("the project has no files yet")
+        .hasMessageContaining("mvnw: broken");
   }
 
   private void assertRefused(Path path, String why) {
