@@ -23,7 +23,8 @@ final class StreamProcesses implements AutoCloseable {
    */
   static final List<String> ASKING_HEAP = List.of("-Xms4g", "-Xmx4g", "-Xmn3g");
 
-  private static final List<String> HOLDING_HEAP = List.of("-Xms1g", "-Xmx1g");
+  /** The heap of each of the others. */
+  static final List<String> HOLDING_HEAP = List.of("-Xms1g", "-Xmx1g");
 
   /** The other flags of each process. */
   static final List<String> FLAGS =

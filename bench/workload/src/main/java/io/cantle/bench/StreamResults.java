@@ -38,16 +38,22 @@ record StreamResults(List<StreamRow> rows) {
 
   /** Returns the ratio to the list of the worst pipeline that takes the first ten. */
   double sortedLimitRatio() {
-    return rows.stream()
-        .filter(row -> row.pipeline().startsWith(SORTED_LIMIT))
-        .mapToDouble(StreamRow::ratio)
-        .max()
-        .orElse(Double.NaN);
+    return rounded(
+        rows.stream()
+            .filter(row -> row.pipeline().startsWith(SORTED_LIMIT))
+            .mapToDouble(StreamRow::ratio)
+            .max()
+            .orElse(Double.NaN));
   }
 
   /** Returns how many times as long as an iteration a map of all entries takes. */
   double toMapToIterateRatio() {
-    return gridMillis(TO_MAP) / gridMillis(ITERATE);
+    return rounded(gridMillis(TO_MAP) / gridMillis(ITERATE));
+  }
+
+  /** A ratio as it is printed, so that what is compared with the limit is what people see. */
+  private static double rounded(double ratio) {
+    return Double.isNaN(ratio) ? ratio : Math.round(ratio * 100) / 100.0;
   }
 
   private double gridMillis(String pipeline) {

@@ -1,5 +1,8 @@
 package io.cantle.bench;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * The figures of one pipeline of {@code bench streams}.
  *
@@ -14,6 +17,17 @@ package io.cantle.bench;
 record StreamRow(
     String pipeline, double gridMillis, double listMillis, double ratio, int differences) {
   private static final double NANOS_PER_MILLI = 1e6;
+
+  /** Returns the figures by their names, which people and programs read alike. */
+  Map<String, Object> values() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("pipeline", pipeline);
+    values.put("grid_millis", gridMillis);
+    values.put("list_millis", listMillis);
+    values.put("ratio", ratio);
+    values.put("differences", differences);
+    return values;
+  }
 
   /** Parses a line of figures: its second to fifth cell. */
   static StreamRow parse(String[] cells) {

@@ -17,7 +17,7 @@ record StreamTable(List<StreamRow> rows) {
 
   /** Prints a line for each row. */
   void print(PrintWriter out) {
-    out.println(line("pipeline", "grid ms", "list ms", "ratio", "differences"));
+    out.println(line("pipeline", "grid_millis", "list_millis", "ratio", "differences"));
     for (StreamRow row : rows) {
       out.println(
           line(
@@ -35,6 +35,6 @@ record StreamTable(List<StreamRow> rows) {
   }
 
   private static String line(Object... cells) {
-    return String.format(Locale.ROOT, "%-22s %10s %10s %10s  %s", cells).stripTrailing();
+    return String.format(Locale.ROOT, "%-22s %11s %11s %10s  %s", cells).stripTrailing();
   }
 }

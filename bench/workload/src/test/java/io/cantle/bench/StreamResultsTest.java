@@ -55,6 +55,16 @@ final class StreamResultsTest {
   }
 
   @Test
+  void ratioThatIsPrintedIsTheOneThatIsCompared() {
+    StreamResults within = results(row("sorted_limit", 40.04, 10));
+    assertThat(within.values()).containsEntry("sorted_limit_ratio", 4.0);
+    assertThat(within.holds()).isTrue();
+    StreamResults above = results(row("sorted_limit", 40.06, 10));
+    assertThat(above.values()).containsEntry("sorted_limit_ratio", 4.01);
+    assertThat(above.holds()).isFalse();
+  }
+
+  @Test
   void nothingHoldsWithoutFigures() {
     assertThat(new StreamResults(List.of()).holds()).isFalse();
   }
@@ -66,6 +76,9 @@ final class StreamResultsTest {
     new StreamTable(List.of(row("sum", 12.345, 5), new StreamRow("max", 1, 1, 1, 3)))
         .print(new PrintWriter(text, true));
 
+    assertThat(text.toString().lines().findFirst().orElseThrow().split(" +"))
+        .as("the names that the JSON has")
+        .containsExactlyElementsOf(row("sum", 1, 1).values().keySet());
     assertThat(text.toString().lines().map(line -> line.replaceAll(" +", " ")))
         .contains("sum 12.35 5.00 2.47", "max 1.00 1.00 1.00 3");
   }

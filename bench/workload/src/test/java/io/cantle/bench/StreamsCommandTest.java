@@ -17,7 +17,12 @@ final class StreamsCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains(
-            "--rounds", "--json", "sorted_limit_ratio", "to_map_to_iterate_ratio", "Exit code");
+            "--rounds",
+            "--json",
+            "sorted_limit_ratio",
+            "to_map_to_iterate_ratio",
+            "6 GiB",
+            "Exit code");
   }
 
   @Test
