@@ -66,6 +66,11 @@ final class FlagsTest {
       }
       """;
 
+  /** What is said of a record on the module path whose package is not opened. */
+  private static final String REFUSAL =
+      "record shop.closed.Hidden cannot be accessed: add 'opens shop.closed to io.cantle.core;' to"
+          + " the module-info of shop";
+
   /** Has what is logged in one line each, so that it can be left out. */
   private static final String LOG_LINES = "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n";
 
@@ -77,10 +82,7 @@ final class FlagsTest {
     List<String> lines = linesOf(runOnClassPath());
     assertThat(lines).startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]");
     assertThat(lines.getLast()).isEqualTo("[{apples=5}]");
-    GuideProgram page = new GuideProgram("", "", "", warningsOfPage());
-    assertThat(page.describes(String.join("\n", lines.subList(2, lines.size() - 1))))
-        .as(lines.toString())
-        .isTrue();
+    assertWarnsAsThePageSays(lines);
   }
 
   @Test
@@ -106,21 +108,26 @@ final class FlagsTest {
 
   @Test
   void theModulePathHasAFlagOfItsOwnAndNeedsRecordsOpened() throws Exception {
-    JavaProgram java = new JavaProgram(folder);
-    java.compile(
-        Map.of("module-info", MODULE, "shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN),
-        "-p",
-        JavaProgram.modulePath());
-    String modulePath = folder + File.pathSeparator + JavaProgram.modulePath();
+    compileForModulePath();
     String flag = "--add-opens=java.base/java.lang.invoke=org.apache.fory.core";
-    assertThat(
-            linesOf(
-                java.run(0, List.of(LOG_LINES, flag, "-p", modulePath, "-m", "shop/shop.Main"))))
-        .containsExactly(
-            "[Order[city=Rome, cents=4200]]",
-            "record shop.closed.Hidden cannot be accessed: add 'opens shop.closed to"
-                + " io.cantle.core;' to the module-info of shop",
-            "[{apples=5}]");
+    assertThat(linesOf(runOnModulePath(flag)))
+        .containsExactly("[Order[city=Rome, cents=4200]]", REFUSAL, "[{apples=5}]");
+  }
+
+  @Test
+  void onTheModulePathTheJvmWarnsOfTheSameWithoutTheFlag() throws Exception {
+    compileForModulePath();
+    List<String> lines = linesOf(runOnModulePath());
+    assertThat(lines).startsWith("[Order[city=Rome, cents=4200]]", REFUSAL);
+    assertThat(lines.getLast()).isEqualTo("[{apples=5}]");
+    assertWarnsAsThePageSays(lines);
+  }
+
+  private static void assertWarnsAsThePageSays(List<String> lines) throws Exception {
+    GuideProgram page = new GuideProgram("", "", "", warningsOfPage());
+    assertThat(page.describes(String.join("\n", lines.subList(2, lines.size() - 1))))
+        .as(lines.toString())
+        .isTrue();
   }
 
   private static List<String> linesOf(JavaProgram.Printed printed) {
@@ -133,6 +140,22 @@ final class FlagsTest {
             Map.of("shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN),
             "-cp",
             JavaProgram.classPath());
+  }
+
+  private void compileForModulePath() {
+    new JavaProgram(folder)
+        .compile(
+            Map.of("module-info", MODULE, "shop.Main", PROGRAM, "shop.closed.Hidden", HIDDEN),
+            "-p",
+            JavaProgram.modulePath());
+  }
+
+  private JavaProgram.Printed runOnModulePath(String... flags) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(flags));
+    arguments.add(LOG_LINES);
+    arguments.addAll(List.of("-p", folder + File.pathSeparator + JavaProgram.modulePath()));
+    arguments.addAll(List.of("-m", "shop/shop.Main"));
+    return new JavaProgram(folder).run(0, arguments);
   }
 
   private JavaProgram.Printed runOnClassPath(String... flags) throws Exception {
