@@ -81,7 +81,8 @@ public final class JGroupsTransport implements Transport {
   }
 
   /**
-   * {@inheritDoc} The receiver has been given the members once when this returns.
+   * Connects, and returns once this node is a member. The receiver has been given the members by
+   * then.
    *
    * @throws UncheckedIOException with a {@link BindException} if the ports of the settings are in
    *     use; choose others, or a wider range
@@ -222,7 +223,7 @@ public final class JGroupsTransport implements Transport {
   }
 
   /**
-   * {@inheritDoc}
+   * Sends a message to another member. The output belongs to the transport from now on.
    *
    * @throws IllegalArgumentException if the message is longer than {@link #MAX_MESSAGE_BYTES} or is
    *     for this node itself
@@ -265,8 +266,8 @@ public final class JGroupsTransport implements Transport {
   }
 
   /**
-   * {@inheritDoc} The message has no position in the order of messages: UNICAST3 neither delays it
-   * until earlier ones have arrived nor retransmits it.
+   * Sends a message ahead of others. It has no position in the order of messages: UNICAST3 neither
+   * delays it until earlier ones have arrived nor retransmits it.
    */
   @Override
   public void sendUrgent(Member to, Output message) {
