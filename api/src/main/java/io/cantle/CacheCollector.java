@@ -6,11 +6,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A collector that {@link CacheStream#collect(Collector)} runs on the owners of the entries: only
@@ -26,32 +23,31 @@ import org.jspecify.annotations.Nullable;
  * @param <R> its result
  */
 public final class CacheCollector<T, A, R> implements Collector<T, A, R> {
-  /** Larger containers grow. */
-  private static final int MAX_SIZE = 1 << 28;
-
   private final SerializableSupplier<Collector<T, A, R>> collectors;
 
   /** The collector of this node. */
   private final Collector<T, A, R> here;
 
   private final boolean keepsEveryElement;
-  private final @Nullable IntFunction<? extends A> sizedContainers;
+
+  /** Creates a collector that collects the same way on each node. */
+  CacheCollector(SerializableSupplier<Collector<T, A, R>> collectors) {
+    this(collectors, collectors.get(), false);
+  }
 
   /**
    * Creates a collector.
    *
+   * @param here what this node collects with
    * @param keepsEveryElement whether its result has something of every element
-   * @param sizedContainers makes a container with room for so many elements, or null if it makes no
-   *     difference
    */
   CacheCollector(
       SerializableSupplier<Collector<T, A, R>> collectors,
-      boolean keepsEveryElement,
-      @Nullable IntFunction<? extends A> sizedContainers) {
+      Collector<T, A, R> here,
+      boolean keepsEveryElement) {
     this.collectors = collectors;
-    this.here = Objects.requireNonNull(collectors.get());
+    this.here = Objects.requireNonNull(here);
     this.keepsEveryElement = keepsEveryElement;
-    this.sizedContainers = sizedContainers;
   }
 
   /** Returns the function with which each node makes a collector like this one. */
@@ -66,26 +62,6 @@ public final class CacheCollector<T, A, R> implements Collector<T, A, R> {
    */
   public boolean keepsEveryElement() {
     return keepsEveryElement;
-  }
-
-  /**
-   * Returns a collector like this one whose container has room for all elements from the beginning:
-   * a map that grows moves what it has, again and again.
-   *
-   * @param count returns about how many elements will come; called only if it makes a difference
-   */
-  public Collector<T, A, R> sized(LongSupplier count) {
-    IntFunction<? extends A> containers = sizedContainers;
-    if (containers == null) {
-      return here;
-    }
-    int size = Math.clamp(count.getAsLong(), 0, MAX_SIZE);
-    return Collector.of(
-        () -> containers.apply(size),
-        here.accumulator(),
-        here.combiner(),
-        here.finisher(),
-        here.characteristics().toArray(Characteristics[]::new));
   }
 
   @Override

@@ -10,8 +10,8 @@ import io.cantle.function.SerializableToDoubleFunction;
 import io.cantle.function.SerializableToIntFunction;
 import io.cantle.function.SerializableToLongFunction;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
-import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.LongSummaryStatistics;
@@ -19,13 +19,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.IntFunction;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The collectors of {@link Collectors}, for streams of caches: each owner collects its own entries,
@@ -66,30 +63,28 @@ public final class CacheCollectors {
    */
   public static <T, A, R> CacheCollector<T, A, R> serializableCollector(
       SerializableSupplier<Collector<T, A, R>> collectors) {
-    return new CacheCollector<>(collectors, false, null);
-  }
-
-  private static <T, R> CacheCollector<T, ?, R> of(
-      SerializableSupplier<Collector<T, ?, R>> collectors) {
-    return of(collectors, false, null);
-  }
-
-  /** Makes a collector whose result has something of every element. */
-  private static <T, R> CacheCollector<T, ?, R> ofAll(
-      @Nullable IntFunction<?> sizedContainers,
-      SerializableSupplier<Collector<T, ?, R>> collectors) {
-    return of(collectors, true, sizedContainers);
+    return new CacheCollector<>(collectors);
   }
 
   @SuppressWarnings("unchecked") // The container is the JDK's affair.
   private static <T, R> CacheCollector<T, ?, R> of(
-      SerializableSupplier<Collector<T, ?, R>> collectors,
-      boolean keepsEveryElement,
-      @Nullable IntFunction<?> sizedContainers) {
+      SerializableSupplier<Collector<T, ?, R>> collectors) {
+    return new CacheCollector<>(
+        (SerializableSupplier<Collector<T, Object, R>>) (SerializableSupplier<?>) collectors);
+  }
+
+  /**
+   * Makes a collector whose result has something of every element.
+   *
+   * @param here what this node collects with
+   */
+  @SuppressWarnings("unchecked") // No container of one is given to the other.
+  private static <T, R> CacheCollector<T, ?, R> ofAll(
+      Collector<T, ?, R> here, SerializableSupplier<Collector<T, ?, R>> collectors) {
     return new CacheCollector<>(
         (SerializableSupplier<Collector<T, Object, R>>) (SerializableSupplier<?>) collectors,
-        keepsEveryElement,
-        sizedContainers);
+        (Collector<T, Object, R>) here,
+        true);
   }
 
   // ------------------------------------------------------------------ groups
@@ -190,7 +185,7 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(HashMap::newHashMap, () -> Collectors.toMap(keys, values));
+    return ofAll(CollectedMap.collector(keys, values), () -> Collectors.toMap(keys, values));
   }
 
   /**
@@ -233,7 +228,11 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(HashMap::newHashMap, () -> Collectors.toUnmodifiableMap(keys, values));
+    return ofAll(
+        Collectors.collectingAndThen(
+            CollectedMap.<T, K, U>collector(keys.andThen(Objects::requireNonNull), values),
+            Collections::unmodifiableMap),
+        () -> Collectors.toUnmodifiableMap(keys, values));
   }
 
   /**
@@ -259,7 +258,8 @@ public final class CacheCollectors {
       SerializableFunction<? super T, ? extends U> values) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(values);
-    return ofAll(ConcurrentHashMap::new, () -> Collectors.toConcurrentMap(keys, values));
+    return ofAll(
+        Collectors.toConcurrentMap(keys, values), () -> Collectors.toConcurrentMap(keys, values));
   }
 
   /**
@@ -296,7 +296,7 @@ public final class CacheCollectors {
 
   /** {@link Collectors#toList}, of elements that owners send as they are. */
   public static <T> CacheCollector<T, ?, List<T>> toList() {
-    return ofAll(null, () -> Collectors.toList());
+    return ofAll(Collectors.toList(), () -> Collectors.toList());
   }
 
   /** {@link Collectors#toSet} on the owners. */
@@ -306,7 +306,7 @@ public final class CacheCollectors {
 
   /** {@link Collectors#toUnmodifiableList}, of elements that owners send as they are. */
   public static <T> CacheCollector<T, ?, List<T>> toUnmodifiableList() {
-    return ofAll(null, () -> Collectors.toUnmodifiableList());
+    return ofAll(Collectors.toUnmodifiableList(), () -> Collectors.toUnmodifiableList());
   }
 
   /** {@link Collectors#toUnmodifiableSet} on the owners. */

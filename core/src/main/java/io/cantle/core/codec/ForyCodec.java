@@ -183,6 +183,9 @@ final class ForyCodec {
     if (ClassRefusal.isOfTheGrid(type)) {
       throw new InsecureException(ClassRefusal.ofTheGrid(type));
     }
+    if (PlatformTypes.isCollectedMap(type)) {
+      return new CollectedMapSerializer(resolver, type);
+    }
     UserCodecRegistry.RegisteredCodec codec =
         codedTypes.containsValue(type) ? classResolver.codecs().findForGraph(type) : null;
     return codec == null

@@ -13,8 +13,11 @@ import java.util.stream.Stream;
  * <p><b>Threading:</b> immutable.
  */
 final class PlatformTypes {
+  /** The map of {@code CacheCollectors.toMap}, which applications take for one of the JDK. */
+  private static final String COLLECTED_MAP = "io.cantle.CollectedMap";
+
   private static final List<String> PLATFORM_PREFIXES =
-      List.of("java.", "jdk.", "sun.", "com.sun.");
+      List.of("java.", "jdk.", "sun.", "com.sun.", COLLECTED_MAP);
 
   private static final Set<String> VALUE_TYPES =
       Stream.of(
@@ -63,6 +66,7 @@ final class PlatformTypes {
                       + " atomic.DoubleAdder$SerializationProxy atomic.LongAdder"
                       + " atomic.LongAdder$SerializationProxy"),
               prefixAll("java.util.stream.Collectors$", "Partition"),
+              Stream.of(COLLECTED_MAP),
               prefixAll("java.net.", "URI"),
               prefixAll("java.util.regex.", "Pattern"),
               prefixAll("", "boolean byte char short int long float double"))
@@ -170,7 +174,14 @@ final class PlatformTypes {
     return IMPURE_METHODS.contains(className + "." + method);
   }
 
-  /** Whether a class belongs to the JDK, so that no setting can allow it. */
+  /** Whether it is the class of the maps that {@code CacheCollectors.toMap} makes. */
+  static boolean isCollectedMap(Class<?> type) {
+    return type.getName().equals(COLLECTED_MAP);
+  }
+
+  /**
+   * Whether a class belongs to the JDK, or takes the place of one, so that no setting allows it.
+   */
   static boolean isPlatform(String className) {
     return PLATFORM_PREFIXES.stream().anyMatch(className::startsWith);
   }

@@ -270,8 +270,7 @@ final class RecordedStream<T> extends PipelineStream<T, Stream<T>, CacheStream<T
   public <R, A> R collect(Collector<? super T, A, R> collector) {
     if (isRecorded() && collector instanceof CacheCollector<? super T, A, R> sendable) {
       return sendable.keepsEveryElement()
-          ? runToEndLocally(
-              stream -> stream.collect(sendable.sized(() -> onOwners().estimateCount())))
+          ? runToEndLocally(stream -> stream.collect(sendable))
           : onOwners().collect(sendable.collectors());
     }
     if (isRecorded()) {

@@ -86,18 +86,6 @@ final class TerminalOperations {
     return count[0];
   }
 
-  /** About how many elements there are; 0 if that is known only once the stages have run. */
-  long estimateCount() {
-    List<byte[]> keys = pipeline.options().keys();
-    if (recordedStages.hasStages()) {
-      return 0;
-    }
-    // Listeners are told of the scan that follows.
-    return keys != null
-        ? keys.size()
-        : origin.scanner().count(pipeline.options().listeners(List.of()));
-  }
-
   <R, A> R collect(Supplier<? extends Collector<?, A, R>> supplier) {
     byte[] task = encodeTask(Terminal.COLLECT, "collect", supplier);
     Collector<?, A, R> collector = supplier.get();

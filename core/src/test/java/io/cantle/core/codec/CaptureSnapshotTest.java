@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.cantle.CacheCollectors;
 import io.cantle.NamedFunctions;
 import io.cantle.TypeCodecs;
 import io.cantle.core.base.Output;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +113,7 @@ class CaptureSnapshotTest {
 
   @Test
   void aChangedMapIsNoticed() {
-    Map<Integer, Integer> squares = new HashMap<>(Map.of(1, 1));
+    Map<Integer, Integer> squares = Stream.of(1).collect(CacheCollectors.toMap(i -> i, i -> i));
     run(i -> squares.computeIfAbsent(i, n -> n * n));
     assertChanged("squares", "java.util.HashMap");
   }

@@ -3,6 +3,7 @@ package io.cantle.core.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.CacheCollectors;
 import io.cantle.core.base.MalformedException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.fory.Fory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +133,27 @@ final class HashingBudgetTest {
     assertThatThrownBy(() -> CODEC.decodeValue(bytes, 0, bytes.length))
         .isInstanceOf(MalformedException.class)
         .hasMessageContaining("the limit for its length");
+  }
+
+  @Test
+  void aCollectedMapIsSentAsAHashMapAndCountedLikeOne() {
+    Map<Integer, String> map =
+        Stream.of(1, 2, 3).collect(CacheCollectors.toMap(i -> i, i -> "v" + i));
+    byte[] bytes = CODEC.encodeValue(new Pair(map, List.of(map, "x")));
+
+    Pair read = (Pair) CODEC.decodeValue(bytes, 0, bytes.length);
+    assertThat(read.left()).isInstanceOf(HashMap.class).isEqualTo(map);
+    assertThat(((List<?>) read.right()).getFirst()).isSameAs(read.left());
+    byte[] alone = CODEC.encodeValue(map);
+    assertThat(CODEC.decodeValue(alone, 0, alone.length)).isEqualTo(map);
+    Map<Object, Object> costly =
+        Stream.of(nested(DEPTH, HashSet::new)).collect(CacheCollectors.toMap(key -> key, key -> 1));
+    assertThatThrownBy(() -> CODEC.encodeValue(costly))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the limit for its length");
+    byte[] forged = bytes(costly);
+    assertThatThrownBy(() -> CODEC.decodeValue(forged, 0, forged.length))
+        .isInstanceOf(MalformedException.class);
   }
 
   @Test

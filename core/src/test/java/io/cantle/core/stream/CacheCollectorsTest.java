@@ -125,19 +125,6 @@ class CacheCollectorsTest {
   }
 
   @Test
-  void eachSegmentIsReportedByTheScanAndNotByTheCountBeforeIt() {
-    assertThat(
-            cacheStreamSource
-                .valueStream()
-                .segmentCompletionListener(segment -> {})
-                .collect(CacheCollectors.toMap(Flight::number, f -> f)))
-        .hasSize(300);
-    assertThat(scans.recordedOptions).hasSize(2);
-    assertThat(scans.recordedOptions.getFirst().listeners()).isEmpty();
-    assertThat(scans.recordedOptions.getLast().listeners()).hasSize(1);
-  }
-
-  @Test
   void collectsHereAfterAStageOfThisNode() {
     assertThat(
             cacheStreamSource
