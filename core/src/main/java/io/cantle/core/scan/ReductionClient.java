@@ -2,14 +2,10 @@ package io.cantle.core.scan;
 
 import io.cantle.Delivery;
 import io.cantle.core.base.Input;
-import io.cantle.core.segment.SegmentSet;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.ReduceRequest;
-import io.cantle.core.wire.ScanMessage;
-import io.cantle.core.wire.ScanTarget;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -74,23 +70,10 @@ public final class ReductionClient {
         new ScanClient.RequestPolicy(
             MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false);
     boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
-    run(
-        policy,
+    ScanClient.RequestTemplate template =
         targets ->
             new ReduceRequest(
-                context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets),
-        this::readAnswer);
-  }
-
-  /**
-   * Runs the requests.
-   *
-   * @param answers handles an answer; returns false when no more are needed
-   */
-  private void run(
-      ScanClient.RequestPolicy policy,
-      ScanClient.RequestTemplate template,
-      BiPredicate<ScanRequest, Input> answers) {
+                context.cache(), task, options.parallel(), keepsAfterMove, entryBytes, targets);
     // Nothing of it can be reclaimed, since it reads its answers as they arrive.
     ScanClient scanClient =
         new ScanClient(context, options, policy, context.startCursors(options), () -> false);
@@ -104,7 +87,7 @@ public final class ReductionClient {
           },
           (request, in) -> {
             adaptSizes(in.remaining());
-            return answers.test(request, in);
+            return readAnswer(request, in);
           });
     } finally {
       scanClient.close();
@@ -153,49 +136,21 @@ public final class ReductionClient {
     return done;
   }
 
-  // ------------------------------------------------------------------ counts
-
   /** Counts the entries, visiting none unless keys are wanted. */
   public static long count(ScanContext context, ScanOptions options) {
+    if (options.keys() == null) {
+      return new CountClient(context, options).count();
+    }
     long[] total = new long[1];
-    ReductionClient counting =
-        new ReductionClient(
+    new ReductionClient(
             context,
             null,
             options,
             in -> {
               total[0] += in.readVarint();
               return true;
-            });
-    if (options.keys() != null) {
-      counting.run();
-    } else {
-      counting.runCount(total);
-    }
+            })
+        .run();
     return total[0];
-  }
-
-  /** Counts with one request to each primary; most answers are one number. */
-  private void runCount(long[] total) {
-    run(
-        new ScanClient.RequestPolicy(MessageKind.COUNT, MAX_OWNERS, Integer.MAX_VALUE, false),
-        targets ->
-            new ScanMessage.CountRequest(
-                context.cache(),
-                SegmentSet.of(targets.stream().mapToInt(ScanTarget::segment).toArray())),
-        (request, in) -> {
-          CountReply reply = CountReply.read(in);
-          total[0] += reply.entryCount();
-          SegmentSet counted = reply.counted();
-          for (ScanTarget target : request.targets) {
-            boolean isCounted = counted == null || counted.contains(target.segment());
-            int status = isCounted ? ScanStatus.DONE : ScanStatus.ABSENT;
-            PullAnswer.SegmentStatus end = new PullAnswer.SegmentStatus(status, 0, null);
-            if (request.endSegment(target.segment(), end)) {
-              options.notifyCompleted(target.segment());
-            }
-          }
-          return true;
-        });
   }
 }

@@ -179,10 +179,6 @@ final class ScanClient {
     Map<Member, List<Integer>> bySource =
         progress.groupBySource(
             topology, inFlight.stream().map(request -> request.pending.member()).toList());
-    boolean awaitsAll = policy.kind() == MessageKind.COUNT && inFlight.isEmpty();
-    if (awaitsAll) {
-      signal.expect(Math.min(freeSlots, bySource.size()));
-    }
     while (freeSlots > 0 && !bySource.isEmpty()) {
       // One request for each source in turn. Requests that are left go to sources that still have
       // open segments.
@@ -191,11 +187,6 @@ final class ScanClient {
         Map.Entry<Member, List<Integer>> source = iterator.next();
         ScanBufferPool.ScanBuffer.Reservation reservation = buffer.reserve(bytes);
         if (reservation == null) {
-          if (awaitsAll && !inFlight.isEmpty()) {
-            // Fewer are sent than expected. An answer may have come already, so this wakes at once.
-            signal.expect(1);
-            signal.wake();
-          }
           return;
         }
         List<Integer> segments = source.getValue();
@@ -302,7 +293,6 @@ final class ScanClient {
           messaging.resend(
               request.pending,
               newRequest(request.topologyNumber, request.template, request.targets));
-          signal.expect(1);
         }
       } else if (request.pending.isDone() || isOverdue) {
         request.end();
@@ -388,7 +378,7 @@ final class ScanClient {
     for (ScanRequest request : inFlight) {
       request.end();
       request.reservation.release();
-      if (!request.pending.isDone() && policy.kind() != MessageKind.COUNT) {
+      if (!request.pending.isDone()) {
         messaging.post(
             request.pending.member(), new ScanMessage.Cancellation(request.pending.number()));
       }

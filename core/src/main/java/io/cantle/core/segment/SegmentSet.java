@@ -84,6 +84,13 @@ public final class SegmentSet {
     return new SegmentSet(changed);
   }
 
+  /** Returns this set with those of another removed. */
+  public SegmentSet without(SegmentSet others) {
+    BitSet changed = (BitSet) bits.clone();
+    changed.andNot(others.bits);
+    return new SegmentSet(changed);
+  }
+
   /** Returns the segments that are in both sets. */
   public SegmentSet intersection(SegmentSet other) {
     BitSet changed = (BitSet) bits.clone();
