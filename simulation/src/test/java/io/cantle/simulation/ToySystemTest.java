@@ -70,7 +70,7 @@ final class ToySystemTest {
         new Simulation(
             () -> ToyPeer.starter(Bug.NONE), new SeedSettings(SimulatedFault.ALL, 20), null);
     SeedSummary summary =
-        simulation.run(1, 150, Runtime.getRuntime().availableProcessors(), present -> {});
+        simulation.run(1, 60, Runtime.getRuntime().availableProcessors(), present -> {});
     assertThat(summary.violatedResults()).isEmpty();
     assertThat(summary.absentKinds(SimulatedFault.ALL)).isEmpty();
   }
