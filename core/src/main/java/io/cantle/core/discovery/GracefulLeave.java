@@ -129,13 +129,13 @@ public final class GracefulLeave {
   }
 
   /**
-   * Remembers the members that a topology lets go after the one before. A change of the grid
-   * forgets them.
+   * Remembers the members that a topology lets go after the one before, or excludes while they
+   * leave. A change of the grid forgets them.
    */
   public void recordReleased(Topology before, Topology after) {
     excluded =
         !after.members().contains(self)
-            && (before.members().contains(self) ? !before.leaving().contains(self) : excluded);
+            && (before.members().contains(self) ? !after.membership().isReleased(self) : excluded);
     if (!before.gridId().equals(after.gridId())) {
       releasedMembers.clear();
       leavingMembers.clear();
@@ -143,6 +143,7 @@ public final class GracefulLeave {
     }
     leavingMembers.retainAll(after.members());
     releasedMembers.addAll(before.leaving());
+    before.members().stream().filter(after.membership()::isReleased).forEach(releasedMembers::add);
     releasedMembers.removeAll(after.members());
     releasedMembers.remove(self);
   }

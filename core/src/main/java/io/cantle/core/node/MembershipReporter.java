@@ -91,7 +91,7 @@ final class MembershipReporter {
     Topology before = last;
     last = topology;
     for (Member gone : missing(before, topology)) {
-      if (before.leaving().contains(gone)) {
+      if (topology.membership().isReleased(gone)) {
         report(
             " has left grid %s".formatted(quotedGrid()),
             gone,
@@ -99,9 +99,12 @@ final class MembershipReporter {
       } else {
         report(
             gone.equals(self)
-                ? " was excluded from grid %s, whose majority did not hear of it; it asks to be"
-                        .formatted(quotedGrid())
-                    + " admitted again"
+                ? " was excluded from grid %s, whose majority did not hear of it%s"
+                    .formatted(
+                        quotedGrid(),
+                        before.leaving().contains(self)
+                            ? " while it was leaving"
+                            : "; it asks to be admitted again")
                 : " is lost to grid %s: it has crashed or is cut off".formatted(quotedGrid()),
             gone,
             new MemberLost(gone.name(), addressOf(gone), names(topology), voterCount(topology)));

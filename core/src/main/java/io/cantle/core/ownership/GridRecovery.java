@@ -63,7 +63,8 @@ public final class GridRecovery {
             members.stream().map(left.membership()::capacityOf).toList(),
             members.stream().filter(voter::isSameNode).toList(),
             number,
-            left.leaving());
+            left.leaving(),
+            left.membership().released());
     return new Topology(
         number,
         gridDefinition,

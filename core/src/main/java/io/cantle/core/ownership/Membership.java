@@ -2,7 +2,9 @@ package io.cantle.core.ownership;
 
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -21,6 +23,9 @@ import java.util.function.Predicate;
  * @param voters the members a majority of which decides the next topology
  * @param votersSinceNumber the number of the topology since which the voters have been these
  * @param leaving the members that are leaving and are handing over what they hold
+ * @param released the ids of the former members that were let go when nothing depended on them any
+ *     more, the last ones last; every other former member was excluded. So a node that missed the
+ *     topologies in between tells the same of a member that is gone as all others
  */
 public record Membership(
     List<Member> members,
@@ -28,14 +33,18 @@ public record Membership(
     List<MemberCapacity> capacities,
     List<Member> voters,
     long votersSinceNumber,
-    List<Member> leaving) {
+    List<Member> leaving,
+    List<UUID> released) {
 
   /** The most voters there may be; with seven, the grid survives the loss of three. */
   static final int MAX_VOTERS = 7;
 
+  /** Of more released members, only those are remembered that the last topology let go. */
+  static final int MAX_RELEASED = 64;
+
   /** The membership before there is a grid: no members. */
   public static final Membership NONE =
-      new Membership(List.of(), List.of(), List.of(), List.of(), 0, List.of());
+      new Membership(List.of(), List.of(), List.of(), List.of(), 0, List.of(), List.of());
 
   /** Copies the lists. */
   public Membership {
@@ -44,6 +53,7 @@ public record Membership(
     capacities = List.copyOf(capacities);
     voters = List.copyOf(voters);
     leaving = List.copyOf(leaving);
+    released = List.copyOf(released);
     if (members.size() != admissionNumbers.size() || members.size() != capacities.size()) {
       throw new IllegalArgumentException(
           "%s members have %s admissions and %s seats"
@@ -67,6 +77,11 @@ public record Membership(
   public MemberCapacity capacityOf(Member member) {
     int place = members.indexOf(member);
     return place < 0 ? MemberCapacity.DEFAULT : capacities.get(place);
+  }
+
+  /** Whether a former member was let go, and not excluded, as far as that is remembered. */
+  public boolean isReleased(Member gone) {
+    return released.contains(gone.id());
   }
 
   /** Whether this many voters are more than half of them. */
@@ -114,7 +129,39 @@ public record Membership(
     List<Member> nextVoters =
         nextVoters(lasting && anyDurableVoter ? durable : present, oldestDecides, mayVote);
     long since = nodeIds(nextVoters).equals(nodeIds(voters)) ? votersSinceNumber : number;
-    return new Membership(present, admitted, nextCapacities, nextVoters, since, nowLeaving);
+    return new Membership(
+        present,
+        admitted,
+        nextCapacities,
+        nextVoters,
+        since,
+        nowLeaving,
+        released.isEmpty() ? released : releasedWithout(present));
+  }
+
+  private List<UUID> releasedWithout(List<Member> present) {
+    List<UUID> gone = new ArrayList<>(released);
+    present.forEach(member -> gone.remove(member.id()));
+    return gone;
+  }
+
+  /** Returns the same, which lets these members go. */
+  Membership releasing(List<Member> letGo) {
+    if (letGo.isEmpty()) {
+      return this;
+    }
+    Set<UUID> all = new LinkedHashSet<>(released);
+    letGo.forEach(member -> all.add(member.id()));
+    List<UUID> ids = List.copyOf(all);
+    int kept = Math.min(ids.size(), Math.max(MAX_RELEASED, letGo.size()));
+    return new Membership(
+        members,
+        admissionNumbers,
+        capacities,
+        voters,
+        votersSinceNumber,
+        leaving,
+        ids.subList(ids.size() - kept, ids.size()));
   }
 
   /** A voter is identified by its node: another incarnation keeps what this one has promised. */

@@ -46,7 +46,10 @@ public record Topology(
   /** The most caches that a grid may have. */
   static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT_VERSION = 7;
+  private static final int FORMAT_VERSION = 8;
+
+  /** The format that lacks the members that were released. */
+  private static final int FORMAT_WITHOUT_RELEASED = 7;
 
   /** The format of before caches could be destroyed, in which their indexes are their places. */
   private static final int FORMAT_WITHOUT_INDEXES = 6;
@@ -306,6 +309,7 @@ public record Topology(
     writeMembers(out, membership.voters(), table);
     out.writeLong(membership.votersSinceNumber());
     writeMembers(out, leaving(), table);
+    out.writeList(membership.released(), out::writeId);
   }
 
   private static void writeOwnership(
@@ -336,7 +340,7 @@ public record Topology(
     GridDefinition gridDefinition = GridDefinition.read(in, format > FORMAT_WITHOUT_RECOVERIES);
     List<Member> table = in.readList(MAX_MEMBERS, Member::read);
 
-    Membership membership = readMembership(in, table);
+    Membership membership = readMembership(in, table, format > FORMAT_WITHOUT_RELEASED);
     CacheCatalog caches =
         format > FORMAT_WITHOUT_INDEXES
             ? readCaches(in, table)
@@ -374,7 +378,7 @@ public record Topology(
         in.readElements(segments, one -> readOwnership(one, table)));
   }
 
-  private static Membership readMembership(Input in, List<Member> table) {
+  private static Membership readMembership(Input in, List<Member> table, boolean namesReleased) {
     List<Member> members = table.subList(0, in.readCount(table.size()));
     return new Membership(
         members,
@@ -382,7 +386,8 @@ public record Topology(
         in.readElements(members.size(), MemberCapacity::read),
         readMembers(in, table),
         in.readLong(),
-        readMembers(in, table));
+        readMembers(in, table),
+        namesReleased ? in.readList(MAX_MEMBERS, Input::readId) : List.of());
   }
 
   private static SegmentOwnership readOwnership(Input in, List<Member> table) {

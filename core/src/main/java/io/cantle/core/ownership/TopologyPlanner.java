@@ -189,7 +189,8 @@ public final class TopologyPlanner {
                 gridDefinition.oldestDecides(),
                 this::hasConfirmedAdmission,
                 caches.stream().anyMatch(cache -> cache.definition().isDurable())
-                    || facts.requestedCaches().stream().anyMatch(CacheDefinition::isDurable));
+                    || facts.requestedCaches().stream().anyMatch(CacheDefinition::isDurable))
+            .releasing(releasedMembers());
     changed |= !membership.voters().equals(current.membership().voters());
     if (!changed) {
       return current;
@@ -316,6 +317,19 @@ public final class TopologyPlanner {
       }
     }
     return staying;
+  }
+
+  /**
+   * The members that go as they may, and are not excluded. A leaving member that falls silent
+   * before it is let go may still have held something. If all leave, none hands anything over, and
+   * each goes by itself.
+   */
+  private List<Member> releasedMembers() {
+    boolean allLeave = current.leaving().containsAll(current.members());
+    return current.leaving().stream()
+        .filter(member -> !nextMembers.contains(member))
+        .filter(member -> allLeave || !facts.silentMembers().contains(member))
+        .toList();
   }
 
   /** Whether a member said that it has adopted the current topology. */

@@ -46,7 +46,8 @@ public final class ForkPlanner {
             group.stream().map(parent.membership()::capacityOf).toList(),
             left.membership().voters(),
             number,
-            leaving);
+            leaving,
+            left.membership().released());
     return new Topology(
         number, gridDefinition, membership, left.cachesInEpoch(epoch, segment -> List.of()));
   }

@@ -28,6 +28,7 @@ final class FormerGridsTest {
             List.of(MemberCapacity.DEFAULT, MemberCapacity.DEFAULT),
             List.of(a),
             1,
+            List.of(),
             List.of());
     return new Topology(9, known.gridDefinition(), membership, known.caches());
   }

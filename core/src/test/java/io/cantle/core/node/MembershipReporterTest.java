@@ -40,15 +40,33 @@ final class MembershipReporterTest {
   private Topology topology = Topology.NONE;
 
   private void adopt(List<Member> members, Member... leaving) {
-    Membership membership =
+    plan(members, leaving);
+    reporter.onAdopted(topology);
+  }
+
+  /** A topology of which this node does not hear. */
+  private void plan(List<Member> members, Member... leaving) {
+    next(
+        members,
         topology.isFounded()
             ? TopologyFixture.changed(
                 topology.membership(), topology.number() + 1, members, List.of(leaving), false)
-            : TopologyFixture.membership(members, false);
+            : TopologyFixture.membership(members, false));
+  }
+
+  private void planRelease(List<Member> members, Member letGo) {
+    next(
+        members,
+        TopologyFixture.releasing(
+            TopologyFixture.changed(
+                topology.membership(), topology.number() + 1, members, List.of(), false),
+            letGo));
+  }
+
+  private void next(List<Member> members, Membership membership) {
     Topology base = TopologyFixture.founded(members.toArray(Member[]::new));
     topology =
         new Topology(topology.number() + 1, base.gridDefinition(), membership, CacheCatalog.NONE);
-    reporter.onAdopted(topology);
   }
 
   @Test
@@ -75,7 +93,8 @@ final class MembershipReporterTest {
     adopt(List.of(a, b), b);
     // The address of a member that is gone is remembered until it was told.
     addresses.remove(b);
-    adopt(List.of(a));
+    planRelease(List.of(a), b);
+    reporter.onAdopted(topology);
     adopt(List.of(a, c));
     adopt(List.of(a));
     assertThat(lines)
@@ -91,6 +110,38 @@ final class MembershipReporterTest {
             new MemberLeft("b", "127.0.0.1:2", List.of("a"), 1),
             new MemberJoined("c", "127.0.0.1:3", List.of("a", "c"), 2),
             new MemberLost("c", "127.0.0.1:3", List.of("a"), 1));
+  }
+
+  @Test
+  void leaverThatIsKilledWhileItHandsOverIsLost() {
+    adopt(List.of(a, b, c));
+    adopt(List.of(a, b, c), b);
+    adopt(List.of(a, c));
+    assertThat(lines.getLast()).contains("b (127.0.0.1:2) is lost to grid \"shop\"");
+    assertThat(events.getLast())
+        .isEqualTo(new MemberLost("b", "127.0.0.1:2", List.of("a", "c"), 2));
+  }
+
+  /** This node was away while the others learned that b leaves, and that it may go. */
+  @Test
+  void nodeThatMissedALeaveTellsItAsTheOthersDo() {
+    adopt(List.of(a, b, c));
+    plan(List.of(a, b, c), b);
+    planRelease(List.of(a, c), b);
+    plan(List.of(a, c));
+    reporter.onAdopted(topology);
+    assertThat(lines.getLast()).contains("b (127.0.0.1:2) has left grid \"shop\"");
+    assertThat(events.getLast())
+        .isEqualTo(new MemberLeft("b", "127.0.0.1:2", List.of("a", "c"), 2));
+  }
+
+  @Test
+  void nodeThatIsExcludedWhileItLeavesDoesNotAskToBeAdmitted() {
+    adopt(List.of(a, b, c));
+    adopt(List.of(a, b, c), a);
+    adopt(List.of(b, c));
+    assertThat(lines.getLast()).contains("a (127.0.0.1:1) was excluded", "while it was leaving");
+    assertThat(lines.getLast()).doesNotContain("admitted again");
   }
 
   @Test

@@ -105,6 +105,35 @@ final class MembershipTest {
   }
 
   @Test
+  void lastReleasedMembersAreRemembered() {
+    Membership membership = founded(3);
+    List<Member> gone = members(10, 10 + Membership.MAX_RELEASED + 5);
+    for (Member member : gone) {
+      membership = membership.releasing(List.of(member));
+    }
+    assertThat(membership.released()).hasSize(Membership.MAX_RELEASED);
+    assertThat(membership.isReleased(gone.getFirst())).isFalse();
+    assertThat(membership.isReleased(gone.getLast())).isTrue();
+  }
+
+  @Test
+  void allMembersThatGoTogetherAreRemembered() {
+    List<Member> gone = members(10, 10 + 2 * Membership.MAX_RELEASED);
+    Membership membership = founded(3).releasing(members(3, 5)).releasing(gone);
+    assertThat(gone).allMatch(membership::isReleased);
+    assertThat(membership.released()).hasSize(gone.size());
+  }
+
+  @Test
+  void readmittedMemberIsNoLongerReleased() {
+    Membership without =
+        changed(founded(3), 4, members(0, 2)).releasing(List.of(members(2, 3).getFirst()));
+    Membership again = changed(without, 5, members(0, 3));
+    assertThat(without.isReleased(members(2, 3).getFirst())).isTrue();
+    assertThat(again.released()).isEmpty();
+  }
+
+  @Test
   void eachMemberHasOneAdmissionAndOneCapacity() {
     List<Member> two = members(0, 2);
     assertThatIllegalArgumentException()
@@ -116,13 +145,20 @@ final class MembershipTest {
                     List.of(MemberCapacity.DEFAULT, MemberCapacity.DEFAULT),
                     two,
                     1,
+                    List.of(),
                     List.of()))
         .withMessageContainingAll("2", "1");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new Membership(
-                    two, List.of(1L, 1L), List.of(MemberCapacity.DEFAULT), two, 1, List.of()))
+                    two,
+                    List.of(1L, 1L),
+                    List.of(MemberCapacity.DEFAULT),
+                    two,
+                    1,
+                    List.of(),
+                    List.of()))
         .withMessageContaining("1 seats");
   }
 }

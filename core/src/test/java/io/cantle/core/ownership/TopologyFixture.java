@@ -43,6 +43,11 @@ public final class TopologyFixture {
         false);
   }
 
+  /** Returns the same membership, which has let a member go. */
+  public static Membership releasing(Membership membership, Member... letGo) {
+    return membership.releasing(List.of(letGo));
+  }
+
   /** Returns a topology with caches and with members that all joined in the first topology. */
   public static Topology of(
       long number, long hashSeed, List<Member> members, List<CacheOwnership> caches) {

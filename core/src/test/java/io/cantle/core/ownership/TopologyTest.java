@@ -59,7 +59,8 @@ final class TopologyTest {
               List.of(MemberCapacity.of(0, "näher"), MemberCapacity.of(999.25, "")),
               List.of(a, voter),
               3L << 33,
-              List.of(b)),
+              List.of(b),
+              List.of(gone.id(), new UUID(5, -6))),
           new CacheCatalog(
               List.of(
                   new CacheOwnership(
@@ -104,10 +105,10 @@ final class TopologyTest {
   @Test
   void otherFormatIsRefused() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 8;
+    bytes[0] = 9;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 8");
+        .withMessageContaining("format 9");
   }
 
   /** The format of nodes before there were recoveries, in which no node was given up. */
@@ -133,6 +134,20 @@ final class TopologyTest {
     assertThat(before.caches().getFirst().createdNumber()).isZero();
     assertThat(before.caches().destroyed()).isEmpty();
     assertThat(Topology.read(new Input(bytes(before)))).isEqualTo(before);
+  }
+
+  /** The format of nodes that did not remember which members were released. */
+  @Test
+  void formatWithoutReleasedMembersIsRead() {
+    Topology founded = TopologyFixture.founded(a, b);
+    byte[] now = bytes(founded);
+    // Without a cache, the list of released members comes before four single bytes.
+    int place = now.length - 5;
+    assertThat(now[place]).isZero();
+    byte[] before = Arrays.copyOf(now, now.length - 1);
+    System.arraycopy(now, place + 1, before, place, 4);
+    before[0] = 7;
+    assertThat(Topology.read(new Input(before))).isEqualTo(founded);
   }
 
   @Test

@@ -108,6 +108,7 @@ final class TopologyWalk {
                 ? members.subList(0, 1)
                 : members,
             1,
+            List.of(),
             List.of());
     GridDefinition gridDefinition =
         new GridDefinition(new UUID(1, 1), 0, 7, mode, GridLineage.NONE, true, false, false);
