@@ -89,6 +89,7 @@ public interface Grid extends AutoCloseable {
    * Opens the cache of this name with the configuration the grid has for it, or with the default
    * configuration if the cache is new.
    *
+   * @param name 1 to 200 characters; not blank, no control characters
    * @throws GridException if the grid does not answer in time
    */
   <K, V> Cache<K, V> cache(String name);
@@ -96,6 +97,7 @@ public interface Grid extends AutoCloseable {
   /**
    * Opens the cache of this name, and creates it if it is new.
    *
+   * @param name as for {@link #cache(String)}
    * @throws IllegalStateException if the grid has the cache with another configuration; the message
    *     shows both
    * @throws GridException if the grid does not answer in time

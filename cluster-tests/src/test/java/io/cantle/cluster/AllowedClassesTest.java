@@ -33,7 +33,7 @@ final class AllowedClassesTest {
       assertThatThrownBy(() -> strict.put("index", ofLibrary))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("org.assertj.core.data.Index is not allowed")
-          .hasMessageContaining("add its package \"org.assertj.core.data\" to GridConfig.allow");
+          .hasMessageContaining("add its package \"org.assertj.core.data\" to GridConfig.allowing");
     }
     try (TestGrid cluster = new TestGrid(1)) {
       Cache<String, Object> open =

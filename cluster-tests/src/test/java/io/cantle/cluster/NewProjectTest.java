@@ -52,6 +52,8 @@ final class NewProjectTest {
     // From here on nothing is built.
     Files.writeString(project.resolve("mvnw"), "#!/bin/sh\n");
     assertThat(run(0, List.of(project.resolve("run").toString(), "Try"))).contains("tried");
+    assertThat(run(2, List.of(project.resolve("run").toString(), "hello.Hello")))
+        .contains("usage: ./run hello.Hello GRID NAME");
 
     // What does not start, and what does not build, is said to fail and ends.
     Files.delete(project.resolve("target/classes/hello/Hello.class"));

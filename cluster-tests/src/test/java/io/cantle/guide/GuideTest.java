@@ -73,6 +73,17 @@ final class GuideTest {
   }
 
   @Test
+  void theProjectOfOnesOwnIsBuiltAsThatOfNew() throws IOException {
+    String template =
+        Files.readString(root().resolve("cli/src/main/resources/io/cantle/cli/project/pom.xml"));
+    String project =
+        template.replace("@artifact@", "my-project").replace("@version@", "0.1.0-SNAPSHOT");
+
+    assertThat(Files.readString(root().resolve("docs/guide/first-steps.md")))
+        .contains("```xml\n" + project.strip() + "\n```");
+  }
+
+  @Test
   void comparesWhatIsPrintedWithCommentsAndTextBlocks() {
     String page =
         """

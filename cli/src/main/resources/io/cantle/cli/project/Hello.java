@@ -12,6 +12,10 @@ final class Hello {
 
   /** Takes the name of the grid, and the name of this process. */
   static void main(String[] names) throws InterruptedException {
+    if (names.length != 2) {
+      System.err.println("usage: ./run hello.Hello GRID NAME   (another NAME in each process)");
+      System.exit(2);
+    }
     String me = names[1];
     try (Grid grid = Grid.join(names[0])) {
       Cache<String, Greeting> greetings = grid.cache("greetings");

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class ClassAllowList {
   /** The setting that messages tell the user to change. */
-  static final String SETTING = "GridConfig.allow";
+  static final String SETTING = "GridConfig.allowing";
 
   /** The name of an array class, with the name of its elements' class if they are objects. */
   private static final Pattern ARRAY_NAME = Pattern.compile("\\[+(?:[ZBCSIJFD]|L(.*);)");

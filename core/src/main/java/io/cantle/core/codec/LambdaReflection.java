@@ -82,9 +82,8 @@ final class LambdaReflection {
     if (!(function instanceof Serializable)) {
       throw new IllegalArgumentException(
           ("the function %s is not serializable: pass it directly to a method whose parameter is one"
-                  + " of the Serializable function types, or cast it to (Function<A, B> &"
-                  + " Serializable)")
-              .formatted(type.getName()));
+                  + " of the Serializable function types, or cast it to (%s & Serializable)")
+              .formatted(type.getName(), type.getInterfaces()[0].getSimpleName()));
     }
     try {
       return (Object) WRITE_REPLACE_HANDLES.get(type).invokeExact(function)

@@ -9,6 +9,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.PrintableText;
 import io.cantle.core.container.Lifetime;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * The name and configuration of a cache, as the topology holds them.
@@ -33,9 +34,15 @@ public record CacheDefinition(String name, CacheConfig config) {
   /**
    * The definition of a cache that a user names.
    *
-   * @throws IllegalArgumentException if the name would break the lines of messages that show it
+   * @throws IllegalArgumentException if the name is blank, too long, or would break the lines of
+   *     messages that show it
    */
   public static CacheDefinition named(String name, CacheConfig config) {
+    Objects.requireNonNull(name, "name of a cache");
+    Objects.requireNonNull(config, "config of a cache");
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("name of a cache must not be blank");
+    }
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
           "name of a cache must not contain control characters: \"%s\""

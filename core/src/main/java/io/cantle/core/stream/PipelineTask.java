@@ -268,19 +268,23 @@ record PipelineTask(
     private void checkSize(String method, Output out) {
       if (out.position() > PipelineTask.MAX_BYTES) {
         throw new IllegalArgumentException(
-            ("%s after %s stages makes the stream's description %s bytes long, and the limit is %s:"
+            ("%s after %s makes the stream's description %s bytes long, and the limit is %s:"
                     + " put what its functions capture into a cache")
-                .formatted(method, stageCount, out.position(), PipelineTask.MAX_BYTES));
+                .formatted(method, describeStages(), out.position(), PipelineTask.MAX_BYTES));
       }
     }
 
     private IllegalArgumentException refusedException(
         String method, String subject, IllegalArgumentException cause) {
       return new IllegalArgumentException(
-          ("%s after %s stages of a stream cannot be sent to the owners: %s is refused: %s. To run it"
-                  + " on this node, %s")
-              .formatted(method, stageCount, subject, cause.getMessage(), remedyFor(method)),
+          ("%s after %s of a stream cannot be sent to the owners: %s is refused: %s. To run it on"
+                  + " this node, %s")
+              .formatted(method, describeStages(), subject, cause.getMessage(), remedyFor(method)),
           cause);
+    }
+
+    private String describeStages() {
+      return stageCount == 1 ? "1 stage" : stageCount + " stages";
     }
 
     private static String remedyFor(String method) {

@@ -93,7 +93,7 @@ class CapturedVariableTest {
                 .refusalMessage("x"))
         .contains("variable \"other\" of type " + Limiter.class.getTypeName())
         .contains(
-            "is not allowed: add its package \"io.cantle.core.codec\" to GridConfig.allow on every"
+            "is not allowed: add its package \"io.cantle.core.codec\" to GridConfig.allowing on every"
                 + " node. Alternatives: capture a plain value");
     assertThat(isOther.test(-1)).isFalse();
   }

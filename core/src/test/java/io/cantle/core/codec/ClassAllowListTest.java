@@ -95,7 +95,7 @@ class ClassAllowListTest {
     for (String type : List.of("Outer$ProxySettings", "Outer$Proxy", "Outer$Proxy7", "$Proxy7x")) {
       assertThat(list.allowsName("com.acme." + type)).as(type).isTrue();
       assertThat(ClassRefusal.message(list, "object", "com.other." + type))
-          .contains("add its package \"com.other\" to GridConfig.allow");
+          .contains("add its package \"com.other\" to GridConfig.allowing");
     }
   }
 
@@ -112,7 +112,7 @@ class ClassAllowListTest {
       assertThatThrownBy(() -> ClassAllowList.of(List.of(name)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("'" + name + "'")
-          .hasMessageContaining("GridConfig.allow");
+          .hasMessageContaining("GridConfig.allowing");
     }
     for (String name : List.of("com..acme", "com.acme.", "com.acme.*", "com/acme", " ")) {
       assertThatThrownBy(() -> ClassAllowList.of(List.of(name)))

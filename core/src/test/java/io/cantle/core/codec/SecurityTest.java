@@ -277,6 +277,6 @@ class SecurityTest {
     assertThatThrownBy(action::run)
         .isInstanceOf(type)
         .hasMessageContaining(HERE)
-        .hasMessageContaining("GridConfig.allow");
+        .hasMessageContaining("GridConfig.allowing");
   }
 }

@@ -157,7 +157,7 @@ class ValueEncodingTest {
         List.of(new Basket("a", Map.of()), List.of(Size.SMALL), new Node(1), new Object[] {this})) {
       assertThatThrownBy(() -> strict.encodeValue(value, out))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("GridConfig.allow")
+          .hasMessageContaining("GridConfig.allowing")
           .hasMessageContaining("io.cantle.core.codec");
       assertThat(out.position()).isEqualTo(1);
     }

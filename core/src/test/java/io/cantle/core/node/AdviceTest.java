@@ -236,7 +236,7 @@ final class AdviceTest {
         new Advice(
             "class of a package that is not allowed",
             () -> strict.put("a", new Basket(List.of("pear"))),
-            List.of("add its package \"io.cantle.core.node\" to GridConfig.allow on every node"),
+            List.of("add its package \"io.cantle.core.node\" to GridConfig.allowing on every node"),
             () -> CACHE.put("basket", new Basket(List.of("pear")))));
     all.add(
         new Advice(
@@ -252,7 +252,7 @@ final class AdviceTest {
         new Advice(
             "captured function that is not serializable",
             () -> CACHE.keySet().stream().map(key -> plain.apply(key)).toList(),
-            List.of("variable \"plain\"", "is not serializable", "(Function<A, B> & Serializable)"),
+            List.of("variable \"plain\"", "is not serializable", "(Function & Serializable)"),
             () -> {
               Function<String, String> cast =
                   (Function<String, String> & Serializable) key -> key + "!";

@@ -2,10 +2,12 @@ package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.Durability;
+import io.cantle.Grid;
 import io.cantle.GridConfig;
 import io.cantle.TypeCodec;
 import io.cantle.WhenCut;
@@ -141,6 +143,28 @@ final class ConfigurationTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> single.node.cache("a\nb"))
           .withMessageContaining("name of a cache must not contain control characters: \"a?b\"");
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // What is refused is null.
+  void refusesNamesOfCachesThatNobodyCouldRead() {
+    try (SingleNode single = new SingleNode()) {
+      Grid grid = single.node;
+      for (String blank : List.of("", " ", "\u2003")) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> grid.cache(blank))
+            .withMessage("name of a cache must not be blank");
+      }
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> grid.cache("n".repeat(201), CacheConfig.local()))
+          .withMessage("name of a cache has 1 to 200 characters, not 201");
+      assertThatNullPointerException()
+          .isThrownBy(() -> grid.cache(null))
+          .withMessage("name of a cache");
+      assertThatNullPointerException()
+          .isThrownBy(() -> grid.cache("a", null))
+          .withMessage("config of a cache");
     }
   }
 

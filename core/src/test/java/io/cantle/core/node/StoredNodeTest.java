@@ -33,6 +33,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -380,6 +381,21 @@ final class StoredNodeTest {
             NodeStore.NONE,
             () -> {})
         .start();
+  }
+
+  @Test
+  void nameOfACacheIsNoPath() throws IOException {
+    String name = "../outside/x";
+    Path store = Files.createDirectory(folder.resolve("store"));
+    try (NodeGrid node = node(store)) {
+      node.cache(name, SYNC).put("a", 1);
+    }
+    try (NodeGrid node = node(store)) {
+      assertThat(node.cache(name).get("a")).isEqualTo(1);
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(store);
+    }
   }
 
   @Test

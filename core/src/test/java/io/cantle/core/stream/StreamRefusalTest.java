@@ -41,7 +41,7 @@ class StreamRefusalTest {
                     .filter(f -> f.late())
                     .map(f -> f.carrier() + lock.hashCode()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("map after 1 stages")
+        .hasMessageContaining("map after 1 stage of")
         .hasMessageContaining("java.lang.Thread");
     assertThatThrownBy(() -> cacheStreamSource.valueStream().forEachOnOwners(f -> lock.notifyAll()))
         .isInstanceOf(IllegalArgumentException.class)
