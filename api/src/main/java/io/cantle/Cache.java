@@ -111,7 +111,8 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AutoCloseable {
   /**
    * The figures of this cache on this node: the calls made here, how long they took, and what this
    * node owns. Counting goes on whether they are read or not; reading them asks no other node. They
-   * are also attributes of the JMX bean {@code io.cantle:type=Cache,grid=...,node=...,name=...}.
+   * are also attributes of the JMX bean {@code
+   * io.cantle:type=Cache,grid=...,node=...,name=...,mode=...}.
    *
    * @throws IllegalStateException if the grid is closed
    */

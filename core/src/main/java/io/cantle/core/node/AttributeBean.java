@@ -72,18 +72,29 @@ final class AttributeBean<F> implements DynamicMBean {
   @Override
   public AttributeList getAttributes(String[] names) {
     AttributeList found = new AttributeList();
+    F now;
     try {
-      F now = figures.get();
-      for (String name : names) {
-        ReadableAttribute<F> attribute = attributes.get(name);
-        if (attribute != null) {
-          found.add(new Attribute(name, attribute.value.apply(now)));
-        }
-      }
+      now = figures.get();
     } catch (RuntimeException e) {
       // The node is being closed, and its beans are about to go.
+      return found;
+    }
+    for (String name : names) {
+      ReadableAttribute<F> attribute = attributes.get(name);
+      if (attribute != null) {
+        addIfReadable(found, name, attribute, now);
+      }
     }
     return found;
+  }
+
+  private static <F> void addIfReadable(
+      AttributeList found, String name, ReadableAttribute<F> attribute, F now) {
+    try {
+      found.add(new Attribute(name, attribute.value.apply(now)));
+    } catch (RuntimeException e) {
+      // It is missing, and the others are not.
+    }
   }
 
   @Override

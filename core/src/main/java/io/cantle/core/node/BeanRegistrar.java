@@ -3,8 +3,10 @@ package io.cantle.core.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -16,8 +18,9 @@ import javax.management.ObjectName;
 /**
  * Registers the JMX beans of a node: one for the node, and one for each cache that is opened on it.
  * They are named {@code io.cantle:type=Node,grid="g",node="n"} and {@code
- * io.cantle:type=Cache,grid="g",node="n",name="c"}. If the name is taken, as by another local grid
- * in this process, {@code number=2} is added, and so on.
+ * io.cantle:type=Cache,grid="g",node="n",name="c",mode=distributed}; the mode tells a local cache
+ * from one of the grid that has its name. If the name is taken, as by another local grid in this
+ * process, {@code number=2} is added, and so on.
  *
  * <p>Beans are a convenience: a node whose beans cannot be registered logs that and works.
  *
@@ -29,6 +32,7 @@ public final class BeanRegistrar {
   /** The most beans of one name. */
   private static final int MAX_NUMBER = 1_000;
 
+  private final Supplier<MBeanServer> servers;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The names of the registered beans, by what they show. */
@@ -38,8 +42,15 @@ public final class BeanRegistrar {
   @GuardedBy("lock")
   private boolean closed;
 
-  /** Creates a registrar without beans. */
-  public BeanRegistrar() {}
+  /** Creates a registrar without beans, for the server of this process. */
+  public BeanRegistrar() {
+    this(ManagementFactory::getPlatformMBeanServer);
+  }
+
+  /** Creates a registrar without beans, for another server. */
+  BeanRegistrar(Supplier<MBeanServer> servers) {
+    this.servers = servers;
+  }
 
   /** Registers the beans of a node that has joined, now and with each cache that is opened. */
   public void install(NodeGrid grid) {
@@ -51,7 +62,10 @@ public final class BeanRegistrar {
                 shown,
                 metrics,
                 "Cache",
-                ",name=" + ObjectName.quote(metrics.cacheName()),
+                ",name=%s,mode=%s"
+                    .formatted(
+                        ObjectName.quote(metrics.cacheName()),
+                        metrics.mode().name().toLowerCase(Locale.ROOT)),
                 BeanDescription.beanOf(metrics)),
         this::unregister);
   }
@@ -79,8 +93,8 @@ public final class BeanRegistrar {
     }
   }
 
-  private static ObjectName register(String name, AttributeBean<?> bean) throws JMException {
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+  private ObjectName register(String name, AttributeBean<?> bean) throws JMException {
+    MBeanServer server = servers.get();
     for (int number = 1; ; number++) {
       try {
         ObjectName tried = new ObjectName(number == 1 ? name : name + ",number=" + number);
@@ -99,7 +113,7 @@ public final class BeanRegistrar {
     try {
       ObjectName name = names.remove(key);
       if (name != null) {
-        ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        servers.get().unregisterMBean(name);
       }
     } catch (InstanceNotFoundException e) {
       // The application has removed it.

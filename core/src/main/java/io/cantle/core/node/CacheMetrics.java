@@ -1,11 +1,13 @@
 package io.cantle.core.node;
 
+import io.cantle.CacheMode;
 import io.cantle.CacheStatistics;
 import io.cantle.core.base.Clock;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
 import io.cantle.core.operation.Operation.RemoveEntry;
+import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.OperationResult;
@@ -31,6 +33,7 @@ final class CacheMetrics {
   private static final int READS_PER_SAMPLE = 16;
 
   private final String cacheName;
+  private final CacheMode mode;
   private final Member self;
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
@@ -44,12 +47,13 @@ final class CacheMetrics {
   private final DurationHistogram removeLatency = new DurationHistogram();
 
   CacheMetrics(
-      String cacheName,
+      CacheDefinition cache,
       Member self,
       TopologyDriver topologyDriver,
       ReplicaTable replicas,
       Clock clock) {
-    this.cacheName = cacheName;
+    this.cacheName = cache.name();
+    this.mode = cache.config().mode();
     this.self = self;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
@@ -58,6 +62,10 @@ final class CacheMetrics {
 
   String cacheName() {
     return cacheName;
+  }
+
+  CacheMode mode() {
+    return mode;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cantle.core.ownership.CacheDefinition;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -14,7 +15,7 @@ import java.util.function.Function;
  * <p><b>Threading:</b> any thread.
  */
 final class CacheMetricsTable {
-  private final Function<String, CacheMetrics> maker;
+  private final Function<CacheDefinition, CacheMetrics> maker;
   private final Executor threads;
 
   @GuardedBy("this")
@@ -36,23 +37,29 @@ final class CacheMetricsTable {
   /**
    * Creates an empty table.
    *
-   * @param maker makes the metrics of the cache of a name
+   * @param maker makes the metrics of a cache
    * @param threads runs what is told of caches that are forgotten; rejects it once the node is
    *     closed
    */
-  CacheMetricsTable(Function<String, CacheMetrics> maker, Executor threads) {
+  CacheMetricsTable(Function<CacheDefinition, CacheMetrics> maker, Executor threads) {
     this.maker = maker;
     this.threads = threads;
   }
 
   /** The metrics of a cache, which is open now with this index. */
-  synchronized CacheMetrics open(String cacheName, int index) {
-    OpenCache known = byName.get(cacheName);
-    CacheMetrics metrics = known == null ? maker.apply(cacheName) : known.metrics;
-    byName.put(cacheName, new OpenCache(metrics, index));
-    if (known == null) {
-      onOpened.accept(metrics);
+  synchronized CacheMetrics open(CacheDefinition cache, int index) {
+    OpenCache known = byName.get(cache.name());
+    if (known != null && known.metrics.mode() == cache.config().mode()) {
+      byName.put(cache.name(), new OpenCache(known.metrics, index));
+      return known.metrics;
     }
+    if (known != null) {
+      // It was destroyed, and its mode is a part of what it is shown as.
+      forget(cache.name(), known.index);
+    }
+    CacheMetrics metrics = maker.apply(cache);
+    byName.put(cache.name(), new OpenCache(metrics, index));
+    onOpened.accept(metrics);
     return metrics;
   }
 

@@ -188,9 +188,9 @@ public final class Node {
     // Caches and scans.
     cacheMetrics =
         new CacheMetricsTable(
-            name ->
+            cache ->
                 new CacheMetrics(
-                    name, messaging.self(), topologyDriver, replicas, environment.clock()),
+                    cache, messaging.self(), topologyDriver, replicas, environment.clock()),
             environment.threads());
     grid = new NodeGrid(this);
     scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);

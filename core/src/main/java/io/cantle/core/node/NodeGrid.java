@@ -167,7 +167,7 @@ public final class NodeGrid implements Grid {
             node.bulkClient,
             guard,
             node.environment.clock(),
-            node.cacheMetrics.open(definition.name(), index),
+            node.cacheMetrics.open(definition, index),
             definition.defaultLifetime()),
         new ClusterScanner(
             node.messaging,

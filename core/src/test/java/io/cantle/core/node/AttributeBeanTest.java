@@ -19,4 +19,19 @@ final class AttributeBeanTest {
         .containsExactly(new Attribute("Twice", 2L), new Attribute("Now", 1L));
     assertThat(moments).hasValue(1);
   }
+
+  @Test
+  void attributeThatCannotBeReadHidesNoOther() {
+    AttributeBean<Long> bean =
+        new AttributeBean<>("a counter", () -> 5L)
+            .with("First", Long.class, "the first", now -> now)
+            .with("Broken", Long.class, "it fails", AttributeBeanTest::fail)
+            .with("Last", Long.class, "the last", now -> now);
+    assertThat(bean.getAttributes(new String[] {"First", "Broken", "Last"}))
+        .containsExactly(new Attribute("First", 5L), new Attribute("Last", 5L));
+  }
+
+  private static Long fail(Long now) {
+    throw new IllegalStateException("not " + now);
+  }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.management.AttributeNotFoundException;
 import javax.management.JMException;
+import javax.management.JMRuntimeException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerDelegate;
@@ -29,7 +31,12 @@ final class BeanRegistrarTest {
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
   private static String cacheBean(String name) {
-    return "io.cantle:type=Cache,grid=\"test\",node=\"single\",name=" + ObjectName.quote(name);
+    return cacheBean(name, "distributed");
+  }
+
+  private static String cacheBean(String name, String mode) {
+    return "io.cantle:type=Cache,grid=\"test\",node=\"single\",name=%s,mode=%s"
+        .formatted(ObjectName.quote(name), mode);
   }
 
   private Object attribute(String bean, String name) throws JMException {
@@ -54,7 +61,7 @@ final class BeanRegistrarTest {
       assertThat(attribute(cacheBean("early"), "Hits")).isEqualTo(1L);
       assertThat(attribute(cacheBean("early"), "HitRate")).isEqualTo(1.0);
       assertThat(attribute(cacheBean("early"), "PutMeasured")).isEqualTo(1L);
-      assertThat(attribute(cacheBean("local"), "OwnedEntries")).isEqualTo(1L);
+      assertThat(attribute(cacheBean("local", "local"), "OwnedEntries")).isEqualTo(1L);
       assertThat(attribute(cacheBean("odd, name=*?"), "Puts")).isEqualTo(0L);
       assertThat(attribute(NODE_BEAN, "Members")).isEqualTo(new String[] {"single"});
       assertThat(attribute(NODE_BEAN, "Settled")).isEqualTo(true);
@@ -113,6 +120,42 @@ final class BeanRegistrarTest {
     }
     two.remove();
     assertThat(beans()).isEmpty();
+  }
+
+  /** The order in which they are opened must not decide which is which. */
+  @Test
+  void localCacheAndOneOfTheGridOfTheSameNameAreToldApart() throws JMException {
+    BeanRegistrar registrar = new BeanRegistrar();
+    try (SingleNode grid = new SingleNode();
+        SingleNode behind = new SingleNode()) {
+      registrar.install(grid.node);
+      behind.node.node().cacheMetrics.tellThrough(grid.node.node().cacheMetrics);
+      behind.node.cache("same", CacheConfig.local()).put("a", 1);
+      grid.node.cache("same", CacheConfig.distributed());
+      assertThat(attribute(cacheBean("same", "local"), "Puts")).isEqualTo(1L);
+      assertThat(attribute(cacheBean("same", "distributed"), "Puts")).isEqualTo(0L);
+    }
+    registrar.remove();
+  }
+
+  /** It is a convenience, and the node has joined already. */
+  @Test
+  void serverThatFailsDoesNotKeepANodeFromWorking() {
+    MBeanServer failing =
+        (MBeanServer)
+            Proxy.newProxyInstance(
+                BeanRegistrarTest.class.getClassLoader(),
+                new Class<?>[] {MBeanServer.class},
+                (_, _, _) -> {
+                  throw new JMRuntimeException("the container refuses beans");
+                });
+    BeanRegistrar registrar = new BeanRegistrar(() -> failing);
+    try (SingleNode single = new SingleNode()) {
+      registrar.install(single.node);
+      single.node.cache("works").put("a", 1);
+      assertThat(single.node.cache("works").get("a")).isEqualTo(1);
+    }
+    registrar.remove();
   }
 
   @Test

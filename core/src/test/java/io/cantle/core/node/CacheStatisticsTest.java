@@ -10,6 +10,7 @@ import io.cantle.CacheDestroyedException;
 import io.cantle.CacheStatistics;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.operation.Operation;
+import io.cantle.core.ownership.CacheDefinition;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests what the statistics of a cache count. */
 final class CacheStatisticsTest {
+  private static final CacheDefinition COUNTED =
+      new CacheDefinition("counted", CacheConfig.distributed());
+
   @Test
   void eachCallIsCountedByWhatItDoes() {
     try (SingleNode single = new SingleNode("io.cantle.core.node")) {
@@ -177,7 +181,7 @@ final class CacheStatisticsTest {
   void countingAllocatesNothing() throws JMException {
     try (SingleNode single = new SingleNode()) {
       single.node.cache("counted");
-      CacheMetrics metrics = single.node.node().cacheMetrics.open("counted", 0);
+      CacheMetrics metrics = single.node.node().cacheMetrics.open(COUNTED, 0);
       Operation put = new Operation.Put(ByteSlice.of(new byte[1]), false);
       count(metrics, put);
       long before = allocatedBytes();
