@@ -62,19 +62,25 @@ public final class CacheResolver {
   private final Clock clock;
   private final CacheDefinition definition;
   private final boolean exact;
+  private final boolean pinned;
   private volatile @Nullable ResolvedCache resolved;
 
   /** Resolves a cache that need not exist yet. */
   public CacheResolver(TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
-    this(topologyDriver, clock, definition, true);
+    this(topologyDriver, clock, definition, true, false);
   }
 
   private CacheResolver(
-      TopologyDriver topologyDriver, Clock clock, CacheDefinition definition, boolean exact) {
+      TopologyDriver topologyDriver,
+      Clock clock,
+      CacheDefinition definition,
+      boolean exact,
+      boolean pinned) {
     this.topologyDriver = topologyDriver;
     this.clock = clock;
     this.definition = definition;
     this.exact = exact;
+    this.pinned = pinned;
   }
 
   /**
@@ -84,7 +90,18 @@ public final class CacheResolver {
    */
   public static CacheResolver ofAnyConfiguration(
       TopologyDriver topologyDriver, Clock clock, CacheDefinition definition) {
-    return new CacheResolver(topologyDriver, clock, definition, false);
+    return new CacheResolver(topologyDriver, clock, definition, false, false);
+  }
+
+  /**
+   * Resolves a cache of this topology and no other: not the one of its name in another grid, and
+   * none is created.
+   */
+  public static CacheResolver ofFound(
+      TopologyDriver topologyDriver, Clock clock, Topology topology, CacheOwnership cache) {
+    CacheResolver found = new CacheResolver(topologyDriver, clock, cache.definition(), true, true);
+    found.resolved = ResolvedCache.of(topology, cache.index());
+    return found;
   }
 
   /** The same cache, which is to have this definition in another grid too. */
@@ -117,10 +134,13 @@ public final class CacheResolver {
   }
 
   private @Nullable ResolvedCache findAnew(@Nullable ResolvedCache last, Topology topology) {
-    int index =
-        last != null && fateOf(last, topology) == CacheFate.PRESENT
-            ? last.index
-            : findByName(topology);
+    boolean isPresent = last != null && fateOf(last, topology) == CacheFate.PRESENT;
+    if (pinned && !isPresent) {
+      throw new CacheDestroyedException(
+          "cache \"%s\" is of a grid that this node has left; open it again from the grid"
+              .formatted(definition.name()));
+    }
+    int index = last != null && isPresent ? last.index : findByName(topology);
     if (index < 0) {
       return null;
     }

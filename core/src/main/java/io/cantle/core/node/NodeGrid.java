@@ -16,6 +16,7 @@ import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.publish.ClusterScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.transport.Member;
@@ -104,36 +105,28 @@ public final class NodeGrid implements Grid {
    * Opens the cache for a function that runs here for another node, on entries of it. That works
    * while this node leaves too: what it still owns is streamed here, and calls still go out.
    *
+   * @param index the index of the cache, whatever cache has its name by now
    * @throws CacheDestroyedException if there is no such cache any more; it is not created again
    */
-  Cache<Object, Object> openForFunctions(String name) {
+  Cache<Object, Object> openForFunctions(int index) {
     ClosedNodeGuard guard = new ClosedNodeGuard(nodeName(), node.state::checkNotFailed);
     guard.check();
-    CacheResolver resolver = newResolver(name);
     Topology topology = node.topologyDriver.current();
-    if (resolver.find(topology) == null) {
-      throw new CacheDestroyedException(
-          "cache \"%s\" was destroyed before a function ran on its entries".formatted(name));
-    }
-    return openFound(resolver, topology, guard);
+    CacheOwnership cache = topology.caches().get(index);
+    CacheResolver resolver =
+        CacheResolver.ofFound(node.topologyDriver, node.environment.clock(), topology, cache);
+    return viewOf(resolver, index, cache.definition(), guard);
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */
   private <K, V> Cache<K, V> open(String name, ClosedNodeGuard guard) {
     guard.check();
-    CacheResolver resolver = newResolver(name);
-    return openFound(resolver, awaitCreated(resolver, guard), guard);
-  }
-
-  private CacheResolver newResolver(String name) {
-    return CacheResolver.ofAnyConfiguration(
-        node.topologyDriver,
-        node.environment.clock(),
-        CacheDefinition.named(name, CacheConfig.distributed()));
-  }
-
-  private <K, V> Cache<K, V> openFound(
-      CacheResolver resolver, Topology topology, ClosedNodeGuard guard) {
+    CacheResolver resolver =
+        CacheResolver.ofAnyConfiguration(
+            node.topologyDriver,
+            node.environment.clock(),
+            CacheDefinition.named(name, CacheConfig.distributed()));
+    Topology topology = awaitCreated(resolver, guard);
     CacheDefinition found = topology.caches().get(resolver.indexIn(topology)).definition();
     return open(resolver.requiring(found), found, guard);
   }
@@ -158,6 +151,19 @@ public final class NodeGrid implements Grid {
       checkCanPersist(definition);
     }
     int index = resolver.indexIn(awaitCreated(resolver, guard));
+    return viewOf(resolver, index, definition, guard);
+  }
+
+  private <K, V> Cache<K, V> viewOf(
+      CacheResolver resolver, int index, CacheDefinition definition, ClosedNodeGuard guard) {
+    CacheMetrics metrics = node.cacheMetrics.open(definition, index);
+    try {
+      resolver.requireNotDestroyed();
+    } catch (CacheDestroyedException e) {
+      // This node may have forgotten the cache just before it was opened.
+      node.cacheMetrics.forget(definition.name(), index);
+      throw e;
+    }
     return new CacheView<>(
         definition,
         new ByteCache(
@@ -167,7 +173,7 @@ public final class NodeGrid implements Grid {
             node.bulkClient,
             guard,
             node.environment.clock(),
-            node.cacheMetrics.open(definition, index),
+            metrics,
             definition.defaultLifetime()),
         new ClusterScanner(
             node.messaging,

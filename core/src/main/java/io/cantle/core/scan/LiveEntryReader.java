@@ -62,6 +62,11 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     segments.forEach(SegmentScan::restart);
   }
 
+  @Override
+  public int cache() {
+    return segments.getFirst().replica.cache();
+  }
+
   /** Whether it ended early because a segment moved. */
   boolean isRefused() {
     return refused;

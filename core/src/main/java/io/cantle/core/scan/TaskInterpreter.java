@@ -37,6 +37,9 @@ public interface TaskInterpreter {
 
   /** Iterates over entries; it ends early when too much is made of them. */
   interface EntrySource extends Iterator<Entry> {
+    /** The index of the cache that the entries are of. */
+    int cache();
+
     /** Adds to the bytes that were made of the last entry and may have to be kept. */
     void addMadeBytes(long bytes);
   }

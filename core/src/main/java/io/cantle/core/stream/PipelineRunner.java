@@ -14,6 +14,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -33,9 +34,9 @@ public final class PipelineRunner implements TaskInterpreter {
   /**
    * Creates a runner that decodes functions with the codec, and entries through the object cache.
    *
-   * @param caches opens a cache on this node by its name
+   * @param caches opens a cache on this node by its index
    */
-  public PipelineRunner(Codec codec, DecodedObjectCache objectCache, Function<String, ?> caches) {
+  public PipelineRunner(Codec codec, DecodedObjectCache objectCache, IntFunction<?> caches) {
     this.codec = codec;
     this.objectCache = objectCache;
     this.elementCodec = new ElementCodec(codec);
@@ -109,7 +110,9 @@ public final class PipelineRunner implements TaskInterpreter {
         case SUMMARY -> task.elementKind().writeSummary(elements, partial);
         default -> {
           Stream<Object> boxed = task.elementKind().boxed(elements);
-          task.reduction().reduce(weighed == null ? boxed : boxed.peek(weighed::weigh), partial);
+          task.reduction()
+              .reduce(
+                  entries.cache(), weighed == null ? boxed : boxed.peek(weighed::weigh), partial);
         }
       }
     }

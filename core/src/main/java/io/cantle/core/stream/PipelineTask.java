@@ -45,7 +45,7 @@ record PipelineTask(
     Terminal terminal,
     ElementReduction reduction,
     CaptureSnapshot captures) {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
   static final int MAX_STAGES = 1_000;
 
   /** A pipeline above this size surely captures data that belongs into a cache. */

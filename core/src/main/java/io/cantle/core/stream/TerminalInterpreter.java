@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
@@ -31,14 +31,14 @@ final class TerminalInterpreter {
 
   private final Codec codec;
   private final ElementCodec elementCodec;
-  private final Function<String, ?> caches;
+  private final IntFunction<?> caches;
 
   /**
    * Creates an interpreter.
    *
-   * @param caches opens a cache on this node by its name
+   * @param caches opens a cache on this node by its index
    */
-  TerminalInterpreter(Codec codec, Function<String, ?> caches) {
+  TerminalInterpreter(Codec codec, IntFunction<?> caches) {
     this.codec = codec;
     this.elementCodec = new ElementCodec(codec);
     this.caches = caches;
@@ -46,7 +46,8 @@ final class TerminalInterpreter {
 
   /** Turns boxed elements into the partial result of an owner. */
   interface ElementReduction {
-    void reduce(Stream<Object> elements, Output partial);
+    /** Consumes the elements, which are of the cache with this index, and writes the result. */
+    void reduce(int cache, Stream<Object> elements, Output partial);
   }
 
   /**
@@ -72,14 +73,14 @@ final class TerminalInterpreter {
       case COLLECT -> {
         Supplier<Collector<Object, Object, Object>> collector =
             (Supplier<Collector<Object, Object, Object>>) codec.decodeFunction(in, captures);
-        yield (elements, partial) ->
+        yield (_, elements, partial) ->
             new DistributedCollector(collector.get(), codec).accumulate(elements, partial);
       }
       case COLLECT_INTO -> {
         Supplier<Object> supplier = (Supplier<Object>) codec.decodeFunction(in, captures);
         BiConsumer<Object, Object> accumulator =
             elementKind.accumulator(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> {
+        yield (_, elements, partial) -> {
           Object container = supplier.get();
           elements.forEach(element -> accumulator.accept(container, element));
           new CollectorStateCodec(codec).write(container, false, partial);
@@ -88,7 +89,7 @@ final class TerminalInterpreter {
       case REDUCE -> {
         BinaryOperator<Object> operator =
             elementKind.binaryOperator(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> {
+        yield (_, elements, partial) -> {
           CheckedReducer reducer = new CheckedReducer(operator);
           elements.forEach(reducer);
           writeOptional(reducer.result, partial);
@@ -105,32 +106,32 @@ final class TerminalInterpreter {
       }
       case ANY_MATCH -> {
         Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> partial.writeBoolean(elements.anyMatch(predicate));
+        yield (_, elements, partial) -> partial.writeBoolean(elements.anyMatch(predicate));
       }
       case ALL_MATCH -> {
         Predicate<Object> predicate = elementKind.predicate(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> partial.writeBoolean(elements.allMatch(predicate));
+        yield (_, elements, partial) -> partial.writeBoolean(elements.allMatch(predicate));
       }
       case FIND_ANY ->
-          (elements, partial) -> writeOptional(elements.findAny().orElse(NO_ELEMENT), partial);
+          (_, elements, partial) -> writeOptional(elements.findAny().orElse(NO_ELEMENT), partial);
       case FOR_EACH -> {
         Consumer<Object> action = elementKind.consumer(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> elements.forEach(action);
+        yield (_, elements, partial) -> elements.forEach(action);
       }
       case FOR_EACH_WITH_CACHE -> {
-        String name = in.readString();
         // An action gets a cache and an element, as an accumulator gets a container and one.
         BiConsumer<Object, Object> action =
             elementKind.accumulator(codec.decodeFunction(in, captures));
-        yield (elements, partial) -> {
-          Object cache = caches.apply(name);
-          elements.forEach(element -> action.accept(cache, element));
+        yield (cache, elements, partial) -> {
+          // A cache of the same name that was created later has another index.
+          Object opened = caches.apply(cache);
+          elements.forEach(element -> action.accept(opened, element));
         };
       }
       case FIRST -> {
         int count = in.readCount(PipelineTask.MAX_FIRST_ELEMENTS);
         Comparator<Object> order = readOrder(in, captures);
-        yield (elements, partial) -> {
+        yield (_, elements, partial) -> {
           FirstElements first = new FirstElements(count, order);
           elements.forEach(element -> first.add(element, 0));
           elementCodec.writeAll(first.toSortedList(), partial);
@@ -152,7 +153,7 @@ final class TerminalInterpreter {
   }
 
   private static ElementReduction refuse(String reason) {
-    return (elements, partial) -> {
+    return (_, elements, partial) -> {
       throw new IllegalArgumentException(reason);
     };
   }
@@ -163,7 +164,7 @@ final class TerminalInterpreter {
    */
   @SuppressWarnings("ReferenceEquality") // The mark equals nothing but itself.
   private ElementReduction combine(BinaryOperator<Object> accumulator) {
-    return (elements, partial) ->
+    return (_, elements, partial) ->
         writeOptional(
             elements.reduce(
                 NO_ELEMENT,
@@ -229,7 +230,7 @@ final class TerminalInterpreter {
   @SuppressWarnings("NullAway")
   private ElementReduction fold(
       @Nullable Object identity, BiFunction<Object, Object, Object> accumulator) {
-    return (elements, partial) ->
+    return (_, elements, partial) ->
         elementCodec.write(elements.reduce(identity, accumulator, (left, right) -> left), partial);
   }
 }

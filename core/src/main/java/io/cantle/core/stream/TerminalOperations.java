@@ -269,11 +269,9 @@ final class TerminalOperations {
         recordedStages.encodeTask(
             Terminal.FOR_EACH_WITH_CACHE,
             "forEachWithCache",
-            out -> {
-              out.writeString(origin.cache().name());
-              recordedStages.writeFunction(
-                  "forEachWithCache", Objects.requireNonNull(action), codec, out);
-            }));
+            out ->
+                recordedStages.writeFunction(
+                    "forEachWithCache", Objects.requireNonNull(action), codec, out)));
   }
 
   /**

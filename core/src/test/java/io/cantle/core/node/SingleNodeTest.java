@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -145,12 +146,60 @@ final class SingleNodeTest {
   void functionOnEntriesOfADestroyedCacheDoesNotBringItBack() {
     try (SingleNode alone = new SingleNode()) {
       alone.node.cache("users");
-      assertThat(alone.node.openForFunctions("users").name()).isEqualTo("users");
+      assertThat(alone.node.openForFunctions(0).name()).isEqualTo("users");
       alone.node.destroy("users");
       assertThatExceptionOfType(CacheDestroyedException.class)
-          .isThrownBy(() -> alone.node.openForFunctions("users"))
-          .withMessageContaining("cache \"users\" was destroyed");
+          .isThrownBy(() -> alone.node.openForFunctions(0))
+          .withMessageContaining("was destroyed");
       assertThat(alone.node.cacheNames()).isEmpty();
+    }
+  }
+
+  /** A request may begin before its cache is destroyed, and go on after the next one is there. */
+  @Test
+  void functionOnEntriesOfADestroyedCacheDoesNotGetTheNextOneOfItsName() {
+    try (SingleNode alone = new SingleNode()) {
+      alone.node.cache("users");
+      Cache<Object, Object> begun = alone.node.openForFunctions(0);
+      alone.node.destroy("users");
+      Cache<Object, Object> next = alone.node.cache("users");
+      assertThatExceptionOfType(CacheDestroyedException.class)
+          .isThrownBy(() -> begun.put("a", 1))
+          .withMessageContaining("cache \"users\" was destroyed");
+      assertThatExceptionOfType(CacheDestroyedException.class)
+          .isThrownBy(() -> alone.node.openForFunctions(0))
+          .withMessageContaining("was destroyed");
+      assertThat(next.isEmpty()).isTrue();
+    }
+  }
+
+  /** A node may adopt that a cache is destroyed while a thread opens it. */
+  @Test
+  void cacheThatIsDestroyedWhileItIsOpenedLeavesNoMetrics() throws InterruptedException {
+    try (SingleNode alone = new SingleNode()) {
+      AtomicBoolean ended = new AtomicBoolean();
+      Thread opener =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (!ended.get()) {
+                      try {
+                        alone.node.openForFunctions(
+                            alone.node.node().topologyDriver.current().cacheIndex("users"));
+                      } catch (CacheDestroyedException e) {
+                        // As it should be.
+                      }
+                    }
+                  });
+      for (int i = 0; i < 200; i++) {
+        alone.node.cache("users");
+        alone.node.destroy("users");
+      }
+      ended.set(true);
+      opener.join();
+      List<String> left = new ArrayList<>();
+      alone.node.node().cacheMetrics.setListeners(open -> left.add(open.cacheName()), _ -> {});
+      assertThat(left).isEmpty();
     }
   }
 

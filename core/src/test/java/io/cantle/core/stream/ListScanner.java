@@ -93,7 +93,7 @@ final class ListScanner implements CacheScanner {
         new PipelineRunner(
             CODEC,
             new DecodedObjectCache(CODEC, new MemoryAccount(random.nextInt(3) * 10_000L)),
-            name -> CACHE);
+            index -> CACHE);
     int next = 0;
     while (next < entries.size()) {
       int size = Math.min(random.nextInt(chunk) * random.nextInt(3), entries.size() - next);
@@ -142,6 +142,11 @@ final class ListScanner implements CacheScanner {
   static TaskInterpreter.EntrySource all(List<Entry> entries, LongConsumer made) {
     Iterator<Entry> each = entries.iterator();
     return new TaskInterpreter.EntrySource() {
+      @Override
+      public int cache() {
+        return 0;
+      }
+
       @Override
       public void addMadeBytes(long bytes) {
         made.accept(bytes);

@@ -47,7 +47,7 @@ class PipelineTasksTest {
       new PipelineRunner(
           ListScanner.CODEC,
           new DecodedObjectCache(ListScanner.CODEC, new MemoryAccount(0)),
-          name -> ListScanner.CACHE);
+          index -> ListScanner.CACHE);
   private final List<Entry> entries = Flight.some(1, 3).stream().map(ListScanner::entry).toList();
 
   private static void functions(Output out, Object... functions) {
@@ -113,13 +113,7 @@ class PipelineTasksTest {
       }
       case FOR_EACH_WITH_CACHE -> {
         SerializableBiConsumer<Object, Integer> nothing = (cache, k) -> {};
-        yield task(
-            keys,
-            kind,
-            out -> {
-              out.writeString("flights");
-              functions(out, nothing);
-            });
+        yield task(keys, kind, out -> functions(out, nothing));
       }
       case FIRST -> {
         SerializableComparator<Integer> order = (a, b) -> b - a;

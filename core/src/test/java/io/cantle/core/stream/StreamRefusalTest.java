@@ -26,7 +26,7 @@ class StreamRefusalTest {
   private final DecodedObjectCache objectCache =
       new DecodedObjectCache(ListScanner.CODEC, new MemoryAccount(0));
   private final PipelineRunner pipelineRunner =
-      new PipelineRunner(ListScanner.CODEC, objectCache, name -> ListScanner.CACHE);
+      new PipelineRunner(ListScanner.CODEC, objectCache, index -> ListScanner.CACHE);
   private final CacheStreamSource<Integer, Flight> cacheStreamSource =
       new ListScanner(1, Flight.some(1, 50)).streams();
 
@@ -131,13 +131,13 @@ class StreamRefusalTest {
     byte[] task = task();
     byte[] longer = Arrays.copyOf(task, task.length + 1);
     byte[] newer = task.clone();
-    newer[0] = 3;
+    newer[0] = 4;
 
     assertThatThrownBy(() -> pipelineRunner.readReduction(longer))
         .isInstanceOf(MalformedException.class);
     assertThatThrownBy(() -> pipelineRunner.readReduction(newer))
         .isInstanceOf(MalformedException.class)
-        .hasMessageContaining("version 2 and not 3");
+        .hasMessageContaining("version 3 and not 4");
     for (int length = 0; length < task.length; length++) {
       byte[] shorter = Arrays.copyOf(task, length);
       assertThatThrownBy(() -> pipelineRunner.readReduction(shorter))
