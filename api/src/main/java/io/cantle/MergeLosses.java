@@ -20,11 +20,14 @@ package io.cantle;
  * @param broughtBack removals that lost to a value
  * @param begunEmpty how many times a segment began empty because none of its owners was on this
  *     node's side; what these owners held comes back with them
+ * @param destroyed values written on another side to a cache that this one had destroyed; the node
+ *     that held them counts
  */
-public record MergeLosses(long overwritten, long removed, long broughtBack, long begunEmpty) {
+public record MergeLosses(
+    long overwritten, long removed, long broughtBack, long begunEmpty, long destroyed) {
 
   /** Nothing was lost. */
-  public static final MergeLosses NONE = new MergeLosses(0, 0, 0, 0);
+  public static final MergeLosses NONE = new MergeLosses(0, 0, 0, 0, 0);
 
   /** The sums of these counts and others. */
   public MergeLosses plus(MergeLosses more) {
@@ -32,6 +35,7 @@ public record MergeLosses(long overwritten, long removed, long broughtBack, long
         overwritten + more.overwritten,
         removed + more.removed,
         broughtBack + more.broughtBack,
-        begunEmpty + more.begunEmpty);
+        begunEmpty + more.begunEmpty,
+        destroyed + more.destroyed);
   }
 }

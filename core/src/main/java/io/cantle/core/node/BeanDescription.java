@@ -39,7 +39,7 @@ final class BeanDescription {
             "Members",
             String[].class,
             "the names of the members, the longest-standing first",
-            _ -> grid.members().toArray(String[]::new))
+            now -> now.topology().members().stream().map(Member::name).toArray(String[]::new))
         .with(
             "Voters",
             String[].class,
@@ -109,7 +109,12 @@ final class BeanDescription {
             "MergeBegunEmpty",
             Long.class,
             "how many times a segment began empty on this node's side",
-            now -> now.losses().begunEmpty());
+            now -> now.losses().begunEmpty())
+        .with(
+            "MergeDestroyed",
+            Long.class,
+            "values of another side whose cache this side had destroyed",
+            now -> now.losses().destroyed());
   }
 
   static AttributeBean<?> beanOf(CacheMetrics metrics) {

@@ -180,7 +180,7 @@ public final class Node {
     writeHandler = new WriteHandler(context, expirer, codec, conflictResolver);
     replicationHandler = new ReplicationHandler(context);
     bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
-    reconciler = new ReplicaReconciler(context);
+    reconciler = new ReplicaReconciler(context, conflictResolver);
     client = new OperationClient(context, writeHandler, timeout.toNanos());
     bulkReadClient = new BulkReadClient(context, client);
     bulkClient = new BulkWriteClient(context, client);

@@ -22,6 +22,9 @@ public final class ConflictResolver {
   @GuardedBy("this")
   private long emptySegments;
 
+  @GuardedBy("this")
+  private long destroyedValues;
+
   /** Creates a resolver with the configuration of this node. */
   public ConflictResolver(WhenCut whenCut) {
     customMerger =
@@ -45,9 +48,18 @@ public final class ConflictResolver {
     emptySegments += segments;
   }
 
+  /** Counts values that were dropped because their cache was destroyed. */
+  synchronized void countDestroyed(int values) {
+    destroyedValues += values;
+  }
+
   /** The losses so far. */
   public synchronized MergeLosses losses() {
     return new MergeLosses(
-        losses.overwritten(), losses.removed(), losses.broughtBack(), emptySegments);
+        losses.overwritten(),
+        losses.removed(),
+        losses.broughtBack(),
+        emptySegments,
+        destroyedValues);
   }
 }

@@ -49,6 +49,7 @@ public final class ReplicaReconciler {
   private final TopologyDriver topologyDriver;
   private final Environment environment;
   private final MergeBacklog mergeBacklog;
+  private final ConflictResolver conflictResolver;
 
   @GuardedBy("this")
   private final IdentityHashMap<LosingReplica, MergeProgress> progress = new IdentityHashMap<>();
@@ -84,7 +85,8 @@ public final class ReplicaReconciler {
   }
 
   /** Creates a reconciler for the losing replicas of this node. */
-  public ReplicaReconciler(ReplicaContext context) {
+  public ReplicaReconciler(ReplicaContext context, ConflictResolver conflictResolver) {
+    this.conflictResolver = conflictResolver;
     this.messaging = context.messaging();
     this.topologyDriver = context.topologyDriver();
     this.environment = context.environment();
@@ -185,7 +187,8 @@ public final class ReplicaReconciler {
       if (tally.destroyed > 0) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "{0} has dropped {1} entries of caches that were destroyed meanwhile",
+            "{0} has dropped {1} values that were written during a partition, of caches that the"
+                + " other side had destroyed",
             messaging.self(),
             tally.destroyed);
       }
@@ -203,9 +206,7 @@ public final class ReplicaReconciler {
       return null;
     }
     if (losingReplica.identity().fateIn(topology) == CacheFate.DESTROYED) {
-      // The grid that goes on decides which caches there are.
-      countDestroyed(losingReplica);
-      return topology;
+      return dropReplica(losingReplica, topology);
     }
     CacheResolver cacheResolver =
         CacheResolver.ofAnyConfiguration(
@@ -249,9 +250,25 @@ public final class ReplicaReconciler {
     return target.isServed(losingReplica) ? target.topology() : null;
   }
 
-  private synchronized void countDestroyed(LosingReplica losingReplica) {
-    tallies.computeIfAbsent(losingReplica.gridId(), grid -> new MergeTally()).destroyed +=
-        losingReplica.entries().size();
+  /**
+   * Drops a replica of a cache that was destroyed: the grid that goes on decides which caches there
+   * are. The owner that would merge it counts what is lost. Returns the topology in which that was
+   * done, or null if it is not yet.
+   */
+  private @Nullable Topology dropReplica(LosingReplica losingReplica, Topology topology) {
+    return switch (statusElsewhere(losingReplica, topology, progressOf(losingReplica))) {
+      case UNMERGED -> null;
+      case MERGED -> topology;
+      case UNKNOWN -> {
+        int lost = losingReplica.valuesLackedBy(topology);
+        conflictResolver.countDestroyed(lost);
+        synchronized (this) {
+          tallies.computeIfAbsent(losingReplica.gridId(), grid -> new MergeTally()).destroyed +=
+              lost;
+        }
+        yield topology;
+      }
+    };
   }
 
   /** The progress of a replica. Only the worker that has taken the replica uses it. */

@@ -188,6 +188,24 @@ public record LosingReplica(
     return new MergeScope(isBehind ? reached : divergence, beganEmpty, false, false);
   }
 
+  /**
+   * How many values of this replica were never in the grid of a topology, which has destroyed the
+   * cache. It may have left their common grid earlier than it is known here; then there are more.
+   */
+  public int valuesLackedBy(Topology into) {
+    UUID common =
+        GridLineage.commonGrid(gridId(), lineage(), into.gridId(), into.gridDefinition().lineage());
+    if (common == null || gridId().equals(into.gridId())) {
+      // What was acknowledged in that grid itself was destroyed with the cache.
+      return 0;
+    }
+    DivergencePoint divergence = divergenceFrom(common);
+    return (int)
+        entries.stream()
+            .filter(entry -> !entry.isTombstone() && divergence.precedes(entry))
+            .count();
+  }
+
   private DivergencePoint divergenceFrom(UUID common) {
     return common.equals(gridId())
         ? lastDivergence

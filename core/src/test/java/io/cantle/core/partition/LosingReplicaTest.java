@@ -236,5 +236,9 @@ final class LosingReplicaTest {
             new CacheCatalog(List.of(), new TreeMap<>(), 1, parent.number() + 1));
     assertThat(ofFork().identity().fateIn(parent)).isEqualTo(CacheFate.PRESENT);
     assertThat(ofFork().identity().fateIn(destroyed)).isEqualTo(CacheFate.DESTROYED);
+    assertThat(ofFork().valuesLackedBy(destroyed)).as("written since the fork").isEqualTo(1);
+    assertThat(copy(TopologyFixture.GRID, GridLineage.NONE, Map.of()).valuesLackedBy(destroyed))
+        .as("written in the grid that destroyed it")
+        .isZero();
   }
 }

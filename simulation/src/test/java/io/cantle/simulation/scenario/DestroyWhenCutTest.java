@@ -135,6 +135,12 @@ final class DestroyWhenCutTest {
                             .doesNotContain(BRIEF));
             grid.assertOldIsDestroyed(grid.writer, grid.writersOld);
             grid.assertOldIsDestroyed(grid.destroyer, grid.destroyersOld);
+            assertThat(
+                    grid.nodes.stream()
+                        .mapToLong(node -> node.node().mergeLosses().destroyed())
+                        .sum())
+                .as("each value that the other side wrote is counted once")
+                .isEqualTo(KEY_COUNT);
             Cache<String, String> begun = open(grid.writer);
             assertThat(grid.writer.call(begun::isEmpty)).isTrue();
             assertThat(begun.statistics().puts()).as("puts of the new cache").isZero();
