@@ -5,18 +5,18 @@ package io.cantle;
  * opened the cache; all of them count, also those of functions and of views of the cache. The sums
  * over all nodes are those of the grid. Entries and bytes are those of this moment.
  *
- * <p>A call that fails counts neither as a hit nor as anything else. Of reads one in 16, drawn by
- * the clock, is measured; of writes each one.
+ * <p>A call that fails counts neither as a hit nor as anything else; of a bulk write that fails,
+ * what it has written counts. A call counts once, however many attempts it takes. Of reads one in
+ * 16, drawn by the clock, is measured; of writes each one.
  *
  * <p><b>Threading:</b> immutable.
  *
  * @param hits reads of a key that found an entry: {@code get}, {@code containsKey}, each key of
- *     {@code getAll}, and those by which {@code computeIfAbsent} and functions that run here look
- *     first
+ *     {@code getAll}, and that by which {@code computeIfAbsent} looks first
  * @param misses such reads that found none
  * @param puts writes of a value to a key, conditional ones even if their condition did not hold:
  *     {@code put}, {@code replace}, {@code compute}, {@code merge}, and each entry of {@code
- *     putAll}
+ *     putAll} and {@code replaceAll}
  * @param removes removals of a key, whether there was an entry or not: {@link Cache#remove}, and
  *     each key of {@code removeAll} and {@code clear}
  * @param readLatency how long reads took, other than those of {@code getAll}

@@ -43,6 +43,10 @@ final class AsyncCallExecutor {
     } catch (RejectedExecutionException e) {
       running.decrementAndGet();
       result.completeExceptionally(new IllegalStateException(errorMessages.closed()));
+    } catch (Error e) {
+      // No thread was started, so it does not run.
+      running.decrementAndGet();
+      throw e;
     }
     return result.minimalCompletionStage();
   }

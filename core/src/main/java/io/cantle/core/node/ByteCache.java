@@ -3,7 +3,6 @@ package io.cantle.core.node;
 import io.cantle.CacheStatistics;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
-import io.cantle.PartialWriteException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
@@ -13,6 +12,7 @@ import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.Operation;
+import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
 import io.cantle.core.operation.Operation.ExpiringWrite;
 import io.cantle.core.operation.OperationClient;
@@ -210,6 +210,11 @@ final class ByteCache {
     return writeUncounted(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
   }
 
+  /** As the other {@code compareAndSet}, if the entry still has the value that was found. */
+  boolean compareAndSet(byte[] key, ByteSlice expected, ByteSlice value, long deadline) {
+    return writeUncounted(key, new CompareAndSet(expected, value), deadline).isTrue();
+  }
+
   /** Counts a call that has taken any number of operations, from its beginning until now. */
   void countCall(boolean isRemoval, long deadline) {
     metrics.onWrite(isRemoval, client.startOf(deadline));
@@ -225,10 +230,8 @@ final class ByteCache {
       boolean isRemoval, Iterator<BulkWriteClient.KeyWrite> writes, Function<byte[], Object> keys) {
     guard.check();
     try {
-      metrics.onBulkWrite(isRemoval, bulkClient.writeAll(cacheResolver, writes, keys, guard));
-    } catch (PartialWriteException e) {
-      metrics.onBulkWrite(isRemoval, e.writtenCount());
-      throw e;
+      bulkClient.writeAll(
+          cacheResolver, writes, keys, guard, count -> metrics.onBulkWrite(isRemoval, count));
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     }

@@ -17,6 +17,7 @@ import io.cantle.core.replica.OperationResult;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
@@ -170,25 +171,7 @@ final class ComputeMethods<K, V> {
     Semaphore permits = new Semaphore(MAX_PARALLEL);
     try {
       while (!progress.hasFailed() && keys.hasNext()) {
-        byte[] key = keys.next();
-        permits.acquireUninterruptibly();
-        asyncCalls
-            .run(() -> byteCache.write(key, operation))
-            .whenComplete(
-                (result, thrown) -> {
-                  try {
-                    if (thrown == null) {
-                      progress.addReplaced();
-                    } else {
-                      boolean wrapped = thrown instanceof CompletionException;
-                      Throwable cause = wrapped ? thrown.getCause() : null;
-                      progress.recordFailure(
-                          codec.keyForError(key), cause == null ? thrown : cause);
-                    }
-                  } finally {
-                    permits.release();
-                  }
-                });
+        replaceAtPrimary(keys.next(), operation, progress, permits);
       }
     } catch (GridException | IllegalStateException e) {
       progress.recordFailure(e);
@@ -199,45 +182,68 @@ final class ComputeMethods<K, V> {
     progress.throwIfFailed();
   }
 
-  /** Applies a function that cannot be sent to each value, one after the other. */
+  /** Starts a call, which returns its permit however it ends. */
+  private void replaceAtPrimary(
+      byte[] key, Operation operation, ReplaceAllProgress progress, Semaphore permits) {
+    permits.acquireUninterruptibly();
+    boolean started = false;
+    try {
+      CompletionStage<OperationResult> call = asyncCalls.run(() -> byteCache.write(key, operation));
+      started = true;
+      call.whenComplete(
+          (result, thrown) -> {
+            try {
+              if (thrown == null) {
+                progress.addReplaced();
+              } else {
+                boolean wrapped = thrown instanceof CompletionException;
+                Throwable cause = wrapped ? thrown.getCause() : null;
+                progress.recordFailure(codec.keyForError(key), cause == null ? thrown : cause);
+              }
+            } finally {
+              permits.release();
+            }
+          });
+    } finally {
+      if (!started) {
+        permits.release();
+      }
+    }
+  }
+
+  /** Applies a function that cannot be sent to the value of each key, one after the other. */
   void replaceAllLocally(
       ConcurrentMap<K, V> map, BiFunction<? super K, ? super V, ? extends V> function) {
     ReplaceAllProgress progress = new ReplaceAllProgress(byteCache.guard());
+    BiFunction<K, @Nullable V, @Nullable V> replacing =
+        ifPresent((key, value) -> Objects.requireNonNull(function.apply(key, value), "value"));
     try {
       map.forEach(
           (key, value) -> {
             try {
-              replaceLocally(map, key, value, function);
+              replaceLocally(key, value, replacing);
               progress.addReplaced();
-            } catch (GridException e) {
+            } catch (GridException | IllegalStateException e) {
               progress.recordFailure(key, e);
               throw e;
             }
           });
-    } catch (GridException e) {
+    } catch (GridException | IllegalStateException e) {
       progress.recordFailure(e);
     }
     progress.throwIfFailed();
   }
 
-  private void replaceLocally(
-      ConcurrentMap<K, V> map,
-      K key,
-      V value,
-      BiFunction<? super K, ? super V, ? extends V> function) {
+  private void replaceLocally(K key, V value, BiFunction<K, @Nullable V, @Nullable V> replacing) {
     byte[] bytes = codec.encodeKey(key);
     long deadline = byteCache.deadlineFromNow();
-    int attempt = 0;
-    for (V present = value; present != null; present = map.get(key)) {
-      V current = present;
-      V computed = byteCache.callFunction(bytes, () -> function.apply(key, current));
-      if (map.replace(key, current, computed)) {
-        return;
-      }
-      if (byteCache.isPast(deadline)) {
-        throw contendedException();
-      }
-      byteCache.pauseAfter(attempt++);
+    V computed = byteCache.callFunction(bytes, () -> replacing.apply(key, value));
+    ByteSlice expected = ByteSlice.of(codec.encodeValue(value));
+    // It has just been read, so it is mostly still there, and need not be read again.
+    if (byteCache.compareAndSet(bytes, expected, encodeValue(computed), deadline)) {
+      byteCache.countCall(false, deadline);
+    } else {
+      computeLocally(key, bytes, replacing);
     }
   }
 

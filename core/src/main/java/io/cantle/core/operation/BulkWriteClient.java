@@ -23,6 +23,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -60,16 +61,17 @@ public final class BulkWriteClient {
    *
    * @param keys makes of a key what an error names it by; throws nothing
    * @param guard tells whether this node can still be used
-   * @return how many were written
+   * @param onEnded is told how many were written, however the call ends once it has begun
    * @throws NotAvailableException if this node is cut off, even if there is nothing to write
    * @throws PartialWriteException when some were written, or may have been, and others were not
    * @throws RejectedExecutionException if this node was closed before any was written
    */
-  public long writeAll(
+  public void writeAll(
       CacheResolver cacheResolver,
       Iterator<KeyWrite> writes,
       Function<byte[], Object> keys,
-      ClosedNodeGuard guard) {
+      ClosedNodeGuard guard,
+      LongConsumer onEnded) {
     long deadline = client.deadlineFromNow();
     cacheResolver.awaitCreated(deadline);
     client.newLoop(deadline).checkNotCutOff();
@@ -81,13 +83,13 @@ public final class BulkWriteClient {
       progress.recordFailure(e);
     } finally {
       progress.inFlight.awaitNone();
+      onEnded.accept(progress.written());
     }
     RuntimeException failure = progress.failure();
     if (failure != null) {
       chunks.values().forEach(chunk -> progress.recordOutcomes(chunk.writes));
       throw progress.toException(failure, keys, guard);
     }
-    return progress.written();
   }
 
   private void sendChunks(

@@ -125,10 +125,36 @@ final class CacheStatisticsTest {
     try (SingleNode single = new SingleNode()) {
       Cache<String, Object> cache = single.node.cache("counted");
       Map<String, Object> entries = new LinkedHashMap<>();
-      entries.put("a", 1);
+      // More than one message takes.
+      IntStream.range(0, 600).forEach(number -> entries.put("a" + number, number));
       entries.put("b", Thread.currentThread());
       assertThatThrownBy(() -> cache.putAll(entries)).isInstanceOf(IllegalArgumentException.class);
-      assertThat(cache.statistics().puts()).isEqualTo(cache.size());
+      assertThat(cache.statistics().puts()).isEqualTo(cache.size()).isPositive();
+    }
+  }
+
+  @Test
+  void replaceAllCountsEachKeyOnceWhereverItsFunctionRuns() {
+    try (SingleNode single = new SingleNode("io.cantle.core.node")) {
+      Cache<String, Integer> cache = single.node.cache("counted");
+      Cache<String, Integer> other = single.node.cache("counted");
+      cache.putAll(Map.of("a", 1, "b", 2));
+      AtomicInteger runs = new AtomicInteger();
+      cache.replaceAll(
+          (key, old) -> {
+            if (runs.incrementAndGet() <= 2) {
+              CompletableFuture.runAsync(
+                      () -> other.put(key, 10 * runs.get()), Thread::startVirtualThread)
+                  .join();
+            }
+            return old + 1;
+          });
+      assertThat(runs.get()).isEqualTo(4);
+      assertThat(cache.values()).contains(21);
+      assertThat(cache.statistics().puts()).as("two of putAll, two others").isEqualTo(6);
+      cache.replaceAll((key, old) -> old + 1);
+      assertThat(cache.statistics().puts()).isEqualTo(8);
+      assertThat(cache.statistics().hits() + cache.statistics().misses()).isZero();
     }
   }
 

@@ -139,7 +139,7 @@ final class OperationClientTest {
   private void putAll(BulkWriteClient.KeyWrite... writes) {
     new BulkWriteClient(node.context, callers())
         .writeAll(
-            cacheResolver, List.of(writes).iterator(), key -> "the key", ClosedNodeGuard.NONE);
+            cacheResolver, List.of(writes).iterator(), key -> "k", ClosedNodeGuard.NONE, n -> {});
   }
 
   private List<OperationResult> readAll(String... keys) {
