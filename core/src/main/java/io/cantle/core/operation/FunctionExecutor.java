@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,8 @@ final class FunctionExecutor {
    *
    * @param cache the name of the cache, which is passed to merge functions
    * @param chain the function that runs for the key, and those from which it is called
-   * @param isLastAttempt whether it fails, and is not refused, if other writes overtake it
+   * @param onOvertaken run when other writes have overtaken all runs; returns whether the command
+   *     fails, and is not refused
    * @param execution executes the command at the replica with a decision on the live entry
    * @param onOutcome receives the outcome at the replica
    * @param onFailure receives what the user code threw, and the outcome of the lookup. Nothing was
@@ -88,7 +90,7 @@ final class FunctionExecutor {
       ByteSlice key,
       Operation operation,
       FunctionChain chain,
-      boolean isLastAttempt,
+      BooleanSupplier onOvertaken,
       CommandExecution execution,
       Consumer<CommandOutcome> onOutcome,
       BiConsumer<CommandOutcome, Throwable> onFailure,
@@ -192,7 +194,7 @@ final class FunctionExecutor {
         return;
       }
       if (runs == MAX_ATTEMPTS) {
-        if (call.isLastAttempt()) {
+        if (call.onOvertaken().getAsBoolean()) {
           fail(call, lookedUp, new IllegalStateException(OVERTAKEN));
         } else {
           call.onRefusal().run();

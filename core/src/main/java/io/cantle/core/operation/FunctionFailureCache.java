@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.Replica;
-import io.cantle.core.replica.SessionId;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ final class FunctionFailureCache {
   /** More than functions throw in the time in which callers retry, except on purpose. */
   static final int MAX_BYTES = 1 << 20;
 
-  private record CommandKey(SessionId session, int cache, int segment, long sequence) {}
-
   @GuardedBy("this")
   private final LinkedHashMap<CommandKey, byte[]> failures = new LinkedHashMap<>();
 
@@ -32,7 +29,7 @@ final class FunctionFailureCache {
   byte[] remember(Replica replica, CommandId command, Throwable failure) {
     byte[] encoded = ThrowableCodec.toBytes(failure);
     synchronized (this) {
-      byte[] previous = failures.put(keyOf(replica, command), encoded);
+      byte[] previous = failures.put(CommandKey.of(replica, command), encoded);
       totalBytes += encoded.length - (previous == null ? 0 : previous.length);
       Iterator<byte[]> eldest = failures.values().iterator();
       while (totalBytes > MAX_BYTES) {
@@ -45,11 +42,6 @@ final class FunctionFailureCache {
 
   /** The encoded failure of a command's function, or null if it is not known any more. */
   synchronized byte @Nullable [] find(Replica replica, CommandId command) {
-    return failures.get(keyOf(replica, command));
-  }
-
-  private static CommandKey keyOf(Replica replica, CommandId command) {
-    return new CommandKey(
-        command.session(), replica.cache(), replica.segment(), command.sequence());
+    return failures.get(CommandKey.of(replica, command));
   }
 }

@@ -53,12 +53,6 @@ public final class WriteHandler {
   /** The most attempts to load a value that a command finds evicted each time. */
   private static final int MAX_TRIES = 16;
 
-  /**
-   * The most attempts of a function. Each attempt is many runs that other writes have overtaken, as
-   * by a function that causes a write of its own key.
-   */
-  private static final int MAX_FUNCTION_ATTEMPTS = 16;
-
   private final MessagingService messaging;
   private final TopologyDriver topologyDriver;
   private final ReplicaContext context;
@@ -66,6 +60,7 @@ public final class WriteHandler {
   private final EntryExpirer expirer;
   private final FunctionExecutor functionExecutor;
   private final FunctionFailureCache failureCache = new FunctionFailureCache();
+  private final LostRaceTable lostRaces = new LostRaceTable();
   private final ConflictResolver conflictResolver;
 
   /** Creates the handler for these replicas. */
@@ -178,7 +173,7 @@ public final class WriteHandler {
             attempt.key,
             attempt.operation,
             callers.plus(topology.gridId(), attempt.replica.cache(), topology.hashOf(attempt.key)),
-            attempt.command.attempt() >= MAX_FUNCTION_ATTEMPTS,
+            () -> lostRaces.recordLost(CommandKey.of(attempt.replica, attempt.command)),
             execution,
             finished -> {
               onEnded.accept(finished);
