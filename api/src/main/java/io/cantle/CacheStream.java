@@ -328,6 +328,9 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
   /**
    * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often:
    * side effects cannot be undone. Only counts come back.
+   *
+   * @throws IndeterminateException if the call cannot end: the action may have run for some
+   *     elements
    */
   void forEachOnOwners(SerializableConsumer<? super T> action);
 

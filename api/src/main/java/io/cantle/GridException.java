@@ -22,8 +22,8 @@ public class GridException extends RuntimeException {
   /**
    * Whether the call had no effect, so that calling again cannot do anything twice. False only for
    * an {@link IndeterminateException}, a {@link PartialWriteException}, a {@link
-   * CacheDestroyedException}, a {@link DecodingException} of a write that was made, and a {@link
-   * DecodingException} or {@link FunctionException} of an action that runs on the owners.
+   * CacheDestroyedException}, a {@link DecodingException} of a write that was made, and whatever
+   * ends an action that runs on the owners.
    */
   public boolean retrySafe() {
     return true;

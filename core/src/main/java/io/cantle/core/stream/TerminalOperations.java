@@ -2,10 +2,13 @@ package io.cantle.core.stream;
 
 import io.cantle.DecodingException;
 import io.cantle.FunctionException;
+import io.cantle.GridException;
+import io.cantle.IndeterminateException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
+import io.cantle.core.scan.ReductionClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -285,7 +288,18 @@ final class TerminalOperations {
       throw DecodingErrors.afterActions(e);
     } catch (FunctionException e) {
       throw new FunctionException(e.nodeName(), Objects.requireNonNull(e.getCause()), true);
+    } catch (GridException e) {
+      throw e.retrySafe() ? afterActions(e) : e;
     }
+  }
+
+  private static IndeterminateException afterActions(GridException ended) {
+    String why = String.valueOf(ended.getMessage()).replace(ReductionClient.RETRY_IS_SAFE, "");
+    return new IndeterminateException(
+        "the action may have run for some elements, and for which is not known, because the call"
+            + " could not end: %s. Call it again if running it twice for an element does no harm"
+                .formatted(why),
+        ended);
   }
 
   /** Collects the summaries that owners make of their numbers. */
