@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CachePublisher;
 import io.cantle.Grid;
 import io.cantle.function.SerializableConsumer;
 import java.time.Duration;
@@ -14,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -122,8 +125,36 @@ final class OwnKeyWriteTest {
         "what the owners map for an iterator",
         c -> others.keySet().stream().map(k -> shared.put("a", 7)).iterator().next());
     writes.put(
+        "what the owners map for a subscriber",
+        c -> drain(others.keySet().stream().map(k -> shared.put("a", 7)).publisher()));
+    writes.put(
         "a parallel stream", c -> others.keySet().parallelStream().forEach(OwnKeyWriteTest::put));
     return writes;
+  }
+
+  private static <T> void drain(CachePublisher<T> publisher) {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    publisher.subscribe(
+        new Flow.Subscriber<T>() {
+          @Override
+          public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+          }
+
+          @Override
+          public void onNext(T element) {}
+
+          @Override
+          public void onError(Throwable thrown) {
+            ended.completeExceptionally(thrown);
+          }
+
+          @Override
+          public void onComplete() {
+            ended.complete(true);
+          }
+        });
+    ended.join();
   }
 
   private static void put(int ignored) {

@@ -2,6 +2,7 @@ package io.cantle.core.publish;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.FunctionChain;
 import io.cantle.core.transport.MessagingService;
 import java.util.Objects;
 import java.util.concurrent.Flow;
@@ -106,7 +107,8 @@ final class FeedSubscription<T> implements Flow.Subscription {
 
   private void startWorker() {
     try {
-      executor.threads().execute(this::work);
+      // A function that waits for elements waits for what the owners do to make them.
+      executor.threads().execute(FunctionChain.carryTo(this::work));
     } catch (RejectedExecutionException e) {
       failure = new IllegalStateException(executor.closedText());
       work();
