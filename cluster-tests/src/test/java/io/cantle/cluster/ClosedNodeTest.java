@@ -248,6 +248,8 @@ final class ClosedNodeTest {
     calls.put("members", grid::members);
     calls.put("cacheNames", grid::cacheNames);
     calls.put("onMembership", () -> grid.onMembership(event -> {}));
+    calls.put("destroy", () -> run(() -> grid.destroy("filled")));
+    calls.put("destroy of an unknown cache", () -> run(() -> grid.destroy("unknown")));
     calls.put("lostSegments", () -> grid.lostSegments("filled"));
     calls.put("acceptLoss", () -> grid.acceptLoss("filled"));
     calls.put("suspendRebalancing", () -> run(() -> grid.suspendRebalancing(true)));

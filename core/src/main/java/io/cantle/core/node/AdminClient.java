@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operator's requests to the whole grid. A request is sent to the voters repeatedly until the
@@ -108,25 +109,56 @@ final class AdminClient {
    */
   void destroy(String name) {
     checkAvailable();
-    Topology before = topologyDriver.current();
-    int cacheIndex = before.cacheIndex(name);
-    if (cacheIndex < 0) {
-      throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
-    }
-    CacheIdentity identity = CacheIdentity.of(before, before.caches().get(cacheIndex));
+    DestroyRequest request = new DestroyRequest(name);
     awaitOrTimeOut(
-        "cache \"" + name + "\" was not destroyed everywhere",
-        () -> {
-          Topology topology = topologyDriver.current();
-          return identity.fateIn(topology) == CacheFate.DESTROYED
-              && topology.caches().isGoneEverywhere(cacheIndex);
-        },
-        () -> {
-          Topology topology = topologyDriver.current();
-          if (identity.fateIn(topology) == CacheFate.PRESENT) {
-            topologyDriver.reportDestroyRequested(topology.gridId(), cacheIndex);
-          }
-        });
+        "cache \"" + name + "\" was not destroyed everywhere", request::isDone, request::report);
+  }
+
+  /**
+   * A request to destroy the cache that has a name when the call begins.
+   *
+   * <p><b>Threading:</b> one thread.
+   */
+  private final class DestroyRequest {
+    private final String name;
+    private @Nullable CacheIdentity found;
+
+    DestroyRequest(String name) {
+      this.name = name;
+    }
+
+    /**
+     * Finds the cache once this node is known to be a member. Before, it may have missed that the
+     * cache it knows was destroyed, and that another one has the name: it would be told that all is
+     * done already.
+     */
+    private @Nullable CacheIdentity find() {
+      if (found == null && topologyDriver.lease().isHeld()) {
+        Topology topology = topologyDriver.current();
+        int index = topology.cacheIndex(name);
+        if (index < 0) {
+          throw new IllegalArgumentException("the grid has no cache \"" + name + "\"");
+        }
+        found = CacheIdentity.of(topology, topology.caches().get(index));
+      }
+      return found;
+    }
+
+    boolean isDone() {
+      CacheIdentity cache = find();
+      Topology topology = topologyDriver.current();
+      return cache != null
+          && cache.fateIn(topology) == CacheFate.DESTROYED
+          && topology.caches().isGoneEverywhere(cache.index());
+    }
+
+    void report() {
+      CacheIdentity cache = find();
+      Topology topology = topologyDriver.current();
+      if (cache != null && cache.fateIn(topology) == CacheFate.PRESENT) {
+        topologyDriver.reportDestroyRequested(topology.gridId(), cache.index());
+      }
+    }
   }
 
   /** Suspends or resumes the rebalancing of segments when members join. */

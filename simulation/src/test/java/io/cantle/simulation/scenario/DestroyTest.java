@@ -6,6 +6,7 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CacheDestroyedException;
 import io.cantle.CloseableIterator;
+import io.cantle.NotAvailableException;
 import io.cantle.core.transport.MessageKind;
 import io.cantle.simulation.PendingCall;
 import io.cantle.simulation.ScriptedStage;
@@ -123,6 +124,37 @@ final class DestroyTest {
           assertThat(away.call(() -> ImmutableEntries.iterated(found)))
               .isEqualTo(Map.of("stable-1", "another"));
           assertThat(away.inspection().inspector().findReplica(0, 0)).isNull();
+        });
+  }
+
+  /** It wakes with the cache of before in its topology (seed 23 of the workload). */
+  @Test
+  void nodeThatWasAwayDestroysTheCacheThatHasTheNameNow() {
+    StageScript.play(
+        20,
+        stage -> {
+          List<StageNode> nodes = stage.startGrid(4, SEGMENTS);
+          ImmutableEntries.ofSmallEntries(10).putInto(nodes.getFirst());
+          StageNode away = nodes.getLast();
+          StageNode other = nodes.getFirst();
+          stage.pause(away, Duration.ofSeconds(30));
+          destroy(other);
+          Cache<String, String> begun = open(other, SEGMENTS);
+          other.call(() -> begun.put("stable-1", "another"));
+          PendingCall<Boolean> destroyed =
+              away.beginCall(
+                  () -> {
+                    away.node().destroy(ScriptedStage.CACHE);
+                    return true;
+                  });
+          stage.await("the end of the call", destroyed::isDone);
+          if (destroyed.failure() == null) {
+            assertThat(other.beginCall(() -> begun.get("stable-1")).failure())
+                .isInstanceOf(CacheDestroyedException.class);
+          } else {
+            assertThat(destroyed.failure()).isInstanceOf(NotAvailableException.class);
+            assertThat(other.call(() -> begun.get("stable-1"))).isEqualTo("another");
+          }
         });
   }
 

@@ -73,6 +73,7 @@ final class TimeLimitTest {
           Map<String, Callable<?>> calls = new LinkedHashMap<>();
           calls.put("new cache", () -> caller.node().cache("another"));
           calls.put("suspend", () -> run(() -> caller.node().suspendRebalancing(true)));
+          calls.put("destroy", () -> run(() -> caller.node().destroy(ScriptedStage.CACHE)));
           return calls;
         });
   }
