@@ -208,14 +208,17 @@ public record Topology(
    * this one descends, or of a side that has given way.
    */
   public List<CacheOwnership> destroyedSince(Topology earlier) {
-    boolean isNoneSince =
-        earlier.gridId().equals(gridId())
-            && earlier.caches.lastDestroyNumber() == caches.lastDestroyNumber();
-    return isNoneSince
-        ? List.of()
-        : earlier.caches.stream()
+    return mayHaveDestroyedSince(earlier)
+        ? earlier.caches.stream()
             .filter(cache -> CacheIdentity.of(earlier, cache).fateIn(this) == CacheFate.DESTROYED)
-            .toList();
+            .toList()
+        : List.of();
+  }
+
+  /** Whether it is possible that a cache of an earlier topology was destroyed since. */
+  public boolean mayHaveDestroyedSince(Topology earlier) {
+    return !earlier.gridId().equals(gridId())
+        || earlier.caches.lastDestroyNumber() != caches.lastDestroyNumber();
   }
 
   /** Whether every member that may vote on the next topology does. */

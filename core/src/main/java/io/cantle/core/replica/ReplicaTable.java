@@ -104,7 +104,7 @@ public final class ReplicaTable {
       liveSessions = new LiveSessions(sessions::contains, topology.number());
     }
     boolean isMember = topology.members().contains(self);
-    dropDestroyed(topology.caches(), before);
+    dropDestroyed(topology, before);
     addCaches(topology.caches());
     List<ReplicaChange> changed = new ArrayList<>();
     for (CacheOwnership cache : topology.caches()) {
@@ -145,7 +145,11 @@ public final class ReplicaTable {
    * Drops all that this node holds of caches that were destroyed, in memory and on disk: also the
    * copies that an earlier incarnation left, which may have stopped while it dropped them.
    */
-  private void dropDestroyed(CacheCatalog caches, Topology before) {
+  private void dropDestroyed(Topology topology, Topology before) {
+    CacheCatalog caches = topology.caches();
+    if (before.isFounded() && !topology.mayHaveDestroyedSince(before)) {
+      return;
+    }
     boolean isFirst = !before.isFounded();
     Replica[][] remaining = byCache.clone();
     List<Replica> dropped = new ArrayList<>();
