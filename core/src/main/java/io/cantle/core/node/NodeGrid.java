@@ -154,7 +154,7 @@ public final class NodeGrid implements Grid {
     return viewOf(resolver, index, definition, guard);
   }
 
-  private <K, V> Cache<K, V> viewOf(
+  <K, V> Cache<K, V> viewOf(
       CacheResolver resolver, int index, CacheDefinition definition, ClosedNodeGuard guard) {
     CacheMetrics metrics = node.cacheMetrics.open(definition, index);
     try {

@@ -12,6 +12,10 @@ import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.call.CacheResolver;
+import io.cantle.core.call.ClosedNodeGuard;
+import io.cantle.core.ownership.Topology;
+import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
@@ -24,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -175,30 +178,19 @@ final class SingleNodeTest {
 
   /** A node may adopt that a cache is destroyed while a thread opens it. */
   @Test
-  void cacheThatIsDestroyedWhileItIsOpenedLeavesNoMetrics() throws InterruptedException {
+  void cacheThatIsDestroyedWhileItIsOpenedLeavesNoMetrics() {
     try (SingleNode alone = new SingleNode()) {
-      AtomicBoolean ended = new AtomicBoolean();
-      Thread opener =
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    while (!ended.get()) {
-                      try {
-                        alone.node.openForFunctions(
-                            alone.node.node().topologyDriver.current().cacheIndex("users"));
-                      } catch (CacheDestroyedException e) {
-                        // As it should be.
-                      }
-                    }
-                  });
-      for (int i = 0; i < 200; i++) {
-        alone.node.cache("users");
-        alone.node.destroy("users");
-      }
-      ended.set(true);
-      opener.join();
+      Node node = alone.node.node();
+      alone.node.cache("users");
+      Topology before = node.topologyDriver.current();
+      CacheOwnership cache = before.caches().getFirst();
+      CacheResolver found =
+          CacheResolver.ofFound(node.topologyDriver, node.environment.clock(), before, cache);
+      alone.node.destroy("users");
+      assertThatExceptionOfType(CacheDestroyedException.class)
+          .isThrownBy(() -> alone.node.viewOf(found, 0, cache.definition(), ClosedNodeGuard.NONE));
       List<String> left = new ArrayList<>();
-      alone.node.node().cacheMetrics.setListeners(open -> left.add(open.cacheName()), _ -> {});
+      node.cacheMetrics.setListeners(open -> left.add(open.cacheName()), _ -> {});
       assertThat(left).isEmpty();
     }
   }
