@@ -3,6 +3,7 @@ package io.cantle;
 import io.cantle.spi.GridProvider;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ public interface Grid extends AutoCloseable {
    * @throws GridException if the network cannot be opened or no grid admits this node
    */
   static Grid join(String name) {
+    Objects.requireNonNull(name, "name");
     return join(GridConfig.named(name), callerOf());
   }
 
@@ -43,6 +45,7 @@ public interface Grid extends AutoCloseable {
    * @throws GridException if the network cannot be opened or no grid admits this node
    */
   static Grid join(GridConfig config) {
+    Objects.requireNonNull(config, "config");
     return join(config, callerOf());
   }
 

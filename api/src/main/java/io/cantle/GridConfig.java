@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,6 +58,8 @@ public record GridConfig(
       InetAddress bindAddress, int port, int portRange, List<InetSocketAddress> seeds) {
     /** Checks that every setting is in its range. */
     public NetworkSettings {
+      Objects.requireNonNull(bindAddress, "bindAddress");
+      Objects.requireNonNull(seeds, "seeds");
       if (!bindAddress.isLoopbackAddress()) {
         throw new IllegalArgumentException(
             "bindAddress "
@@ -95,6 +98,8 @@ public record GridConfig(
       int initialMembers, double capacity, String rack, WhenCut whenCut, boolean shutdownHook) {
     /** Checks that every setting is in its range. */
     public MembershipSettings {
+      Objects.requireNonNull(rack, "rack");
+      Objects.requireNonNull(whenCut, "whenCut");
       checkRange("initialMembers", initialMembers, 1, 1_000);
       checkRange("capacity", capacity, 0.0, 1_000.0);
       checkRange("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
@@ -134,6 +139,8 @@ public record GridConfig(
   public record TimeLimits(Duration timeout, Duration leaveTimeout) {
     /** Checks that every setting is in its range. */
     public TimeLimits {
+      Objects.requireNonNull(timeout, "timeout");
+      Objects.requireNonNull(leaveTimeout, "leaveTimeout");
       checkRange("timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(10));
       checkRange("leaveTimeout", leaveTimeout, Duration.ZERO, Duration.ofHours(1));
     }
@@ -169,6 +176,8 @@ public record GridConfig(
 
   /** Checks that every setting is in its range. */
   public GridConfig {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(nodeName, "nodeName");
     if (name.isBlank()) {
       throw new IllegalArgumentException("name of a grid must not be blank");
     }
@@ -295,7 +304,9 @@ public record GridConfig(
    */
   public GridConfig allowing(String... packages) {
     Set<String> all =
-        Stream.concat(serialization.allow.stream(), Stream.of(packages))
+        Stream.concat(
+                serialization.allow.stream(),
+                Stream.of(Objects.requireNonNull(packages, "packages")))
             .collect(Collectors.toUnmodifiableSet());
     return with(
         new SerializationSettings(

@@ -75,6 +75,8 @@ record JavaProgram(Path folder) {
             .redirectError(errors.toFile())
             .start();
     try {
+      // A program that waits for a line finds the end of its input.
+      process.getOutputStream().close();
       boolean ended = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS);
       Printed printed = new Printed(read(out), read(errors));
       assertThat(ended).as("it ends; it printed %s", printed).isTrue();

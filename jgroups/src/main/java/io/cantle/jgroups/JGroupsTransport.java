@@ -122,7 +122,7 @@ public final class JGroupsTransport implements Transport {
       channel = opened;
       opened.connect(settings.gridName());
       port = tcp.listeningPort();
-      warnOfSilentSeeds(opened);
+      logSilentSeeds(opened);
       newNotifier.awaitFirst();
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
@@ -140,10 +140,28 @@ public final class JGroupsTransport implements Transport {
         port);
   }
 
-  /** Warns about the seeds of the settings if none of them has led to another node. */
-  private void warnOfSilentSeeds(JChannel opened) {
+  /**
+   * Logs where no other node was found: a warning of the seeds of the settings, and at the ports of
+   * the range what listens there, since this node has waited for it.
+   */
+  private void logSilentSeeds(JChannel opened) {
     SeedDiscovery discovery = opened.getProtocolStack().findProtocol(SeedDiscovery.class);
-    if (settings.seeds().isEmpty() || opened.getView().size() > 1 || discovery == null) {
+    if (opened.getView().size() > 1 || discovery == null) {
+      return;
+    }
+    if (settings.seeds().isEmpty()) {
+      List<String> foreign = discovery.silentListeners();
+      if (!foreign.isEmpty()) {
+        LOGGER.log(
+            System.Logger.Level.INFO,
+            "{0} has waited {1} ms for an answer from {2}: what listens there is no node of grid"
+                + " \"{3}\", but for instance one of another grid; with ports of its own"
+                + " (GridConfig.ports) a grid is founded at once",
+            self.name(),
+            settings.joinTimeout().toMillis(),
+            String.join(", ", foreign),
+            settings.gridName());
+      }
       return;
     }
     List<String> silent = discovery.describeSilentSeeds();

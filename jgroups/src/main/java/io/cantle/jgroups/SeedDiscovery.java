@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jgroups.Address;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.conf.ClassConfigurator;
@@ -75,16 +76,21 @@ final class SeedDiscovery extends TCPPING {
 
   /** The seeds that have not answered, each with the reason; this node's own address is none. */
   List<String> describeSilentSeeds() {
-    List<String> silent = new ArrayList<>();
-    for (IpAddress seed : seeds) {
-      if (!answered.contains(seed) && !seed.equals(tcp.listeningAddress())) {
-        silent.add(
-            text(new InetSocketAddress(seed.getIpAddress(), seed.getPort()))
-                + ": "
-                + describeSilence(seed));
-      }
-    }
-    return silent;
+    return silentSeeds().map(seed -> text(seed) + ": " + describeSilence(seed)).toList();
+  }
+
+  /** The seeds that have not answered although something listens there. */
+  List<String> silentListeners() {
+    return silentSeeds().filter(tcp::hasReached).map(SeedDiscovery::text).toList();
+  }
+
+  private Stream<IpAddress> silentSeeds() {
+    return seeds.stream()
+        .filter(seed -> !answered.contains(seed) && !seed.equals(tcp.listeningAddress()));
+  }
+
+  private static String text(IpAddress address) {
+    return text(new InetSocketAddress(address.getIpAddress(), address.getPort()));
   }
 
   private String describeSilence(IpAddress seed) {

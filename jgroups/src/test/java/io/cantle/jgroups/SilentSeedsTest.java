@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
@@ -21,6 +22,7 @@ class SilentSeedsTest {
   private static final Logger LOGGER = Logger.getLogger(JGroupsTransport.class.getName());
 
   private final List<String> warnings = new CopyOnWriteArrayList<>();
+  private final List<String> notices = new CopyOnWriteArrayList<>();
 
   private void recordWarnings(Runnable action) {
     Handler recorder =
@@ -29,6 +31,8 @@ class SilentSeedsTest {
           public void publish(LogRecord entry) {
             if (entry.getLevel().equals(Level.WARNING)) {
               warnings.add(new SimpleFormatter().formatMessage(entry));
+            } else if (entry.getLevel().equals(Level.INFO)) {
+              notices.add(new SimpleFormatter().formatMessage(entry));
             }
           }
 
@@ -72,6 +76,29 @@ class SilentSeedsTest {
           .startsWith("alone has found no other node of grid \"seeds\" at its seeds")
           .contains(":" + closed + ": Connection refused")
           .contains(":" + stranger.getLocalPort() + ": it listens, but no node of this grid");
+    }
+  }
+
+  @Test
+  void nodeThatWaitedForAnotherGridSaysSo() throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (Node other =
+        new Node(Node.settings("other", "neighbour"), (from, message) -> {}).start()) {
+      int port = other.transport.port();
+      JGroupsSettings settings =
+          new JGroupsSettings(
+              "own", "late", loopback, port, 5, List.of(), Duration.ofMillis(300), null);
+      recordWarnings(
+          () -> {
+            try (Node late = new Node(settings, (from, message) -> {}).start()) {
+              assertThat(late).isNotNull();
+            }
+          });
+      assertThat(notices)
+          .singleElement()
+          .asString()
+          .startsWith("late has waited 300 ms for an answer from 127.0.0.1:" + port)
+          .contains("no node of grid \"own\"", "GridConfig.ports");
     }
   }
 

@@ -19,6 +19,7 @@ import org.apache.fory.memory.MemoryUtils;
 import org.apache.fory.resolver.TypeResolver;
 import org.apache.fory.serializer.JdkProxySerializer;
 import org.apache.fory.serializer.Serializer;
+import org.apache.fory.serializer.StringEncodingUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +145,9 @@ final class ForyCodec {
     // Fory logs to the standard output, which belongs to the application.
     LoggerFactory.disableLogging();
     try {
+      // The first thing that needs the private fields of the JDK. The builder would print the
+      // stack trace of its failure.
+      boolean _ = StringEncodingUtils.isLatin(new char[64]);
       return configure(generateCode)
           .buildThreadSafeForyPool(Math.max(2, Runtime.getRuntime().availableProcessors()));
     } catch (LinkageError e) {

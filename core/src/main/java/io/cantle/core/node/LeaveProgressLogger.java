@@ -57,8 +57,11 @@ final class LeaveProgressLogger {
     lastReportNanos = startNanos;
   }
 
-  /** Logs the progress if there is something to log. */
+  /** Logs the progress if there is something to log. A node that is not to wait has none. */
   void run() {
+    if (timeout.isZero()) {
+      return;
+    }
     long now = clock.nanoTime();
     int sole = countSoleSegments();
     int copies = unmergedCount.getAsInt();

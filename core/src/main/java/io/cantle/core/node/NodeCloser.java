@@ -84,6 +84,19 @@ final class NodeCloser {
         awaitUninterruptibly(
             timeToLeave(), node.topologyDriver::closeIfLeft, () -> reportLeaving(progressLogger));
     if (node.state.hasJoined() && !node.topologyDriver.closeIfLeft()) {
+      logLeftEarly(progressLogger);
+    }
+    return interrupted;
+  }
+
+  /** A node that is not to wait leaves on purpose like that, as where a whole grid is stopped. */
+  private void logLeftEarly(LeaveProgressLogger progressLogger) {
+    if (leaveTimeout.isZero()) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "{0} left without waiting until others have taken over (GridConfig.leaveTimeout is 0)",
+          node.messaging.self().name());
+    } else {
       LOG.log(
           System.Logger.Level.WARNING,
           "{0} left although others had not taken over everything within {1} ms (leaveTimeout){2}",
@@ -91,7 +104,6 @@ final class NodeCloser {
           leaveTimeout.toMillis(),
           progressLogger.describeSoleSegments());
     }
-    return interrupted;
   }
 
   /**

@@ -148,6 +148,17 @@ final class ConfigurationTest {
 
   @Test
   @SuppressWarnings("NullAway") // What is refused is null.
+  void namesTheSettingThatIsNull() {
+    assertThatNullPointerException().isThrownBy(() -> GridConfig.named(null)).withMessage("name");
+    assertThatNullPointerException().isThrownBy(() -> CONFIG.seeds(null)).withMessage("seeds");
+    assertThatNullPointerException().isThrownBy(() -> CONFIG.timeout(null)).withMessage("timeout");
+    assertThatNullPointerException()
+        .isThrownBy(() -> Grid.join((GridConfig) null))
+        .withMessage("config");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // What is refused is null.
   void refusesNamesOfCachesThatNobodyCouldRead() {
     try (SingleNode single = new SingleNode()) {
       Grid grid = single.node;

@@ -55,6 +55,15 @@ final class LeaveProgressLoggerTest {
   }
 
   @Test
+  void saysNothingOfANodeThatIsNotToWait() {
+    topology = grid(List.of(self, other), TopologyFixture.owned(1, self));
+    new LeaveProgressLogger(
+            self, Duration.ZERO, clock, () -> topology, () -> cutOff, () -> 0, said::add)
+        .run();
+    assertThat(said).isEmpty();
+  }
+
+  @Test
   void reportsSoleCopiesAtOnceAndEveryTenSeconds() {
     topology =
         grid(
