@@ -14,7 +14,7 @@ final class ToySystemTest {
 
   @Test
   void correctSystemHasNoViolations() {
-    assertThat(violations(Bug.NONE, 60)).isEmpty();
+    assertThat(violations(Bug.NONE, 40)).isEmpty();
   }
 
   @ParameterizedTest
@@ -35,9 +35,11 @@ final class ToySystemTest {
 
   @Test
   void seedIsDeterministic() {
+    long previous = 0;
     for (long seed = 1; seed <= 10; seed++) {
-      assertThat(hash(Bug.NONE, seed)).isEqualTo(hash(Bug.NONE, seed));
-      assertThat(hash(Bug.NONE, seed)).isNotEqualTo(hash(Bug.NONE, seed + 1));
+      long hash = hash(Bug.NONE, seed);
+      assertThat(hash(Bug.NONE, seed)).isEqualTo(hash).isNotEqualTo(previous);
+      previous = hash;
     }
   }
 
@@ -52,7 +54,7 @@ final class ToySystemTest {
 
   @Test
   void seedExercisesAllClients() {
-    for (long seed = 1; seed <= 20; seed++) {
+    for (long seed = 1; seed <= 10; seed++) {
       SeedResult result = SeedRun.of(seed, SeedSettings.DEFAULT, ToyPeer.starter(Bug.NONE), null);
       assertThat(result.counts())
           .satisfies(
