@@ -11,6 +11,7 @@ module io.cantle.store {
 
   exports io.cantle.store;
   exports io.cantle.store.disk;
+  exports io.cantle.store.library;
   exports io.cantle.store.log;
   exports io.cantle.store.segment;
 }

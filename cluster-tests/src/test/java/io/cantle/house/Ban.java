@@ -90,7 +90,7 @@ record Ban(
   static final Ban THREADS =
       new Ban(
           "starting threads outside node",
-          allowed("io.cantle.core.node", "io.cantle.jgroups"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
           type -> type.getName().equals("java.util.concurrent.Executors"),
           Ban::startsThread);
 
@@ -100,21 +100,21 @@ record Ban(
   static final Ban TIME =
       new Ban(
           "reading the time past the Clock",
-          allowed("io.cantle.core.node", "io.cantle.jgroups"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
           type -> false,
           Ban::readsTime);
 
   static final Ban TIMED_WAITS =
       new Ban(
           "timed waits past the Clock",
-          allowed("io.cantle.core.node", "io.cantle.jgroups"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
           type -> false,
           Ban::waitsByTime);
 
   static final Ban RANDOMNESS =
       new Ban(
           "randomness without a seed that was passed in",
-          allowed("io.cantle.core.node", "io.cantle.jgroups"),
+          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
           type -> type.getName().equals("java.util.concurrent.ThreadLocalRandom"),
           Ban::drawsRandom);
 

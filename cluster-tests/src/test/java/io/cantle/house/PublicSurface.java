@@ -72,7 +72,8 @@ final class PublicSurface {
 
   private static boolean isApi(JavaClass type) {
     return type.getPackageName().equals("io.cantle")
-        || type.getPackageName().equals("io.cantle.function");
+        || type.getPackageName().equals("io.cantle.function")
+        || type.getPackageName().equals("io.cantle.store.library");
   }
 
   /** Whether a type says itself that it is public, and not only the interface around it. */

@@ -133,7 +133,9 @@ public final class DiskStore implements NodeStore {
             usual.batchBytes(),
             MAX_ENTRY_BYTES + (1 << 20),
             2L * MAX_ENTRY_BYTES,
-            usual.spareFiles());
+            usual.spareFiles(),
+            usual.strategy(),
+            usual.flushing());
     StoreOptions defaults = StoreOptions.of(log);
     StoreOptions options =
         new StoreOptions(

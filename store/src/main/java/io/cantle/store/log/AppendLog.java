@@ -19,9 +19,10 @@ import java.util.function.LongConsumer;
  * A log that any number of threads append records to. After any crash it has what it acknowledged,
  * in order, and nothing that was not appended.
  *
- * <p>One thread writes. The others hand their records over and get a callback. Whatever arrived
- * while the disk was busy is written and synced together. No setting depends on the number of
- * appending threads. A second thread prepares files.
+ * <p>By default one thread writes. The others hand their records over and wait or get a callback.
+ * Whatever arrived while the disk was busy is written and synced together. No setting depends on
+ * the number of appending threads. Another {@link LogStrategy} may be chosen. A thread of the log
+ * prepares files.
  *
  * <p>The first failure of a write or a sync ends the log: everything that waits fails with it, and
  * so does every later call. Only opening the log again shows what the disk has.
@@ -32,17 +33,16 @@ public final class AppendLog implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final LogOptions options;
-  private final StoreClock clock;
   private final LogFiles files;
-  private final AppendQueue queue;
+  private final FrameWriter frames;
   private final LogWriter writer;
 
   private AppendLog(LogOptions options, StoreClock clock, LogRecovery.RecoveredLog recovered) {
     this.options = options;
-    this.clock = clock;
     this.files = recovered.files();
-    this.queue = new AppendQueue(options.queueBytes(), clock);
-    this.writer = new LogWriter(options, clock, files, recovered.active(), queue);
+    this.frames = new FrameWriter(options, files, recovered.active());
+    AppendQueue queue = new AppendQueue(options.queueBytes(), clock);
+    this.writer = LogWriter.of(options, frames, queue, clock);
   }
 
   /**
@@ -66,15 +66,11 @@ public final class AppendLog implements AutoCloseable {
       RecordVisitor visitor)
       throws IOException {
     AppendLog log = openIdle(disk, options, identity, clock, from, visitor);
-    start(threads, log.writer::run, "cantle-log-writer");
-    start(threads, log.files::runPreparer, "cantle-log-preparer");
+    log.writer.start(threads);
+    Thread preparer = threads.newThread(log.files::runPreparer);
+    preparer.setName("cantle-log-preparer");
+    preparer.start();
     return log;
-  }
-
-  private static void start(ThreadFactory threads, Runnable task, String name) {
-    Thread thread = threads.newThread(task);
-    thread.setName(name);
-    thread.start();
   }
 
   /** Opens a log whose {@link #writer} and {@link #logFiles} are driven by the caller. */
@@ -99,50 +95,94 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * Hands over a record. This call waits only for room in the queue.
+   * Hands over a record. This call waits only for room in the queue, except where the {@link
+   * LogStrategy} has callers write: there it returns when the record has been written.
    *
-   * @param timeoutNanos the longest wait for room
-   * @param onDurable gets the LSN of the record once it is in the log and durable, on the log's own
-   *     thread; it must neither wait nor throw
+   * @param timeoutNanos the longest wait for room, or for the turn to write
+   * @param onDurable gets the LSN of the record once it is in the log, and durable if the log
+   *     flushes, on the thread that writes; it must neither wait nor throw
    * @param onFailure gets the cause instead if the log failed, so that the record may not be in the
    *     log
    * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
    * @throws StoreException.AppendRefused if the log is closed, or there was no room in time
    * @throws StoreException.Failed if the log failed; neither callback runs then
-   * @throws InterruptedException if the thread was interrupted; nothing was handed over
+   * @throws InterruptedException if the thread was interrupted; unless callers write, nothing was
+   *     handed over
    */
   public void submit(
       LogRecord record, long timeoutNanos, LongConsumer onDurable, Consumer<Throwable> onFailure)
       throws StoreException, InterruptedException {
+    PendingAppend append = new PendingAppend(record, checkLength(record), onDurable, onFailure);
+    submit(append, timeoutNanos);
+    if (options.strategy() instanceof LogStrategy.Waiting) {
+      boolean _ = writer.awaitEnd(append, Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Appends a record and waits until it is in the log, and durable if the log flushes.
+   *
+   * @param timeoutNanos the longest wait; {@link Long#MAX_VALUE} for as long as the log works,
+   *     which on virtual threads is cheaper because no timer is set
+   * @return its LSN
+   * @throws IllegalArgumentException if it is longer than {@link LogOptions#recordBytes}
+   * @throws StoreException.AppendRefused if it was not handed over in time; it is not in the log
+   * @throws StoreException.TimedOut if it was not done in time; it may come into the log later
+   * @throws StoreException.Failed if the log failed; the record may be in it
+   * @throws InterruptedException if the thread was interrupted; the record may be in the log
+   */
+  public long append(LogRecord record, long timeoutNanos)
+      throws StoreException, InterruptedException {
+    return submitAndAwait(PendingAppend.of(record, checkLength(record)), timeoutNanos);
+  }
+
+  /**
+   * Waits until everything that was handed over before is durable, also in a log that does not
+   * flush.
+   *
+   * @return the LSN before which everything is durable
+   * @throws StoreException as {@link #append} throws it
+   * @throws InterruptedException if the thread was interrupted
+   */
+  public long sync(long timeoutNanos) throws StoreException, InterruptedException {
+    return submitAndAwait(PendingAppend.barrier(_ -> {}, _ -> {}), timeoutNanos);
+  }
+
+  private int checkLength(LogRecord record) {
     long length = record.paddedLength();
     if (length > options.recordBytes()) {
       throw new IllegalArgumentException(
           "a record of " + length + " bytes is longer than recordBytes, " + options.recordBytes());
     }
-    PendingAppend append = new PendingAppend(record, (int) length, onDurable, onFailure);
-    if (!queue.reserve(length, timeoutNanos)) {
-      throw refusalCause(
-          "no room in the log's queue for %s bytes within %s ms: %s bytes wait to be written, and "
-                  .formatted(length, timeoutNanos / 1_000_000, queue.queuedBytes())
-              + "queueBytes is "
-              + options.queueBytes());
+    return (int) length;
+  }
+
+  private long submitAndAwait(PendingAppend append, long timeoutNanos)
+      throws StoreException, InterruptedException {
+    submit(append, timeoutNanos);
+    if (!writer.awaitEnd(append, timeoutNanos)) {
+      throw new StoreException.TimedOut(
+          "the log was not done in %s ms; it may still be done later"
+              .formatted(timeoutNanos / 1_000_000));
     }
-    if (!queue.push(append)) {
-      queue.release(length);
-      throw refusalCause("the log is closed");
+    return append.lsn();
+  }
+
+  /** Hands an append over to the writer; {@link LogWriter#awaitEnd} is to follow. */
+  void submit(PendingAppend append, long timeoutNanos) throws StoreException, InterruptedException {
+    try {
+      writer.submit(append, timeoutNanos);
+    } catch (StoreException.AppendRefused refused) {
+      requireWorking();
+      throw refused;
     }
   }
 
   private void requireWorking() throws StoreException.Failed {
-    Throwable cause = writer.failure();
+    Throwable cause = frames.failure();
     if (cause != null) {
       throw new StoreException.Failed("the log failed before: " + cause.getMessage(), cause);
     }
-  }
-
-  private StoreException refusalCause(String defaultReason) throws StoreException.Failed {
-    requireWorking();
-    return new StoreException.AppendRefused(queue.isClosed() ? "the log is closed" : defaultReason);
   }
 
   /**
@@ -184,7 +224,7 @@ public final class AppendLog implements AutoCloseable {
    * @throws IOException if they cannot be read, or the visitor throws it
    */
   public void scan(long from, RecordVisitor visitor) throws IOException {
-    long end = writer.endLsn();
+    long end = frames.endLsn();
     for (long id : files.fileIds()) {
       if (id < Lsn.fileId(from)) {
         continue;
@@ -204,11 +244,16 @@ public final class AppendLog implements AutoCloseable {
   }
 
   /**
-   * The LSN before which everything is in the log and durable; the next record gets this LSN or a
-   * higher one.
+   * The LSN before which everything is in the log, and durable if it flushes; the next record gets
+   * this LSN or a higher one.
    */
   public long endLsn() {
-    return writer.endLsn();
+    return frames.endLsn();
+  }
+
+  /** How often records were made durable since the log was opened. */
+  public long syncCount() {
+    return frames.syncCount();
   }
 
   /** The ids of the files that hold records, in order; the last one is written to. */
@@ -229,7 +274,7 @@ public final class AppendLog implements AutoCloseable {
 
   /** What ended the log; empty while it works, and after it was closed normally. */
   public Optional<Throwable> failure() {
-    return Optional.ofNullable(writer.failure());
+    return Optional.ofNullable(frames.failure());
   }
 
   /**
@@ -247,16 +292,10 @@ public final class AppendLog implements AutoCloseable {
    * @throws StoreException.TimedOut if it took longer; closing may still finish later
    */
   public void close(long timeoutNanos) throws StoreException {
-    writer.close();
-    long until = clock.nanoTime() + timeoutNanos;
-    while (!writer.isEnded()) {
-      long left = until - clock.nanoTime();
-      if (left <= 0) {
-        throw new StoreException.TimedOut(
-            "the log did not close in %s ms: %s bytes wait to be written"
-                .formatted(timeoutNanos / 1_000_000, queue.queuedBytes()));
-      }
-      queue.awaitWriterEnd(writer::isEnded, left);
+    if (!writer.close(timeoutNanos)) {
+      throw new StoreException.TimedOut(
+          "the log did not close in %s ms; what was handed over may still be written"
+              .formatted(timeoutNanos / 1_000_000));
     }
     requireWorking();
   }

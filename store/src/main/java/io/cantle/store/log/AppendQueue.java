@@ -1,6 +1,7 @@
 package io.cantle.store.log;
 
 import io.cantle.store.StoreClock;
+import io.cantle.store.StoreException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * The queue from the appending threads to the writer, with a limit on its bytes. It is a stack that
  * is pushed to by one compare-and-set and taken as a whole. A caller that finds it full waits.
  *
- * <p><b>Threading:</b> any thread pushes; the writer takes.
+ * <p><b>Threading:</b> any thread; only one parks as the writer.
  */
 final class AppendQueue {
   private static final PendingAppend CLOSED_MARKER =
       new PendingAppend(LogRecord.of((byte) 1, new byte[0], new byte[0]), 0, _ -> {}, _ -> {});
+
+  private static final String CLOSED = "the log is closed";
 
   private final AtomicReference<@Nullable PendingAppend> top = new AtomicReference<>();
   private final AtomicLong bytes = new AtomicLong();
@@ -33,8 +36,31 @@ final class AppendQueue {
     this.clock = clock;
   }
 
+  /**
+   * Pushes an append once there is room for it, which {@link #release} gives back.
+   *
+   * @param timeoutNanos the longest wait for room
+   * @throws StoreException.AppendRefused if there was no room in time, or the queue is closed
+   */
+  void submit(PendingAppend append, long timeoutNanos) throws StoreException, InterruptedException {
+    int length = append.byteCount;
+    if (!reserve(length, timeoutNanos)) {
+      throw new StoreException.AppendRefused(
+          isClosed()
+              ? CLOSED
+              : "no room in the log's queue for %s bytes within %s ms: %s bytes wait to be written, "
+                      .formatted(length, timeoutNanos / 1_000_000, queuedBytes())
+                  + "and queueBytes is "
+                  + maxBytes);
+    }
+    if (!push(append)) {
+      release(length);
+      throw new StoreException.AppendRefused(CLOSED);
+    }
+  }
+
   /** Pushes an append; false if the queue is closed. */
-  boolean push(PendingAppend append) {
+  private boolean push(PendingAppend append) {
     while (true) {
       PendingAppend before = top.get();
       if (before == CLOSED_MARKER) {
@@ -60,7 +86,15 @@ final class AppendQueue {
 
   /** Takes all appends, the oldest first. */
   @Nullable PendingAppend takeAll() {
-    return top.get() == null ? null : reversed(top.getAndSet(null));
+    while (true) {
+      PendingAppend last = top.get();
+      if (last == null || last == CLOSED_MARKER) {
+        return null;
+      }
+      if (top.compareAndSet(last, null)) {
+        return reversed(last);
+      }
+    }
   }
 
   /** Takes all appends and refuses any later ones. */
@@ -103,12 +137,8 @@ final class AppendQueue {
     }
   }
 
-  /**
-   * Reserves room for some bytes, which {@link #release} gives back.
-   *
-   * @return whether there was room before the time was up
-   */
-  boolean reserve(long length, long timeoutNanos) throws InterruptedException {
+  /** Reserves room for some bytes; returns whether there was room before the time was up. */
+  private boolean reserve(long length, long timeoutNanos) throws InterruptedException {
     if (tryReserve(length)) {
       return true;
     }

@@ -162,12 +162,10 @@ final class LogFiles implements Closeable {
     }
     String spare = spareNames.poll();
     String name = spare == null ? LogFileNames.newFileName(id) : spare;
+    FileAccess access = options.flushing() ? FileAccess.DURABLE : FileAccess.BUFFERED;
     DiskFile file = null;
     try {
-      file =
-          spare == null
-              ? disk.create(name, FileAccess.DURABLE)
-              : disk.open(name, FileAccess.DURABLE);
+      file = spare == null ? disk.create(name, access) : disk.open(name, access);
       ByteBuffer buffer =
           disk.allocateBuffer(
               spare == null ? Math.min(MAX_FILL_BYTES, options.fileBytes()) : Disk.BLOCK_BYTES);

@@ -16,12 +16,23 @@ import io.cantle.store.disk.Disk;
  * @param queueBytes how many bytes may wait to be written before appends wait for room. Default: 32
  *     MiB
  * @param spareFiles how many dropped files are kept to be used again, 0 to 1,024. Default: 4
+ * @param strategy which threads write and what they write together. Default: group commit
+ * @param flushing whether an append ends only when its record is durable. If not, it ends when the
+ *     operating system has the record. Then the end of the process loses nothing, but a power
+ *     failure may lose all of the last file after the last {@link AppendLog#sync}. Default: true
  */
 public record LogOptions(
-    int fileBytes, int batchBytes, int recordBytes, long queueBytes, int spareFiles) {
+    int fileBytes,
+    int batchBytes,
+    int recordBytes,
+    long queueBytes,
+    int spareFiles,
+    LogStrategy strategy,
+    boolean flushing) {
 
   /** The defaults. */
-  public static final LogOptions DEFAULT = new LogOptions(64 << 20, 1 << 20, 8 << 20, 32L << 20, 4);
+  public static final LogOptions DEFAULT =
+      new LogOptions(64 << 20, 1 << 20, 8 << 20, 32L << 20, 4, new LogStrategy.GroupCommit(), true);
 
   /** The longest file there may be. */
   public static final int MAX_FILE_BYTES = 1 << 30;
@@ -51,7 +62,21 @@ public record LogOptions(
         Math.min(batchBytes, bytes),
         Math.min(recordBytes, LogFrame.maxRecordBytes(bytes)),
         queueBytes,
-        spareFiles);
+        spareFiles,
+        strategy,
+        flushing);
+  }
+
+  /** A copy with another strategy. */
+  public LogOptions withStrategy(LogStrategy other) {
+    return new LogOptions(
+        fileBytes, batchBytes, recordBytes, queueBytes, spareFiles, other, flushing);
+  }
+
+  /** A copy whose log syncs before an append ends, or does not. */
+  public LogOptions withFlushing(boolean other) {
+    return new LogOptions(
+        fileBytes, batchBytes, recordBytes, queueBytes, spareFiles, strategy, other);
   }
 
   /**

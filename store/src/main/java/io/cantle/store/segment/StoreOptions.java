@@ -1,6 +1,7 @@
 package io.cantle.store.segment;
 
 import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.LogStrategy;
 import java.time.Duration;
 
 /**
@@ -45,5 +46,16 @@ public record StoreOptions(
     LogOptions.requireWithin("garbagePercent", garbagePercent, 1, 100);
     LogOptions.requireWithin("snapshotPeriodNanos", snapshotPeriodNanos, 1, Long.MAX_VALUE);
     LogOptions.requireWithin("noteBytes", noteBytes, 0, log.recordBytes() / 2);
+    if (!log.flushing()) {
+      throw new IllegalArgumentException(
+          "log.flushing is false, but a store has caches with Durability.SYNC and promises of its"
+              + " node, which must survive a power failure; set it to true");
+    }
+    if (log.strategy() instanceof LogStrategy.Simple
+        || log.strategy() instanceof LogStrategy.Waiting) {
+      throw new IllegalArgumentException(
+          "log.strategy is %s, but callers of a store must not write; set it to GroupCommit or SingleWriter"
+              .formatted(log.strategy()));
+    }
   }
 }

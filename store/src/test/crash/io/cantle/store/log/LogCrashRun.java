@@ -36,7 +36,7 @@ final class LogCrashRun {
   private static final class Entry {
     final int number;
     long lsn;
-    boolean isWritten;
+    boolean isDurable;
 
     Entry(int number) {
       this.number = number;
@@ -44,19 +44,27 @@ final class LogCrashRun {
   }
 
   LogCrashRun(long seed) {
-    this(seed, (int) (seed % 3), seed / 3 % 2 == 0);
+    this(seed, LogOptions.DEFAULT);
   }
 
-  LogCrashRun(long seed, int spareFiles, boolean takesDurableWrites) {
-    this.random = new Random(seed);
-    this.options = options(spareFiles);
-    this.disk = new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(takesDurableWrites);
+  /** A run of a log with the strategy of these options, flushing or not as they say. */
+  LogCrashRun(long seed, LogOptions wanted) {
+    this(seed, (int) (seed % 3), seed / 3 % 2 == 0, wanted);
   }
 
-  private static LogOptions options(int spareFiles) {
+  LogCrashRun(long seed, int spareFiles, boolean takesDurableWrites, LogOptions wanted) {
     LogOptions usual = LogOptions.DEFAULT.withFileBytes(FILE_BYTES);
-    return new LogOptions(
-        FILE_BYTES, usual.batchBytes(), usual.recordBytes(), usual.queueBytes(), spareFiles);
+    this.random = new Random(seed);
+    this.options =
+        new LogOptions(
+            FILE_BYTES,
+            usual.batchBytes(),
+            usual.recordBytes(),
+            usual.queueBytes(),
+            spareFiles,
+            wanted.strategy(),
+            wanted.flushing());
+    this.disk = new SimulatedDisk(new Random(seed + 1)).takeDurableWrites(takesDurableWrites);
   }
 
   /** How many times the log was opened. */
@@ -128,7 +136,7 @@ final class LogCrashRun {
         ended = performRandomStep();
       }
       if (!ended && random.nextBoolean()) {
-        log().writer().close();
+        boolean _ = log().writer().close(0);
         ended = drainWriter();
       }
     } catch (SimulatedDisk.Crash _) {
@@ -154,8 +162,25 @@ final class LogCrashRun {
     return true;
   }
 
+  /** Has everything made durable that was appended before. */
+  private void sync() throws Exception {
+    PendingAppend barrier = PendingAppend.barrier(_ -> markDurable(Long.MAX_VALUE), _ -> {});
+    log().submit(barrier, TIMEOUT_NANOS);
+    boolean _ = log().writer().awaitEnd(barrier, 0);
+  }
+
+  private void markDurable(long before) {
+    for (Entry entry : model) {
+      entry.isDurable |= entry.lsn != 0 && entry.lsn < before;
+    }
+  }
+
   /** Performs one random operation; returns whether the log has ended. */
   private boolean performRandomStep() throws Exception {
+    if (!options.flushing() && random.nextInt(8) == 0) {
+      sync();
+      return log().failure().isPresent();
+    }
     switch (random.nextInt(12)) {
       case 0 -> log().logFiles().prepareIfMissing();
       case 1 -> drop();
@@ -166,7 +191,7 @@ final class LogCrashRun {
       }
       case 5 -> {
         if (random.nextInt(8) == 0) {
-          log().writer().close();
+          boolean _ = log().writer().close(0);
           return drainWriter();
         }
       }
@@ -177,18 +202,22 @@ final class LogCrashRun {
 
   private void append() throws Exception {
     Entry entry = new Entry(number++);
+    model.add(entry);
     int most = random.nextInt(6) == 0 ? 9000 : 700;
     LogRecord record = record(entry.number, random.nextInt(2), random.nextInt(most));
-    log()
-        .submit(
-            record,
-            TIMEOUT_NANOS,
-            lsn -> {
-              entry.lsn = lsn;
-              entry.isWritten = true;
-            },
-            _ -> {});
-    model.add(entry);
+    try {
+      log().submit(record, TIMEOUT_NANOS, lsn -> onAppended(entry, lsn), _ -> {});
+    } catch (IOException refused) {
+      boolean _ = model.remove(entry);
+      throw refused;
+    }
+  }
+
+  private void onAppended(Entry entry, long lsn) {
+    entry.lsn = lsn;
+    entry.isDurable = options.flushing();
+    // A full file is durable before the next one is used.
+    markDurable(Lsn.toLsn(Lsn.fileId(lsn), 0));
   }
 
   private void drop() throws IOException {
@@ -203,7 +232,7 @@ final class LogCrashRun {
   }
 
   private void forget(long file) {
-    model.removeIf(entry -> entry.isWritten && Lsn.fileId(entry.lsn) == file);
+    model.removeIf(entry -> entry.lsn != 0 && Lsn.fileId(entry.lsn) == file);
   }
 
   private void open() throws IOException {
@@ -244,20 +273,20 @@ final class LogCrashRun {
           record.epoch() == entry.number,
           "found record " + record.epoch() + " where " + entry.number + " was expected");
       require(isSame(record), "record " + record.epoch() + " has other bytes");
-      require(!entry.isWritten || entry.lsn == lsn, "append " + entry.number + " moved");
+      require(!entry.isDurable || entry.lsn == lsn, "append " + entry.number + " moved");
       entry.lsn = lsn;
       at++;
       there.add(entry);
     }
     require(at == found.size(), "a record that was not appended: " + at + " of " + found.size());
     for (Entry entry : model.subList(there.size(), model.size())) {
-      require(!entry.isWritten, "append " + entry.number + " is lost, " + Lsn.describe(entry.lsn));
+      require(!entry.isDurable, "append " + entry.number + " is lost, " + Lsn.describe(entry.lsn));
     }
     model.clear();
     model.addAll(there);
     for (Entry entry : model) {
       // What was found once must stay.
-      entry.isWritten = true;
+      entry.isDurable = true;
     }
   }
 

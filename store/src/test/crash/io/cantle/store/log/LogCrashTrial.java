@@ -22,7 +22,12 @@ public final class LogCrashTrial {
    * @throws AssertionError if the log did not have what it must have, naming the seed
    */
   public static int runSeed(long seed, Set<SyncPoint> forgotten) {
-    LogCrashRun run = new LogCrashRun(seed);
+    return runSeed(seed, LogOptions.DEFAULT, forgotten);
+  }
+
+  /** Runs a seed of a log with the strategy of these options, flushing or not as they say. */
+  static int runSeed(long seed, LogOptions options, Set<SyncPoint> forgotten) {
+    LogCrashRun run = new LogCrashRun(seed, options);
     forgotten.forEach(run.disk::forgetSync);
     try {
       run.runIncarnations(INCARNATIONS);
@@ -55,7 +60,7 @@ public final class LogCrashTrial {
     for (int call = 1; reached; call++) {
       reached = false;
       for (int next = 1; next == 1 || reached; next++) {
-        LogCrashRun run = new LogCrashRun(seed, (int) seed % 2, true);
+        LogCrashRun run = new LogCrashRun(seed, (int) seed % 2, true, LogOptions.DEFAULT);
         forgotten.forEach(run.disk::forgetSync);
         try {
           reached = run.dropThenRecover(call, next);

@@ -76,7 +76,13 @@ final class StoreCrashRun {
     LogOptions usual = LogOptions.DEFAULT.withFileBytes(FILE_BYTES);
     LogOptions log =
         new LogOptions(
-            FILE_BYTES, usual.batchBytes(), usual.recordBytes(), usual.queueBytes(), spareFiles);
+            FILE_BYTES,
+            usual.batchBytes(),
+            usual.recordBytes(),
+            usual.queueBytes(),
+            spareFiles,
+            usual.strategy(),
+            true);
     return new StoreOptions(log, FILE_BYTES, 4L * FILE_BYTES, 35, 300_000_000, 2000);
   }
 

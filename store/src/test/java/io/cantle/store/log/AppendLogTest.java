@@ -100,7 +100,14 @@ class AppendLogTest {
   void waitsTimeOutWhenTheDiskIsStuck() throws Exception {
     GatedDisk disk = new GatedDisk(new FileDisk(directory.resolve("log")));
     LogOptions options =
-        new LogOptions(FILE_BYTES, FILE_BYTES, FILE_BYTES / 2 + 256, FILE_BYTES, 4);
+        new LogOptions(
+            FILE_BYTES,
+            FILE_BYTES,
+            FILE_BYTES / 2 + 256,
+            FILE_BYTES,
+            4,
+            LogOptions.DEFAULT.strategy(),
+            true);
     AppendLog log = open(disk, options, RecordVisitor.NONE);
     long soon = Duration.ofMillis(20).toNanos();
 

@@ -25,13 +25,13 @@ class GroupCommitDelayTest {
     AppendLog log = open();
     rounds(log, 20, 3);
     rounds(log, 2, 60);
-    assertThat(log.writer().groupCommitDelay().expectedAppends()).isLessThan(2.1);
+    assertThat(((SingleLogWriter) log.writer()).expectedAppends()).isLessThan(2.1);
   }
 
   private double expectedAfterRoundsOf(int writers) throws Exception {
     AppendLog log = open();
     rounds(log, writers, 10);
-    return log.writer().groupCommitDelay().expectedAppends();
+    return ((SingleLogWriter) log.writer()).expectedAppends();
   }
 
   private static AppendLog open() throws Exception {

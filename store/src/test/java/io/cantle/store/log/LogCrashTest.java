@@ -1,12 +1,15 @@
 package io.cantle.store.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.store.disk.SyncPoint;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests a log that is stopped anywhere, on a disk that loses everything it may lose. */
 class LogCrashTest {
@@ -17,6 +20,32 @@ class LogCrashTest {
     for (long seed = 0; seed < SEED_COUNT; seed++) {
       int _ = LogCrashTrial.runSeed(seed, Set.of());
     }
+  }
+
+  static List<LogOptions> settings() {
+    return LogSettings.driven();
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void keepsItsPromisesWithEachStrategy(LogOptions options) {
+    int crashes = 0;
+    for (long seed = 0; seed < SEED_COUNT / 5; seed++) {
+      crashes += LogCrashTrial.runSeed(seed, options, Set.of());
+    }
+    assertThat(crashes).isGreaterThan(SEED_COUNT / 5);
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void noticesAMissingSyncWithEachStrategy(LogOptions options) {
+    assertThatThrownBy(
+            () -> {
+              for (long seed = 0; seed < SEED_COUNT; seed++) {
+                int _ = LogCrashTrial.runSeed(seed, options, Set.of(SyncPoint.BATCH));
+              }
+            })
+        .isInstanceOf(AssertionError.class);
   }
 
   @Test

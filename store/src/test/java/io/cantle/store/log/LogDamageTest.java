@@ -183,7 +183,7 @@ class LogDamageTest {
       }
     }
     if (close) {
-      log.writer().close();
+      boolean _ = log.writer().close(0);
       while (log.writer().step()) {
         // The last steps.
       }
