@@ -100,7 +100,7 @@ final class LogCommandTest {
         var run = new LogRun(plan, records, logs, said, complained)) {
       // Its driver refuses a delay, and where it is not built there is no driver.
       run.start(true, 1);
-      run.round(1, 1, null, WriteMode.GROWING);
+      run.round(1, 1, null, WriteMode.PREALLOCATED);
       assertThat(run.failures()).isPositive();
       assertThat(run.measuredCount()).isZero();
       assertThat(run.rows()).isEmpty();

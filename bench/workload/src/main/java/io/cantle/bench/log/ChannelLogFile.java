@@ -11,11 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file on the disk, in one of two forms. One that <em>grows</em> is what the 2013 mail used: each
- * sync also writes the new length of the file. A <em>preallocated</em> one is filled with zeros
- * first, and overwritten from the beginning again when its end is reached. It bypasses the page
- * cache, with the sync in the write, where the file system supports that. That is what a disk can
- * do with one writer.
+ * A file on the disk that is filled with zeros first, and overwritten from the beginning again when
+ * its end is reached. It bypasses the page cache, with the sync in the write, where the file system
+ * supports that. That is what a disk can do with one writer.
  *
  * <p><b>Threading:</b> guarded by its log.
  */
@@ -39,14 +37,6 @@ final class ChannelLogFile implements LogFile {
     this.sink = sink;
     this.blockBytes = blockBytes;
     buffer = alignedBuffer(blockBytes, blockBytes);
-  }
-
-  /** Creates an empty file that grows. */
-  static ChannelLogFile growing(Path folder) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            folder.resolve(NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return new ChannelLogFile(channel, WriteMode.GROWING, 1);
   }
 
   /**
@@ -120,7 +110,7 @@ final class ChannelLogFile implements LogFile {
     buffer.clear();
     records.forEach(buffer::put);
     buffer.position(padded).flip();
-    if (sink != WriteMode.GROWING && position + padded > PREALLOCATED_BYTES) {
+    if (position + padded > PREALLOCATED_BYTES) {
       position = 0;
     }
     try {

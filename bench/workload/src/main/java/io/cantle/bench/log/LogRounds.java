@@ -133,28 +133,16 @@ public final class LogRounds {
 
   private LogUnderTest open(LogCell cell, Path folder) throws IOException {
     if (driver != null) {
-      return driver.open(new LogSetting(folder, cell.writers(), synced, delayNanos));
+      return driver.open(new LogSetting(folder, cell, synced, delayNanos));
     }
-    LogFile file =
-        variant == LogVariant.RAW
-            ? ChannelLogFile.preallocated(folder, synced)
-            : ChannelLogFile.growing(folder);
+    LogFile file = ChannelLogFile.preallocated(folder, synced);
     if (delayNanos > 0) {
       file = new DelayedLogFile(file, delayNanos);
     }
     if (!synced) {
       file = new UnsyncedLogFile(file);
     }
-    int limit = cell.limit();
-    return switch (variant) {
-      case WAITING -> new WaitingLog(file, limit, cell.waitMillis());
-      case SINGLE_SPINNING ->
-          new SingleWriterLog(file, SingleWriterLog.WaitStrategy.SPINNING, limit);
-      case SINGLE_YIELDING ->
-          new SingleWriterLog(file, SingleWriterLog.WaitStrategy.YIELDING, limit);
-      case SINGLE_WAITING -> new SingleWriterLog(file, SingleWriterLog.WaitStrategy.WAITING, limit);
-      case SIMPLE, RAW, CANTLE, CANTLE_PLATFORM, ROCKSDB, ARTEMIS -> new SimpleLog(file);
-    };
+    return new RawLoop(file);
   }
 
   private static LogDriver driverOf(LogVariant variant) {

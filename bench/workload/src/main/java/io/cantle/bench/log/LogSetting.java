@@ -8,8 +8,8 @@ import java.nio.file.Path;
  * <p><b>Threading:</b> immutable.
  *
  * @param folder an empty one, for its files
- * @param writers how many threads will append at once
+ * @param cell the variant, how it is set, and how many threads will append at once
  * @param synced whether an append returns only when its record is durable
  * @param syncDelayNanos how much longer each sync shall take, 0 for no added delay
  */
-public record LogSetting(Path folder, int writers, boolean synced, long syncDelayNanos) {}
+public record LogSetting(Path folder, LogCell cell, boolean synced, long syncDelayNanos) {}

@@ -4,22 +4,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logs that are compared. Five of them come from a mail of 2013; see the description of this
- * package.
+ * The logs that are compared. Five of them come from a mail of 2013; they are strategies of
+ * Cantle's log, with the same files as its own.
  *
  * <p><b>Threading:</b> immutable.
  */
 public enum LogVariant {
   /** From the mail: a lock around write and sync. */
-  SIMPLE(null),
+  SIMPLE("cantle"),
   /** From the mail: writers wait for one another. */
-  WAITING(null),
+  WAITING("cantle"),
   /** From the mail: one writer, the others spin. */
-  SINGLE_SPINNING(null),
+  SINGLE_SPINNING("cantle"),
   /** From the mail: one writer, the others yield. */
-  SINGLE_YIELDING(null),
+  SINGLE_YIELDING("cantle"),
   /** From the mail: one writer, the others sleep. */
-  SINGLE_WAITING(null),
+  SINGLE_WAITING("cantle"),
   /** Cantle's log with virtual threads as writers, as the calls of a grid are. */
   CANTLE("cantle"),
   /** Cantle's log with platform threads as writers. */

@@ -10,8 +10,6 @@ import java.nio.file.Path;
  * <p><b>Threading:</b> immutable.
  */
 public enum WriteMode {
-  /** The file grows, and a sync is {@code fdatasync}. */
-  GROWING("growing file, fdatasync"),
   /** The file is overwritten, and a sync is {@code fdatasync}. */
   PREALLOCATED("preallocated file, fdatasync"),
   /** The file is overwritten with direct I/O, and each write is a sync. */

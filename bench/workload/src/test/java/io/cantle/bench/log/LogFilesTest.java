@@ -15,22 +15,6 @@ final class LogFilesTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void growsByWhatIsWritten() throws Exception {
-    try (ChannelLogFile file = ChannelLogFile.growing(folder)) {
-      file.write(List.of(RecordedFile.record(1), RecordedFile.record(2)));
-      file.write(List.of(RecordedFile.record(3)));
-      file.sync();
-      assertThat(file.syncs()).isEqualTo(1);
-      assertThat(file.sink()).isEqualTo(WriteMode.GROWING);
-    }
-    byte[] expected = new byte[3 * Long.BYTES];
-    for (int index = 0; index < 3; index++) {
-      expected[index * Long.BYTES + Long.BYTES - 1] = (byte) (index + 1);
-    }
-    assertThat(Files.readAllBytes(folder.resolve(ChannelLogFile.NAME))).isEqualTo(expected);
-  }
-
-  @Test
   void overwritesAPreallocatedFileFromItsBeginAgain() throws Exception {
     byte[] large = new byte[48 << 20];
     Arrays.fill(large, (byte) 7);
@@ -38,7 +22,6 @@ final class LogFilesTest {
     long size;
     try (ChannelLogFile file = ChannelLogFile.preallocated(folder, true)) {
       size = Files.size(path);
-      assertThat(file.sink()).isNotEqualTo(WriteMode.GROWING);
       file.write(List.of(large));
       file.write(List.of(RecordedFile.record(1)));
       file.write(List.of(large));
@@ -53,7 +36,7 @@ final class LogFilesTest {
 
   @Test
   void isUnusableAfterAFailure() throws Exception {
-    ChannelLogFile file = ChannelLogFile.growing(folder);
+    ChannelLogFile file = ChannelLogFile.preallocated(folder, true);
     file.close();
     assertThatThrownBy(file::sync).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> file.write(List.of(RecordedFile.record(1))))
@@ -78,7 +61,7 @@ final class LogFilesTest {
   @Test
   void leavesSyncsToTheSystem() throws Exception {
     var inner = new RecordedFile();
-    try (var log = new SimpleLog(new UnsyncedLogFile(inner))) {
+    try (var log = new RawLoop(new UnsyncedLogFile(inner))) {
       log.append(RecordedFile.record(1));
       assertThat(log.syncs()).isZero();
       assertThat(inner.syncs()).isZero();

@@ -8,19 +8,17 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 final class LogRoundsTest {
   @TempDir private Path folder = Path.of("");
 
-  @ParameterizedTest
-  @EnumSource(names = {"SIMPLE", "WAITING", "SINGLE_YIELDING", "SINGLE_WAITING"})
-  void answersWithFiguresAndLeavesNothing(LogVariant variant) throws Exception {
+  @Test
+  void answersWithFiguresAndLeavesNothing() throws Exception {
     Path records = Files.createDirectory(folder.resolve("records here"));
-    var rounds = new LogRounds(variant, true, 0);
-    String line = rounds.answerRequest(LogRounds.request(LogCell.of(variant, 3), 5, 20, records));
+    var rounds = new LogRounds(LogVariant.RAW, true, 0);
+    String line =
+        rounds.answerRequest(LogRounds.request(LogCell.of(LogVariant.RAW, 1), 5, 20, records));
     assertThat(line).startsWith(LogRounds.FIGURES);
     LogFigures figures = LogRounds.figures(line);
     assertThat(figures.nanos()).isGreaterThanOrEqualTo(20_000_000);
@@ -31,10 +29,9 @@ final class LogRoundsTest {
 
   @Test
   void reportsWhyAFigureIsMissing() throws Exception {
-    var rounds = new LogRounds(LogVariant.SIMPLE, true, 0);
+    var rounds = new LogRounds(LogVariant.RAW, true, 0);
     Path absent = folder.resolve("absent");
-    assertThat(
-            rounds.answerRequest(LogRounds.request(LogCell.of(LogVariant.SIMPLE, 1), 1, 1, absent)))
+    assertThat(rounds.answerRequest(LogRounds.request(LogCell.of(LogVariant.RAW, 1), 1, 1, absent)))
         .startsWith(LogRounds.FAILURE)
         .contains("absent");
   }
@@ -43,8 +40,8 @@ final class LogRoundsTest {
   void endsWithTheFirstFailureOfAWriter() {
     var file = new RecordedFile();
     file.breakSyncs();
-    LogCell cell = LogCell.of(LogVariant.SIMPLE, 2);
-    assertThatThrownBy(() -> ClosedLoop.run(new SimpleLog(file), cell, 0, 1_000_000))
+    LogCell cell = LogCell.of(LogVariant.RAW, 2);
+    assertThatThrownBy(() -> ClosedLoop.run(new RawLoop(file), cell, 0, 1_000_000))
         .hasMessageContaining("the disk is broken");
     assertThat(file.isClosed()).isTrue();
   }

@@ -4,16 +4,15 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The simple log of the 2013 mail. Each append writes and syncs under one lock, so there is a sync
- * for each record with any number of writers. With one writer it is the raw loop of write and sync.
+ * The raw loop of write and sync, which the logs are compared with. It is for one writer.
  *
  * <p><b>Threading:</b> any thread; guarded by this object.
  */
-final class SimpleLog implements LogUnderTest {
+final class RawLoop implements LogUnderTest {
   private final LogFile file;
   private boolean closed;
 
-  SimpleLog(LogFile file) {
+  RawLoop(LogFile file) {
     this.file = file;
   }
 

@@ -1,36 +1,33 @@
 package io.cantle.bench.cantle;
 
+import io.cantle.bench.log.LogCell;
 import io.cantle.bench.log.LogDriver;
 import io.cantle.bench.log.LogSetting;
 import io.cantle.bench.log.LogUnderTest;
-import io.cantle.store.StoreClock;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.FileDisk;
-import io.cantle.store.log.AppendLog;
+import io.cantle.store.library.ByteLog;
+import io.cantle.store.library.ByteVisitor;
 import io.cantle.store.log.LogOptions;
-import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.LogStrategy;
+import io.cantle.store.log.LogStrategy.CompletionWait;
 import io.cantle.store.log.Lsn;
-import io.cantle.store.log.RecordVisitor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 /**
- * The driver of Cantle's append log with its defaults.
+ * The driver of Cantle's log with each of its strategies, as a program without a grid uses it.
  *
  * <p><b>Threading:</b> as {@link LogDriver} says.
  */
-public final class AppendLogDriver implements LogDriver {
-  private static final long IDENTITY = 2013;
+public final class ByteLogDriver implements LogDriver {
 
   /** Found by {@link java.util.ServiceLoader}. */
-  public AppendLogDriver() {}
+  public ByteLogDriver() {}
 
   @Override
   public String version() {
@@ -40,54 +37,42 @@ public final class AppendLogDriver implements LogDriver {
   @Override
   public LogUnderTest open(LogSetting setting) throws IOException {
     Disk disk = new FileDisk(setting.folder());
-    if (!setting.synced()) {
-      disk = new UnsyncedDisk(disk);
-    }
     if (setting.syncDelayNanos() > 0) {
       disk = new SlowDisk(disk, setting.syncDelayNanos());
     }
-    return new Log(
-        AppendLog.open(
-            disk,
-            LogOptions.DEFAULT,
-            IDENTITY,
-            new SystemClock(),
-            Thread.ofPlatform().daemon().factory(),
-            0,
-            RecordVisitor.NONE));
+    LogOptions options =
+        LogOptions.DEFAULT.withStrategy(strategyOf(setting.cell())).withFlushing(setting.synced());
+    return new Log(ByteLog.open(disk, options, 0, ByteVisitor.NONE));
+  }
+
+  private static LogStrategy strategyOf(LogCell cell) {
+    return switch (cell.variant()) {
+      case SIMPLE -> new LogStrategy.Simple();
+      case WAITING -> new LogStrategy.Waiting(cell.limit(), Duration.ofMillis(cell.waitMillis()));
+      case SINGLE_SPINNING -> new LogStrategy.SingleWriter(CompletionWait.SPINNING);
+      case SINGLE_YIELDING -> new LogStrategy.SingleWriter(CompletionWait.YIELDING);
+      case SINGLE_WAITING -> new LogStrategy.SingleWriter(CompletionWait.WAITING);
+      case CANTLE, CANTLE_PLATFORM, ROCKSDB, ARTEMIS, RAW -> LogOptions.DEFAULT.strategy();
+    };
   }
 
   /** A log whose full files are dropped at once, so that they are reused. */
   private static final class Log implements LogUnderTest {
-    private static final byte TYPE = 1;
-    private static final byte[] NO_KEY = {};
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
-    private final AppendLog log;
+    private final ByteLog log;
     private final AtomicLong file = new AtomicLong();
     private final Semaphore full = new Semaphore(0);
     private volatile boolean closed;
     private final Thread dropping = Thread.ofPlatform().daemon().start(this::dropOldFiles);
 
-    Log(AppendLog log) {
+    Log(ByteLog log) {
       this.log = log;
     }
 
     @Override
     public void append(byte[] record) throws IOException, InterruptedException {
-      CompletableFuture<Long> lsn = new CompletableFuture<>();
-      log.submit(
-          LogRecord.of(TYPE, NO_KEY, record),
-          TIMEOUT_NANOS,
-          lsn::complete,
-          lsn::completeExceptionally);
-      long now;
-      try {
-        // Without a timer, whose setting and cancelling costs as much as the rest of an append.
-        now = Lsn.fileId(lsn.get());
-      } catch (ExecutionException e) {
-        throw new IOException(e.getCause());
-      }
+      long now = Lsn.fileId(log.append(record));
       long before = file.get();
       if (before != now && file.compareAndSet(before, now)) {
         full.release();
@@ -98,10 +83,7 @@ public final class AppendLogDriver implements LogDriver {
     private void dropOldFiles() {
       try {
         for (full.acquireUninterruptibly(); !closed; full.acquireUninterruptibly()) {
-          List<Long> files = log.fileIds();
-          for (long old : files.subList(0, files.size() - 1)) {
-            log.dropFile(old);
-          }
+          log.dropBefore(log.endLsn());
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -109,27 +91,20 @@ public final class AppendLogDriver implements LogDriver {
     }
 
     @Override
+    public long syncs() {
+      return log.syncCount();
+    }
+
+    @Override
     public void close() throws IOException {
       closed = true;
       full.release();
       try {
-        dropping.join(TIMEOUT_NANOS / 1_000_000);
+        dropping.join(JOIN_MILLIS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
       log.close();
-    }
-  }
-
-  private record SystemClock() implements StoreClock {
-    @Override
-    public long nanoTime() {
-      return System.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(Object blocker, long nanos) {
-      LockSupport.parkNanos(blocker, nanos);
     }
   }
 }
