@@ -70,7 +70,7 @@ final class LogCommandTest {
     Path json = folder.resolve("log.json");
     assertThat(
             run(
-                "--logs=simple,waiting",
+                "--logs=raw",
                 "--writers=3",
                 "--seconds=1",
                 "--rounds=1",
@@ -81,12 +81,12 @@ final class LogCommandTest {
         .as(err.toString())
         .isZero();
     assertThat(out.toString().lines())
-        .anyMatch(line -> line.startsWith("round 1 of 1, 3 writers, simple: "))
-        .anyMatch(line -> line.contains("waiting(limit=3, wait=1 ms)"))
+        .anyMatch(line -> line.startsWith("round 1 of 1, 1 writer, raw: "))
+        .anyMatch(line -> line.contains("raw, 4 KiB at once"))
         .contains("json: " + json, "rounds: 1", "figures: 2", "failures: 0");
     assertThat(json)
         .content()
-        .contains("\"failures\": 0", "\"table\": [", "\"log\": \"simple\"", "\"machine\": {");
+        .contains("\"failures\": 0", "\"table\": [", "\"log\": \"raw\"", "\"machine\": {");
     assertThat(records).isEmptyDirectory();
   }
 

@@ -36,7 +36,7 @@ final class LogFilesTest {
 
   @Test
   void isUnusableAfterAFailure() throws Exception {
-    ChannelLogFile file = ChannelLogFile.preallocated(folder, true);
+    ChannelLogFile file = ChannelLogFile.preallocated(folder, false);
     file.close();
     assertThatThrownBy(file::sync).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> file.write(List.of(RecordedFile.record(1))))
