@@ -41,7 +41,8 @@ import picocli.CommandLine.Spec;
     descriptionHeading = "%n",
     description = {
       "Writers append records of 1 KiB, each the next when the last is durable. Compared are the five "
-          + "logs of a mail of 2013 (waiting with the exact number of writers as limit, 1 ms), Cantle's, "
+          + "logs of a mail of 2013 as strategies of Cantle's log (waiting with the exact number of "
+          + "writers as limit, 1 ms), its default, "
           + "RocksDB's synchronous put, the journal of Artemis, and with one writer a loop of write and "
           + "sync. Each has a JVM of its own; they take turns in every round.",
       "The limit is what a loop of one writer can sync of the records of all; fio measures it too where "

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.store.StoreClock;
 import io.cantle.store.disk.FileDisk;
+import io.cantle.store.library.ByteLog;
+import io.cantle.store.library.ByteVisitor;
 import io.cantle.store.log.LogOptions;
+import io.cantle.store.log.LogRecord;
+import io.cantle.store.log.LogStrategy;
+import io.cantle.store.log.Lsn;
 import io.cantle.store.segment.SegmentStore;
 import io.cantle.store.segment.StoreOptions;
 import io.cantle.store.segment.StoredEntry;
@@ -66,6 +71,25 @@ class LogCommandTest {
     assertThat(run("log", "inspect", folder.toString())).isOne();
     assertThat(out()).contains("first damage: " + record[0]);
     Files.delete(json);
+  }
+
+  @Test
+  void verifiesALogOfAProgramWithoutAGrid() throws Exception {
+    long lsn;
+    LogOptions options =
+        LogOptions.DEFAULT.withFileBytes(1 << 16).withStrategy(new LogStrategy.Simple());
+    try (ByteLog log = ByteLog.open(folder, options, 0, ByteVisitor.NONE)) {
+      lsn = log.append("a record".getBytes(StandardCharsets.UTF_8));
+      long _ = log.append("another".getBytes(StandardCharsets.UTF_8));
+      assertThat(run("log", "verify", folder.toString())).isEqualTo(2);
+      assertThat(errors.toString(StandardCharsets.UTF_8)).contains("is in use by process");
+    }
+    assertThat(run("log", "verify", folder.toString())).isZero();
+    assertThat(out()).contains("records: 2", "damaged: 0", ", closed");
+    flip(folder.resolve(Lsn.fileName(lsn)), Lsn.offset(lsn) + LogRecord.HEADER_BYTES);
+    assertThat(run("log", "verify", folder.toString())).isOne();
+    assertThat(out()).contains("damaged: 1", "damaged: " + Lsn.fileName(lsn));
+    assertThat(run("log", "inspect", folder.toString())).isOne();
   }
 
   @Test

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How records get from the threads that append them into the file. All strategies write the same
  * files, which are recovered and verified in the same way. They differ in which thread writes, how
- * many records share a sync, and how a caller waits. {@code docs/log-library.md} says when to take
- * which; {@link GroupCommit} is right unless measurements say otherwise.
+ * many records share a sync, and how a caller waits. {@code docs/guide/log-library.md} says when to
+ * take which; {@link GroupCommit} is right unless measurements say otherwise.
  *
  * <p>Where callers write ({@link Simple}, {@link Waiting}), the interrupt of a caller that writes
  * closes the file and so ends the log. Such a caller also waits as long as its own write takes,

@@ -4,10 +4,11 @@
  * of the package.
  *
  * <p>A record takes this way. The appending thread makes a {@code PendingAppend} of it, with the
- * checksum of its bytes, and pushes that onto the {@code AppendQueue}. The {@code LogWriter} takes
- * everything queued, waits a moment for more if that pays ({@code GroupCommitDelay}), copies the
- * records into one {@code LogFrame} and writes it to the end of the active file of {@code
- * LogFiles}. Once the frame is durable, the writer completes the appends in order.
+ * checksum of its bytes, and hands that to the {@code LogWriter} of the log's {@code LogStrategy}.
+ * By default that is a thread which takes everything queued in the {@code AppendQueue} and waits a
+ * moment for more if that pays ({@code GroupCommitDelay}). A {@code FrameWriter} copies the records
+ * into one {@code LogFrame} and writes it to the end of the active file of {@code LogFiles}. Once
+ * the frame is durable, it completes the appends in order.
  *
  * <p>{@code LogRecovery} opens what is left after a crash. {@code LogFileScan} reads it frame by
  * frame. Each frame says what was durable when it was written, which distinguishes a torn end from
