@@ -292,10 +292,18 @@ public final class AppendLog implements AutoCloseable {
    * @throws StoreException.TimedOut if it took longer; closing may still finish later
    */
   public void close(long timeoutNanos) throws StoreException {
-    if (!writer.close(timeoutNanos)) {
-      throw new StoreException.TimedOut(
-          "the log did not close in %s ms; what was handed over may still be written"
-              .formatted(timeoutNanos / 1_000_000));
+    // Where callers write, an interrupted thread would close the file before the last write.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (!writer.close(timeoutNanos)) {
+        throw new StoreException.TimedOut(
+            "the log did not close in %s ms; what was handed over may still be written"
+                .formatted(timeoutNanos / 1_000_000));
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     requireWorking();
   }

@@ -29,6 +29,8 @@ final class SimpleLogWriter implements LogWriter {
   @Override
   public void submit(PendingAppend append, long timeoutNanos)
       throws StoreException, InterruptedException {
+    // An interrupted thread that writes would close the file.
+    PendingAppend.throwIfInterrupted();
     if (!mutex.acquire(timeoutNanos)) {
       PendingAppend.throwIfInterrupted();
       throw new StoreException.AppendRefused(

@@ -73,7 +73,8 @@ final class WaitingLogWriter implements LogWriter {
         for (PendingAppend at = first; at != null; at = at.nextInQueue) {
           at.isTaken = true;
         }
-        // Others wait for what was taken, so this waits for its turn whatever comes.
+        // Others wait for what was taken, so this waits for its turn whatever comes. An interrupt
+        // would close the file, so its mark is put aside.
         boolean interrupted = Thread.interrupted();
         while (!mutex.acquire(Long.MAX_VALUE)) {
           interrupted |= Thread.interrupted();

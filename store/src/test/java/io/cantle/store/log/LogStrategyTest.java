@@ -216,6 +216,22 @@ final class LogStrategyTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("settings")
+  void isNotEndedByACallerThatWasInterruptedBefore(LogOptions options) throws Exception {
+    AppendLog log = open(fileDisk(), options, RecordVisitor.NONE);
+    try {
+      Thread.currentThread().interrupt();
+      long _ = log.append(record(1), TIMEOUT_NANOS);
+    } catch (InterruptedException _) {
+      // Some strategies notice it before they are done.
+    }
+    Thread.currentThread().interrupt();
+    log.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(log.failure()).isEmpty();
+  }
+
   @Test
   void anInterruptedCallerLeavesItsRecordToNobody() throws Exception {
     LogOptions options =
