@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Benchmarks of Cantle.",
-    subcommands = {PeersCommand.class, LogCommand.class, StreamsCommand.class})
+    subcommands = {PeersCommand.class, LogCommand.class, StreamsCommand.class, LocalCommand.class})
 public final class Main implements Runnable {
 
   static final int FAILED_STATUS = 1;

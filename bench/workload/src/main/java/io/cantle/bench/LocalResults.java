@@ -1,0 +1,124 @@
+package io.cantle.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The figures of all rounds of {@code bench local}.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param rounds the figures of each round: one of each side and measure
+ */
+record LocalResults(List<List<LocalFigure>> rounds) {
+
+  LocalResults {
+    rounds = rounds.stream().map(List::copyOf).toList();
+  }
+
+  /** Returns the names of the measures. */
+  List<String> measures() {
+    return List.copyOf(
+        new TreeSet<>(rounds.getFirst().stream().map(LocalFigure::measure).toList()));
+  }
+
+  /** Returns the median of a side's calls a second. */
+  double medianCalls(LocalSide side, String measure) {
+    return median(
+        rounds.stream()
+            .mapToDouble(round -> find(round, side, measure).callsPerSecond())
+            .toArray());
+  }
+
+  /** Returns the median of a side's 99th percentiles, in nanoseconds. */
+  double medianSlowNanos(LocalSide side, String measure) {
+    return median(
+        rounds.stream().mapToDouble(round -> find(round, side, measure).slowNanos()).toArray());
+  }
+
+  /** Returns the ratio that a goal is about. */
+  RatioEstimate ratio(LocalGoal goal) {
+    List<Double> ratios = new ArrayList<>();
+    for (List<LocalFigure> round : rounds) {
+      ratios.add(
+          find(round, goal.fast(), goal.measure()).callsPerSecond()
+              / find(round, goal.slow(), goal.measure()).callsPerSecond());
+    }
+    return RatioEstimate.of(ratios);
+  }
+
+  /** Whether the lower bound of each ratio is as its goal says. */
+  boolean holds() {
+    return belowGoal() == 0;
+  }
+
+  private long belowGoal() {
+    return LocalGoal.ALL.stream()
+        .filter(goal -> rounded(ratio(goal).lowerBound()) < goal.least())
+        .count();
+  }
+
+  /** Returns the named values with which the command ends. */
+  Map<String, Object> values() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (LocalGoal goal : LocalGoal.ALL) {
+      RatioEstimate ratio = ratio(goal);
+      values.put(goal.label(), rounded(ratio.median()));
+      values.put(goal.label() + "_lower_bound", rounded(ratio.lowerBound()));
+      values.put(goal.label() + "_least", goal.least());
+    }
+    values.put("ratios", LocalGoal.ALL.size());
+    values.put("below_least", belowGoal());
+    return values;
+  }
+
+  /** Returns the rows of the table: one for each measure and side. */
+  List<Map<String, Object>> rows() {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (String measure : measures()) {
+      for (LocalSide side : LocalSide.values()) {
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("measure", measure);
+        row.put("side", side.label());
+        row.put("calls_per_second", Math.round(medianCalls(side, measure)));
+        row.put("p99_nanos", Math.round(medianSlowNanos(side, measure)));
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  /** Returns the rows as lines for people, under a line of names. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(line("measure", "side", "calls_per_second", "p99_nanos"));
+    rows().forEach(row -> lines.add(line(row.values().toArray())));
+    return lines;
+  }
+
+  private static String line(Object... cells) {
+    return String.format(Locale.ROOT, "%-10s %-12s %16s %10s", cells);
+  }
+
+  private static LocalFigure find(List<LocalFigure> round, LocalSide side, String measure) {
+    return round.stream()
+        .filter(figure -> figure.side() == side && figure.measure().equals(measure))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no " + measure + " of " + side.label()));
+  }
+
+  /** A ratio as it is printed, so that what is compared with the goal is what people see. */
+  private static double rounded(double ratio) {
+    return Math.round(ratio * 1_000) / 1_000.0;
+  }
+
+  private static double median(double[] values) {
+    Arrays.sort(values);
+    return values[values.length / 2];
+  }
+}
