@@ -9,12 +9,11 @@ import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.persistence.DiskStore;
 import io.cantle.core.persistence.NodeStore;
+import io.cantle.store.disk.DirectoryLock;
 import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -24,7 +23,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,9 +57,6 @@ public final class NodeDataDirectory {
 
   /** What stays when a store is put aside; the last is a file that the file system creates. */
   private static final Set<String> STAYING_FILES = Set.of(LOCK_FILE, LOCAL_DIRECTORY, "lost+found");
-
-  /** The directories that this process uses. */
-  private static final Set<Path> DIRECTORIES_IN_USE = ConcurrentHashMap.newKeySet();
 
   private final UUID nodeId;
   private final NodeStore store;
@@ -122,7 +117,7 @@ public final class NodeDataDirectory {
    * @throws GridException if it cannot be moved
    */
   public static Path putAside(Path folder) {
-    try (DirectoryLock _ = lockDirectory(folder)) {
+    try (StoreLock _ = lockDirectory(folder)) {
       int number = 1;
       while (Files.exists(folder.resolve(REFUSED + number))) {
         number++;
@@ -176,7 +171,7 @@ public final class NodeDataDirectory {
   private static NodeDataDirectory open(Path folder, long memoryBytes, Environment environment) {
     Runnable undo = () -> {};
     try {
-      DirectoryLock lock = lockDirectory(folder);
+      StoreLock lock = lockDirectory(folder);
       undo = lock::close;
       finishPuttingAside(folder);
       UUID node = readOrDrawNodeId(folder, environment);
@@ -207,39 +202,22 @@ public final class NodeDataDirectory {
     }
   }
 
-  /** The lock on a directory that a node of this process uses. */
-  private record DirectoryLock(Path path, FileChannel channel) implements AutoCloseable {
+  /** The lock of a store, whose failing release is no failure of its disk. */
+  private record StoreLock(DirectoryLock lock) implements AutoCloseable {
     @Override
     public void close() {
       try {
-        channel.close();
+        lock.close();
       } catch (IOException e) {
         throw new GridException("the lock of a store could not be released: " + e.getMessage(), e);
-      } finally {
-        DIRECTORIES_IN_USE.remove(path);
       }
     }
   }
 
-  /**
-   * Locks a directory for this node. A file lock belongs to the process: opening and closing the
-   * lock file again would release the lock of another node in this process. That is checked first.
-   */
-  private static DirectoryLock lockDirectory(Path folder) throws IOException {
+  private static StoreLock lockDirectory(Path folder) throws IOException {
     prepareDirectory(folder);
-    Path place = folder.toRealPath();
-    if (!DIRECTORIES_IN_USE.add(place)) {
-      throw inUseException(folder);
-    }
-    FileChannel lock = null;
-    try {
-      lock = lockFile(folder);
-    } finally {
-      if (lock == null) {
-        DIRECTORIES_IN_USE.remove(place);
-      }
-    }
-    return new DirectoryLock(place, lock);
+    return new StoreLock(
+        DirectoryLock.tryLock(folder, LOCK_FILE).orElseThrow(() -> inUseException(folder)));
   }
 
   private static GridException inUseException(Path folder) {
@@ -263,26 +241,6 @@ public final class NodeDataDirectory {
                   + " empty folder, or one of a node")
               .formatted(folder, unexpectedFiles.getFirst().getFileName()));
     }
-  }
-
-  private static FileChannel lockFile(Path folder) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            folder.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    FileLock lock = null;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      // This process has the lock, by another path of the directory or from another class loader.
-    } finally {
-      if (lock == null) {
-        channel.close();
-      }
-    }
-    if (lock == null) {
-      throw inUseException(folder);
-    }
-    return channel;
   }
 
   /** Reads the node id, or draws it and writes it to disk before anything else. */

@@ -2,6 +2,7 @@ package io.cantle.store.library;
 
 import io.cantle.store.DamagedException;
 import io.cantle.store.StoreException;
+import io.cantle.store.disk.DirectoryLock;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.log.AppendLog;
@@ -11,6 +12,7 @@ import io.cantle.store.log.Lsn;
 import io.cantle.store.log.RecordVisitor;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -33,6 +35,7 @@ import java.util.function.LongConsumer;
  * <p><b>Threading:</b> any thread.
  */
 public final class ByteLog implements AutoCloseable {
+  private static final String LOCK_FILE = "lock";
   private static final byte TYPE = 1;
   private static final byte[] NO_KEY = {};
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
@@ -56,7 +59,15 @@ public final class ByteLog implements AutoCloseable {
    */
   public static ByteLog open(Path folder, LogOptions options, long from, ByteVisitor visitor)
       throws IOException {
-    FolderLock lock = FolderLock.acquire(folder);
+    Files.createDirectories(folder);
+    DirectoryLock lock =
+        DirectoryLock.tryLock(folder, LOCK_FILE)
+            .orElseThrow(
+                () ->
+                    new IOException(
+                        "the log in "
+                            + folder
+                            + " is open already, here or in another process; close it first"));
     try {
       return open(new FileDisk(folder), lock, options, from, visitor);
     } catch (Throwable e) {

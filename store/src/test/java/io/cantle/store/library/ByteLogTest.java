@@ -9,6 +9,7 @@ import io.cantle.store.log.LogSettings;
 import io.cantle.store.log.Lsn;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,6 +66,44 @@ final class ByteLogTest {
         .hasMessageContaining("close it first");
     first.close();
     ByteLog.open(folder, LogOptions.DEFAULT, 0, ByteVisitor.NONE).close();
+  }
+
+  /** A process has one lock of a file: closing any of its channels would release it. */
+  @Test
+  void refusedOpenKeepsOtherProcessesOut() throws Exception {
+    Path store = folder.resolve("log");
+    Path same = Files.createSymbolicLink(folder.resolve("same"), store);
+    try (ByteLog log = ByteLog.open(store, LogOptions.DEFAULT, 0, ByteVisitor.NONE)) {
+      long _ = log.append("one".getBytes(UTF_8), TIMEOUT);
+      for (Path path : List.of(store, same)) {
+        assertThatThrownBy(() -> ByteLog.open(path, LogOptions.DEFAULT, 0, ByteVisitor.NONE))
+            .hasMessageContaining("is open already");
+      }
+      assertThat(canOtherProcessLock(store)).isFalse();
+    }
+    assertThat(canOtherProcessLock(store)).isTrue();
+  }
+
+  private boolean canOtherProcessLock(Path store) throws Exception {
+    Path source = folder.resolve("Locking.java");
+    Files.writeString(
+        source,
+        """
+        void main(String[] file) throws Exception {
+          try (var channel = java.nio.channels.FileChannel.open(
+              Path.of(file[0]), java.nio.file.StandardOpenOption.WRITE)) {
+            System.exit(channel.tryLock() == null ? 7 : 8);
+          }
+        }
+        """);
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Process process =
+        new ProcessBuilder(java.toString(), source.toString(), store.resolve("lock").toString())
+            .inheritIO()
+            .start();
+    int exitCode = process.waitFor();
+    assertThat(exitCode).isIn(7, 8);
+    return exitCode == 8;
   }
 
   @Test
