@@ -87,23 +87,14 @@ final class CrashWriter {
     }
 
     @Override
-    public DiskFile create(String name, FileAccess access) throws IOException {
-      return over(super.create(name, access));
-    }
-
-    @Override
-    public DiskFile open(String name, FileAccess access) throws IOException {
-      return over(super.open(name, access));
-    }
-
-    @Override
     public void syncNames(SyncPoint syncPoint) throws IOException {
       if (syncPoint != forgotten) {
         super.syncNames(syncPoint);
       }
     }
 
-    private DiskFile over(DiskFile file) {
+    @Override
+    protected DiskFile wrap(DiskFile file) {
       return new DelegatingFile(file) {
         @Override
         public void force(SyncPoint syncPoint) throws IOException {

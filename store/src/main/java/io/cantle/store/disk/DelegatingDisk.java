@@ -31,12 +31,17 @@ public class DelegatingDisk implements Disk {
 
   @Override
   public DiskFile create(String name, FileAccess access) throws IOException {
-    return disk.create(name, access);
+    return wrap(disk.create(name, access));
   }
 
   @Override
   public DiskFile open(String name, FileAccess access) throws IOException {
-    return disk.open(name, access);
+    return wrap(disk.open(name, access));
+  }
+
+  /** Returns what a file of the other disk is to its users; the file itself unless overridden. */
+  protected DiskFile wrap(DiskFile file) {
+    return file;
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.cantle.store.disk.DelegatingDisk;
 import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.FileDisk;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
@@ -335,13 +334,8 @@ final class LogStrategyTest {
     }
 
     @Override
-    public DiskFile create(String name, FileAccess access) throws IOException {
-      return new BreakingFile(super.create(name, access));
-    }
-
-    @Override
-    public DiskFile open(String name, FileAccess access) throws IOException {
-      return new BreakingFile(super.open(name, access));
+    protected DiskFile wrap(DiskFile file) {
+      return new BreakingFile(file);
     }
 
     private final class BreakingFile extends DelegatingFile {

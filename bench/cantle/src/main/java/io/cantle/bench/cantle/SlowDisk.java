@@ -4,7 +4,6 @@ import io.cantle.store.disk.DelegatingDisk;
 import io.cantle.store.disk.DelegatingFile;
 import io.cantle.store.disk.Disk;
 import io.cantle.store.disk.DiskFile;
-import io.cantle.store.disk.FileAccess;
 import io.cantle.store.disk.SyncPoint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,13 +24,8 @@ final class SlowDisk extends DelegatingDisk {
   }
 
   @Override
-  public DiskFile create(String name, FileAccess access) throws IOException {
-    return new SlowFile(super.create(name, access));
-  }
-
-  @Override
-  public DiskFile open(String name, FileAccess access) throws IOException {
-    return new SlowFile(super.open(name, access));
+  protected DiskFile wrap(DiskFile file) {
+    return new SlowFile(file);
   }
 
   @Override
