@@ -145,7 +145,7 @@ public final class AppendLog implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted
    */
   public long sync(long timeoutNanos) throws StoreException, InterruptedException {
-    return submitAndAwait(PendingAppend.barrier(_ -> {}, _ -> {}), timeoutNanos);
+    return submitAndAwait(PendingAppend.barrier(), timeoutNanos);
   }
 
   private int checkLength(LogRecord record) {

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread; only one parks as the writer.
  */
 final class AppendQueue {
-  private static final PendingAppend CLOSED_MARKER =
-      new PendingAppend(LogRecord.of((byte) 1, new byte[0], new byte[0]), 0, _ -> {}, _ -> {});
+  private static final PendingAppend CLOSED_MARKER = PendingAppend.barrier();
 
   private static final String CLOSED = "the log is closed";
 

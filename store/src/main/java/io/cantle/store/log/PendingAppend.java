@@ -56,6 +56,11 @@ final class PendingAppend {
     return new PendingAppend(record, byteCount, _ -> {}, _ -> {});
   }
 
+  /** A barrier that nothing but a waiting thread is told of. */
+  static PendingAppend barrier() {
+    return of(NO_RECORD, 0);
+  }
+
   static PendingAppend barrier(LongConsumer onDurable, Consumer<Throwable> onFailure) {
     return new PendingAppend(NO_RECORD, 0, onDurable, onFailure);
   }
