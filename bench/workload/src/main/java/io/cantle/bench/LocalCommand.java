@@ -2,7 +2,6 @@ package io.cantle.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -99,7 +98,7 @@ final class LocalCommand implements Callable<Integer> {
     Map<String, Object> values = new LinkedHashMap<>(results.values());
     values.put("rounds", rounds);
     values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
-    write(values, results, out);
+    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
     values.forEach((name, value) -> out.println(name + ": " + value));
     return results.holds() ? 0 : Main.FAILED_STATUS;
   }
@@ -118,17 +117,11 @@ final class LocalCommand implements Callable<Integer> {
     }
   }
 
-  private void write(Map<String, Object> values, LocalResults results, PrintWriter out)
-      throws IOException {
-    Path file = json;
-    if (file == null) {
-      return;
-    }
+  private static Map<String, Object> contents(Map<String, Object> values, LocalResults results) {
     Map<String, Object> all = new LinkedHashMap<>(values);
     all.put("machine", MachineDescription.describeThisMachine());
     all.put("flags", LocalProcesses.FLAGS);
     all.put("rows", results.rows());
-    Files.writeString(file, BenchmarkJson.toJson(all));
-    out.println("json: " + file);
+    return all;
   }
 }

@@ -1,9 +1,7 @@
 package io.cantle.bench;
 
 import io.cantle.bench.local.LocalRound;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,7 +71,8 @@ record LocalProcesses(Path folder, int measureMillis, Consumer<String> progress)
     List<LocalFigure> figures = new ArrayList<>();
     try (var child = new BenchmarkChildProcess()) {
       Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
-      Thread reader = Thread.ofVirtual().start(() -> read(process, side, figures));
+      Thread reader =
+          FigureLines.read(process, cells -> figures.add(LocalFigure.parse(side, cells)), progress);
       long limitMillis =
           TimeUnit.SECONDS.toMillis(GRACE_SECONDS) + 2L * MAX_MEASURES * measureMillis;
       if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
@@ -82,27 +81,12 @@ record LocalProcesses(Path folder, int measureMillis, Consumer<String> progress)
       reader.join();
       if (process.exitValue() != 0) {
         throw new IOException(
-            "%s ended with exit code %s; its log ends with:%n%s"
-                .formatted(side.label(), process.exitValue(), lastLines(log)));
+            side.label()
+                + " ended with exit code "
+                + process.exitValue()
+                + FigureLines.describeEnd(log));
       }
     }
     return figures;
-  }
-
-  private static void read(Process process, LocalSide side, List<LocalFigure> figures) {
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith(LocalRound.FIGURES)) {
-          figures.add(LocalFigure.parse(side, line.split("\t", -1)));
-        }
-      }
-    } catch (IOException ended) {
-      // The process was ended in the middle of a line; its exit code says so.
-    }
-  }
-
-  private static String lastLines(Path log) throws IOException {
-    List<String> lines = Files.readAllLines(log);
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
   }
 }

@@ -1,12 +1,12 @@
 package io.cantle.bench;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The figures of all rounds of {@code bench local}.
@@ -29,16 +29,17 @@ record LocalResults(List<List<LocalFigure>> rounds) {
 
   /** Returns the median of a side's calls a second. */
   double medianCalls(LocalSide side, String measure) {
-    return median(
-        rounds.stream()
-            .mapToDouble(round -> find(round, side, measure).callsPerSecond())
-            .toArray());
+    return median(side, measure, LocalFigure::callsPerSecond);
   }
 
   /** Returns the median of a side's 99th percentiles, in nanoseconds. */
   double medianSlowNanos(LocalSide side, String measure) {
-    return median(
-        rounds.stream().mapToDouble(round -> find(round, side, measure).slowNanos()).toArray());
+    return median(side, measure, LocalFigure::slowNanos);
+  }
+
+  private double median(LocalSide side, String measure, ToDoubleFunction<LocalFigure> figure) {
+    return PeerResults.median(
+        rounds.stream().map(round -> figure.applyAsDouble(find(round, side, measure))).toList());
   }
 
   /** Returns the ratio that a goal is about. */
@@ -115,10 +116,5 @@ record LocalResults(List<List<LocalFigure>> rounds) {
   /** A ratio as it is printed, so that what is compared with the goal is what people see. */
   private static double rounded(double ratio) {
     return Math.round(ratio * 1_000) / 1_000.0;
-  }
-
-  private static double median(double[] values) {
-    Arrays.sort(values);
-    return values[values.length / 2];
   }
 }

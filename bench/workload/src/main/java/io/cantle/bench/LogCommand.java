@@ -175,7 +175,7 @@ final class LogCommand implements Callable<Integer> {
         String limit = disk ? describeFio(fio) : "not run: the disk is not what is measured";
         print(run, limit);
         Map<String, Object> values = values(run, count, sink, fio, begin);
-        write(run, values);
+        BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(run, values)));
         values.forEach((name, value) -> out.println(name + ": " + format(value)));
         return run.failures() == 0 ? 0 : Main.FAILED_STATUS;
       }
@@ -241,19 +241,14 @@ final class LogCommand implements Callable<Integer> {
     return value instanceof Double number ? PeerTable.figure(number) : value.toString();
   }
 
-  private void write(LogRun run, Map<String, Object> values) throws IOException {
-    Path file = json;
-    if (file == null) {
-      return;
-    }
+  private static Map<String, Object> contents(LogRun run, Map<String, Object> values) {
     Map<String, Object> all = new LinkedHashMap<>(values);
     all.put("spreads", run.results().ratios());
     all.put("table", run.rows());
     all.put("seed_table", run.seedRows());
     all.put("machine", MachineDescription.describeThisMachine());
     all.put("flags", LogProcess.FLAGS);
-    Files.writeString(file, BenchmarkJson.toJson(all));
-    spec.commandLine().getOut().println("json: " + file);
+    return all;
   }
 
   private void check() throws IOException {

@@ -2,7 +2,6 @@ package io.cantle.bench;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -193,7 +192,8 @@ final class PeersCommand implements Callable<Integer> {
     values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
     values.put("rows", rows.size());
     values.put("failures", run.results().failures());
-    write(pair != null, values, rows, run.comparison());
+    BenchmarkJsonFile.write(
+        spec, json, () -> contents(pair != null, values, rows, run.comparison()));
     values.forEach((name, value) -> out.println(name + ": " + text(value)));
     boolean slower = least != null && run.comparison().countBelow(least) > 0;
     return run.results().failures() == 0 && !slower ? 0 : Main.FAILED_STATUS;
@@ -227,29 +227,22 @@ final class PeersCommand implements Callable<Integer> {
     return value instanceof Double ratio ? ComparisonTable.figure(ratio) : value.toString();
   }
 
-  private void write(
+  private static String contents(
       boolean compared,
       Map<String, Object> values,
       List<PeerRow> rows,
-      BaselineComparison comparison)
-      throws IOException {
-    Path file = json;
-    if (file == null) {
-      return;
-    }
+      BaselineComparison comparison) {
     var report =
         new PeerReport(MachineDescription.describeThisMachine(), PeerRoundProcess.FLAGS, rows);
-    if (compared) {
-      Map<String, Object> all = new LinkedHashMap<>(values);
-      all.put("comparison", comparison.rows());
-      all.put("machine", report.machine());
-      all.put("flags", report.flags());
-      all.put("rows", report.rows());
-      Files.writeString(file, BenchmarkJson.toJson(all));
-    } else {
-      Files.writeString(file, BenchmarkJson.toJson(report));
+    if (!compared) {
+      return BenchmarkJson.toJson(report);
     }
-    spec.commandLine().getOut().println("json: " + file);
+    Map<String, Object> all = new LinkedHashMap<>(values);
+    all.put("comparison", comparison.rows());
+    all.put("machine", report.machine());
+    all.put("flags", report.flags());
+    all.put("rows", report.rows());
+    return BenchmarkJson.toJson(all);
   }
 
   private MeasureDurations pace() {

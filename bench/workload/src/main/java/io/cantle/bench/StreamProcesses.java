@@ -1,8 +1,6 @@
 package io.cantle.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +34,8 @@ final class StreamProcesses implements AutoCloseable {
 
   private static final String PROGRAMS = "io.cantle.bench.streams.";
   private static final String ASKING = "StreamRounds";
-  private static final String FIGURES = "figures\t";
   private static final int HOLDERS = 2;
   private static final int LIMIT_SECONDS = 280;
-  private static final int SHOWN_LOG_LINES = 5;
 
   private final String grid = "bench-" + UUID.randomUUID();
   private final int firstPort = ClusterPorts.findFirst();
@@ -77,7 +73,7 @@ final class StreamProcesses implements AutoCloseable {
             classPath,
             List.of(
                 ASKING, grid, "" + firstPort, flights.toString(), "" + warmUpRounds, "" + rounds));
-    Thread reader = Thread.ofVirtual().start(() -> read(asking));
+    Thread reader = FigureLines.read(asking, cells -> rows.add(StreamRow.parse(cells)), progress);
     if (!asking.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException("no end after " + LIMIT_SECONDS + " s: try fewer --rounds");
     }
@@ -86,7 +82,7 @@ final class StreamProcesses implements AutoCloseable {
       throw new IOException(
           "the process that asks ended with exit code "
               + asking.exitValue()
-              + lastLines(folder.resolve("node-0.txt")));
+              + FigureLines.describeEnd(folder.resolve("node-0.txt")));
     }
     return new StreamResults(rows);
   }
@@ -107,26 +103,6 @@ final class StreamProcesses implements AutoCloseable {
       process.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     }
     return child.start(process);
-  }
-
-  private void read(Process asking) {
-    try (BufferedReader lines = asking.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith(FIGURES)) {
-          rows.add(StreamRow.parse(line.split("\t", -1)));
-        } else {
-          progress.accept(line);
-        }
-      }
-    } catch (IOException ended) {
-      // The process was ended in the middle of a line; its exit code says so.
-    }
-  }
-
-  private static String lastLines(Path log) throws IOException {
-    List<String> lines = Files.readAllLines(log);
-    List<String> last = lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size());
-    return last.isEmpty() ? "" : "; its log ends with:\n" + String.join("\n", last);
   }
 
   /** Ends the processes that still run. */

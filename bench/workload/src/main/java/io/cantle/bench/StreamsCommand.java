@@ -85,7 +85,7 @@ final class StreamsCommand implements Callable<Integer> {
     Map<String, Object> values = new LinkedHashMap<>(results.values());
     values.put("rounds", rounds);
     values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
-    write(values, results, out);
+    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
     values.forEach((name, value) -> out.println(name + ": " + text(value)));
     return results.holds() ? 0 : Main.FAILED_STATUS;
   }
@@ -102,20 +102,14 @@ final class StreamsCommand implements Callable<Integer> {
     }
   }
 
-  private void write(Map<String, Object> values, StreamResults results, PrintWriter out)
-      throws IOException {
-    Path file = json;
-    if (file == null) {
-      return;
-    }
+  private static Map<String, Object> contents(Map<String, Object> values, StreamResults results) {
     Map<String, Object> all = new LinkedHashMap<>(values);
     all.put("machine", MachineDescription.describeThisMachine());
     all.put("asking_heap", String.join(" ", StreamProcesses.ASKING_HEAP));
     all.put("holding_heap", String.join(" ", StreamProcesses.HOLDING_HEAP));
     all.put("flags", StreamProcesses.FLAGS);
     all.put("rows", results.rows().stream().map(StreamRow::values).toList());
-    Files.writeString(file, BenchmarkJson.toJson(all));
-    out.println("json: " + file);
+    return all;
   }
 
   private static String text(Object value) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -22,11 +23,10 @@ import java.util.stream.IntStream;
  * <p><b>Threading:</b> the main thread.
  */
 public final class LocalRound {
-  /** How a line of figures begins. */
-  public static final String FIGURES = "figures";
+  private static final String FIGURES = "figures";
 
   /** The side that is a {@link ConcurrentHashMap}, for which there is no driver. */
-  public static final String JDK = "jdk";
+  private static final String JDK = "jdk";
 
   private static final int KEYS = 50_000;
   private static final int VALUES = 1_024;
@@ -48,12 +48,6 @@ public final class LocalRound {
   private LocalRound(long measureNanos, PrintStream console) {
     this.measureNanos = measureNanos;
     this.console = console;
-  }
-
-  /** A call with a key that was drawn; returns something of its result. */
-  @FunctionalInterface
-  private interface MapCall {
-    int call(String key);
   }
 
   /**
@@ -94,15 +88,15 @@ public final class LocalRound {
   }
 
   private <V> void measure(
-      String kind, ConcurrentMap<String, V> map, IntFunction<V> maker, ToInt<V> reader) {
+      String kind, ConcurrentMap<String, V> map, IntFunction<V> maker, ToIntFunction<V> reader) {
     List<V> values = IntStream.range(0, VALUES).mapToObj(maker).toList();
     for (int i = 0; i < KEYS; i++) {
       map.put(keys[i], values.get(i % VALUES));
     }
-    measure("get_" + kind, key -> reader.toInt(require(map.get(key), key)));
+    measure("get_" + kind, key -> reader.applyAsInt(require(map.get(key), key)));
     measure(
         "put_" + kind,
-        key -> reader.toInt(require(map.put(key, values.get(random.nextInt(VALUES))), key)));
+        key -> reader.applyAsInt(require(map.put(key, values.get(random.nextInt(VALUES))), key)));
     if (map.size() != KEYS) {
       throw new IllegalStateException("size is " + map.size() + " instead of " + KEYS);
     }
@@ -115,7 +109,7 @@ public final class LocalRound {
     return value;
   }
 
-  private void measure(String name, MapCall call) {
+  private void measure(String name, ToIntFunction<String> call) {
     run(call);
     Measured measured = run(call);
     console.printf(
@@ -129,7 +123,7 @@ public final class LocalRound {
 
   private record Measured(long calls, long nanos, long slowNanos) {}
 
-  private Measured run(MapCall call) {
+  private Measured run(ToIntFunction<String> call) {
     long begin = System.nanoTime();
     long end = begin + measureNanos;
     long calls = 0;
@@ -137,11 +131,11 @@ public final class LocalRound {
     long now;
     do {
       for (int i = 1; i < CALLS_PER_SAMPLE; i++) {
-        returned += call.call(keys[random.nextInt(KEYS)]);
+        returned += call.applyAsInt(keys[random.nextInt(KEYS)]);
       }
       String key = keys[random.nextInt(KEYS)];
       long before = System.nanoTime();
-      returned += call.call(key);
+      returned += call.applyAsInt(key);
       now = System.nanoTime();
       samples[sampleCount++ % MAX_SAMPLES] = now - before;
       calls += CALLS_PER_SAMPLE;
@@ -149,12 +143,6 @@ public final class LocalRound {
     long[] sorted = Arrays.copyOf(samples, Math.min(sampleCount, MAX_SAMPLES));
     Arrays.sort(sorted);
     return new Measured(calls, now - begin, sorted[(int) (sorted.length * 0.99)]);
-  }
-
-  /** Something of a value, as a number. */
-  @FunctionalInterface
-  private interface ToInt<V> {
-    int toInt(V value);
   }
 
   private record JdkDriver() implements LocalDriver {
