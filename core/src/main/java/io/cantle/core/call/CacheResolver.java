@@ -209,8 +209,8 @@ public final class CacheResolver {
     }
     if (topology == null) {
       String name = "cache \"" + definition.name() + "\"";
-      MessagingService.checkInterrupted(() -> name + " to be created; trying again is safe");
-      throw new CallTimeoutException(name + " was not created in time; trying again is safe");
+      MessagingService.checkInterrupted(() -> name + " to be created" + CallLoop.RETRY_IS_SAFE);
+      throw new CallTimeoutException(name + " was not created in time" + CallLoop.RETRY_IS_SAFE);
     }
     return topology;
   }

@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread at a time.
  */
 public final class CallLoop {
+  /**
+   * Ends the text of a call that is out of time and had no effect; it is wrong for one that is made
+   * for its effect.
+   */
+  public static final String RETRY_IS_SAFE = "; trying again is safe";
+
   private final TopologyDriver topologyDriver;
   private final Clock clock;
   private final CallPace pace;

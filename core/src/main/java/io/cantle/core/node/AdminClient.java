@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import io.cantle.CallTimeoutException;
 import io.cantle.NotAvailableException;
+import io.cantle.core.call.CallLoop;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.CacheIdentity.CacheFate;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -204,9 +205,9 @@ final class AdminClient {
         state.await(timeout, () -> state.isClosed() || condition.getAsBoolean(), report);
     state.checkUsable();
     if (!isDone) {
-      MessagingService.checkInterrupted(() -> "what it requested; trying again is safe");
+      MessagingService.checkInterrupted(() -> "what it requested" + CallLoop.RETRY_IS_SAFE);
       throw new CallTimeoutException(
-          failureText + " within " + timeout.toMillis() + " ms; trying again is safe");
+          failureText + " within " + timeout.toMillis() + " ms" + CallLoop.RETRY_IS_SAFE);
     }
   }
 }

@@ -168,7 +168,8 @@ public final class BulkReadClient {
           cacheResolver::awaitCreated,
           topology -> attempt(topology, cacheResolver.indexIn(topology), loop),
           topology ->
-              "%s of %s reads sent together; trying again is safe".formatted(reads.size(), count));
+              "%s of %s reads sent together".formatted(reads.size(), count)
+                  + CallLoop.RETRY_IS_SAFE);
     }
 
     private @Nullable KeyBatch attempt(Topology topology, int cache, CallLoop loop) {

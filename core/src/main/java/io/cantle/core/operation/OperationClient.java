@@ -218,7 +218,7 @@ public final class OperationClient {
         topology -> {
           int cache = cacheResolver.indexIn(topology);
           int segment = segmentOf(topology, cache, topology.hashOf(slice));
-          return "a read of " + segmentText(topology, cache, segment) + "; trying again is safe";
+          return "a read of " + segmentText(topology, cache, segment) + CallLoop.RETRY_IS_SAFE;
         });
   }
 

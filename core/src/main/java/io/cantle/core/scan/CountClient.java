@@ -58,7 +58,7 @@ final class CountClient {
       return loop.run(
           deadline -> context.topology(),
           this::attempt,
-          topology -> "a count of " + uncounted.size() + " more segments; trying again is safe");
+          topology -> "a count of " + uncounted.size() + " more segments" + CallLoop.RETRY_IS_SAFE);
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw context.guard().explain(e);
     }
@@ -70,7 +70,9 @@ final class CountClient {
     Signal signal = new Signal();
     signal.expect(byPrimary.size());
     try {
-      byPrimary.forEach((primary, its) -> calls.add(ask(topology, primary, its, signal)));
+      byPrimary.forEach(
+          (primary, segments) ->
+              calls.add(ask(topology, primary, SegmentSet.of(segments), signal)));
       long left = loop.answerDeadline(topology.number()) - context.clock().nanoTime();
       boolean areAllDone = calls.isEmpty() || signal.await(context.clock(), left);
       calls.forEach(this::readAnswer);
@@ -106,8 +108,7 @@ final class CountClient {
     return byPrimary;
   }
 
-  private CountCall ask(Topology topology, Member primary, BitSet its, Signal signal) {
-    SegmentSet segments = SegmentSet.of(its.stream().toArray());
+  private CountCall ask(Topology topology, Member primary, SegmentSet segments, Signal signal) {
     ScanMessage.ScanBody body = new ScanMessage.CountRequest(context.cache(), segments);
     PendingRequest pending =
         context

@@ -17,11 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> one thread.
  */
 public final class ReductionClient {
-  /**
-   * Ends the text of a scan that is out of time; it is wrong for one that is run for its effect.
-   */
-  public static final String RETRY_IS_SAFE = "; trying again is safe";
-
   private static final int MAX_OWNERS = 8;
   private static final int MAX_SEGMENTS_PER_REQUEST = 128;
 

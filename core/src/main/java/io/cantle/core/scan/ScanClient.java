@@ -350,7 +350,7 @@ final class ScanClient {
                 + (inFlight.isEmpty()
                     ? context.memoryText()
                     : " from " + inFlight.getFirst().pending.member())
-                + ReductionClient.RETRY_IS_SAFE);
+                + CallLoop.RETRY_IS_SAFE);
     long now = context.clock().nanoTime();
     long wait = loop.timeLeftNanos();
     // What a pause has held back is sent after it. The pause may have ended since, which is too

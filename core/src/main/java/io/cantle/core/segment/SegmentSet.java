@@ -41,6 +41,14 @@ public final class SegmentSet {
     return new SegmentSet(bits);
   }
 
+  /** Returns the set of the segments whose bits are set, which must be in the same range. */
+  public static SegmentSet of(BitSet segments) {
+    if (!segments.isEmpty()) {
+      checkSegment(segments.length() - 1);
+    }
+    return new SegmentSet((BitSet) segments.clone());
+  }
+
   /**
    * Returns the set of all segments of a range.
    *

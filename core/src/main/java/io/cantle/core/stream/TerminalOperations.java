@@ -6,9 +6,9 @@ import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.call.CallLoop;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
-import io.cantle.core.scan.ReductionClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -294,7 +294,7 @@ final class TerminalOperations {
   }
 
   private static IndeterminateException afterActions(GridException ended) {
-    String why = String.valueOf(ended.getMessage()).replace(ReductionClient.RETRY_IS_SAFE, "");
+    String why = String.valueOf(ended.getMessage()).replace(CallLoop.RETRY_IS_SAFE, "");
     return new IndeterminateException(
         "the action may have run for some elements, and for which is not known, because the call"
             + " could not end: %s. Call it again if running it twice for an element does no harm"

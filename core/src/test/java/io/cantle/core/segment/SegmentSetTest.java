@@ -24,7 +24,8 @@ class SegmentSetTest {
         SegmentSet before = set;
         BitSet modelBefore = (BitSet) model.clone();
         BitSet other = BitSet.valueOf(random.longs(limit / 64).toArray());
-        switch (random.nextInt(4)) {
+        assertThat(SegmentSet.of(other)).isEqualTo(ofBits(other));
+        switch (random.nextInt(5)) {
           case 0 -> {
             set = set.without(segment);
             model.clear(segment);
@@ -32,6 +33,10 @@ class SegmentSetTest {
           case 1 -> {
             set = set.intersection(ofBits(other));
             model.and(other);
+          }
+          case 3 -> {
+            set = set.without(ofBits(other));
+            model.andNot(other);
           }
           case 2 -> {
             set = SegmentSet.range(segment, limit);

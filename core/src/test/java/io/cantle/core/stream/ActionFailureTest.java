@@ -11,9 +11,9 @@ import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.SegmentLostException;
+import io.cantle.core.call.CallLoop;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
-import io.cantle.core.scan.ReductionClient;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ final class ActionFailureTest {
   void whatEndsACallWithoutAnAnswerIsIndeterminate() {
     for (GridException ended :
         List.of(
-            new CallTimeoutException("a scan of 3 more segments" + ReductionClient.RETRY_IS_SAFE),
+            new CallTimeoutException("a scan of 3 more segments" + CallLoop.RETRY_IS_SAFE),
             new NotAvailableException("this node is cut off"),
             new SegmentLostException("segment 3 is lost"),
             new GridException("the calling thread was interrupted"))) {
