@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * on each other, so the processor has many of them under way.
  *
  * <p>Afterwards it is a mutable map like any other. A removed entry leaves its place unused until
- * the arrays are full. It is sent, stored and serialized as a {@link HashMap}.
+ * the arrays are full. What is in it is sent and serialized as a {@link HashMap}, and read as one.
  *
  * <p><b>Threading:</b> one thread at a time; several may read at once.
  */
@@ -393,7 +393,11 @@ final class CollectedMap<K extends @Nullable Object, V extends @Nullable Object>
 
     @Override
     public V setValue(V value) {
-      put(getKey(), value);
+      int place = find(getKey());
+      // An entry that was removed stays so.
+      if (place >= 0) {
+        values[place] = value;
+      }
       return super.setValue(value);
     }
   }

@@ -180,6 +180,19 @@ class CollectedMapTest {
   }
 
   @Test
+  void anEntryThatWasRemovedIsNotPutBackByItsValue() {
+    Map<Integer, String> map = collect(3);
+    Iterator<Map.Entry<Integer, String>> entries = map.entrySet().iterator();
+    Map.Entry<Integer, String> removed = entries.next();
+    entries.remove();
+
+    assertThat(removed.setValue("late")).isEqualTo("v0");
+    assertThat(removed.getValue()).isEqualTo("late");
+    assertThat(map).hasSize(2).doesNotContainKey(0);
+    assertThat(entries.next().getKey()).isEqualTo(1);
+  }
+
+  @Test
   void isSerializedAsAHashMap() throws Exception {
     Map<Integer, String> map = collect(100);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
