@@ -7,6 +7,9 @@ import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.TypeVariable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +86,7 @@ final class LambdaReflection {
       throw new IllegalArgumentException(
           ("the function %s is not serializable: pass it directly to a method whose parameter is one"
                   + " of the Serializable function types, or cast it to (%s & Serializable)")
-              .formatted(type.getName(), type.getInterfaces()[0].getSimpleName()));
+              .formatted(type.getName(), describeType(type)));
     }
     try {
       return (Object) WRITE_REPLACE_HANDLES.get(type).invokeExact(function)
@@ -96,6 +99,19 @@ final class LambdaReflection {
       throw new IllegalArgumentException(
           "the function " + type.getName() + " cannot be taken apart", e);
     }
+  }
+
+  /** The type of a lambda as it is written in Java, such as {@code Function<T, R>}. */
+  private static String describeType(Class<?> lambda) {
+    Class<?>[] types = lambda.getInterfaces();
+    if (types.length == 0) {
+      return "the type of the function";
+    }
+    String parameters =
+        Stream.of(types[0].getTypeParameters())
+            .map(TypeVariable::getName)
+            .collect(Collectors.joining(", "));
+    return types[0].getSimpleName() + (parameters.isEmpty() ? "" : "<" + parameters + ">");
   }
 
   /** Whether a captured value is the receiver of the called method, not one of its parameters. */

@@ -252,7 +252,7 @@ final class AdviceTest {
         new Advice(
             "captured function that is not serializable",
             () -> CACHE.keySet().stream().map(key -> plain.apply(key)).toList(),
-            List.of("variable \"plain\"", "is not serializable", "(Function & Serializable)"),
+            List.of("variable \"plain\"", "is not serializable", "(Function<T, R> & Serializable)"),
             () -> {
               Function<String, String> cast =
                   (Function<String, String> & Serializable) key -> key + "!";
