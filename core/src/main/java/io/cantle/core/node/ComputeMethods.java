@@ -186,29 +186,27 @@ final class ComputeMethods<K, V> {
   private void replaceAtPrimary(
       byte[] key, Operation operation, ReplaceAllProgress progress, Semaphore permits) {
     permits.acquireUninterruptibly();
-    boolean started = false;
+    CompletionStage<OperationResult> call;
     try {
-      CompletionStage<OperationResult> call = asyncCalls.run(() -> byteCache.write(key, operation));
-      started = true;
-      call.whenComplete(
-          (result, thrown) -> {
-            try {
-              if (thrown == null) {
-                progress.addReplaced();
-              } else {
-                boolean wrapped = thrown instanceof CompletionException;
-                Throwable cause = wrapped ? thrown.getCause() : null;
-                progress.recordFailure(codec.keyForError(key), cause == null ? thrown : cause);
-              }
-            } finally {
-              permits.release();
-            }
-          });
-    } finally {
-      if (!started) {
-        permits.release();
-      }
+      call = asyncCalls.run(() -> byteCache.write(key, operation));
+    } catch (RuntimeException | Error notStarted) {
+      permits.release();
+      throw notStarted;
     }
+    call.whenComplete(
+        (result, thrown) -> {
+          try {
+            if (thrown == null) {
+              progress.addReplaced();
+            } else {
+              boolean wrapped = thrown instanceof CompletionException;
+              Throwable cause = wrapped ? thrown.getCause() : null;
+              progress.recordFailure(codec.keyForError(key), cause == null ? thrown : cause);
+            }
+          } finally {
+            permits.release();
+          }
+        });
   }
 
   /** Applies a function that cannot be sent to the value of each key, one after the other. */
@@ -243,7 +241,7 @@ final class ComputeMethods<K, V> {
     if (byteCache.compareAndSet(bytes, expected, encodeValue(computed), deadline)) {
       byteCache.countCall(false, deadline);
     } else {
-      computeLocally(key, bytes, replacing);
+      computeLocally(key, bytes, replacing, deadline);
     }
   }
 
@@ -268,7 +266,14 @@ final class ComputeMethods<K, V> {
       K key,
       byte[] bytes,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    long deadline = byteCache.deadlineFromNow();
+    return computeLocally(key, bytes, function, byteCache.deadlineFromNow());
+  }
+
+  private @Nullable V computeLocally(
+      K key,
+      byte[] bytes,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function,
+      long deadline) {
     int attempt = 0;
     do {
       ReadResult found = byteCache.readUncounted(bytes, deadline);
