@@ -68,7 +68,8 @@ public interface ScanSettings<S> {
 
   /**
    * Sets how long the stream may take without progress; {@link GridConfig#timeout} unless set.
-   * After that, owners that are at work stop as well.
+   * After that, owners that are at work stop as well. A count that visits no entries takes no
+   * longer in all, whatever it has counted.
    *
    * @throws IllegalArgumentException if it is not positive
    */

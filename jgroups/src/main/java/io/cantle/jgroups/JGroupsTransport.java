@@ -154,7 +154,7 @@ public final class JGroupsTransport implements Transport {
       if (!foreign.isEmpty()) {
         LOGGER.log(
             System.Logger.Level.INFO,
-            "{0} has waited {1} ms for an answer from {2}: what listens there is no node of grid"
+            "{0} has waited {1,number,#} ms for an answer from {2}: what listens there is no node of grid"
                 + " \"{3}\", but for instance one of another grid; with ports of its own"
                 + " (GridConfig.ports) a grid is founded at once",
             self.name(),

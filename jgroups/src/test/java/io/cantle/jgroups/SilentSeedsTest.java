@@ -87,7 +87,7 @@ class SilentSeedsTest {
       int port = other.transport.port();
       JGroupsSettings settings =
           new JGroupsSettings(
-              "own", "late", loopback, port, 5, List.of(), Duration.ofMillis(300), null);
+              "own", "late", loopback, port, 5, List.of(), Duration.ofMillis(1_100), null);
       recordWarnings(
           () -> {
             try (Node late = new Node(settings, (from, message) -> {}).start()) {
@@ -97,7 +97,7 @@ class SilentSeedsTest {
       assertThat(notices)
           .singleElement()
           .asString()
-          .startsWith("late has waited 300 ms for an answer from 127.0.0.1:" + port)
+          .startsWith("late has waited 1100 ms for an answer from 127.0.0.1:" + port)
           .contains("no node of grid \"own\"", "GridConfig.ports");
     }
   }
