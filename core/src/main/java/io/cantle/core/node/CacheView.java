@@ -173,7 +173,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean replace(K key, V expected, V value) {
-    Objects.requireNonNull(expected, "expected");
+    computeMethods.checkArgument(expected, "expected");
     ByteSlice bytes = encodeValue(value);
     return computeMethods.replaceIfEqual(encodeKey(key), expected, bytes);
   }
@@ -226,7 +226,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    Objects.requireNonNull(value, "value");
+    computeMethods.checkArgument(value, "value");
     computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocally(
         key, encodeKey(key), ComputeMethods.merging(value, function));
@@ -302,7 +302,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean containsValue(Object value) {
-    Objects.requireNonNull(value, "value");
+    computeMethods.checkArgument(value, "value");
     try (CloseableIterator<V> values = streams().valueIterator()) {
       while (values.hasNext()) {
         if (value.equals(values.next())) {
@@ -318,7 +318,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     writeAll(
         false,
-        map.entrySet().iterator(),
+        computeMethods.checkArgument(map, "map").entrySet().iterator(),
         entry -> {
           byte[] key = encodeKey(entry.getKey());
           ByteSlice value = encodeValue(entry.getValue());
@@ -331,7 +331,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public Map<K, V> getAll(Collection<? extends K> keys) {
     checkOpen();
     Map<ByteBuffer, K> distinct = new LinkedHashMap<>();
-    for (K key : keys) {
+    for (K key : computeMethods.checkArgument(keys, "keys")) {
       distinct.putIfAbsent(ByteBuffer.wrap(encodeKey(key)), key);
     }
     List<OperationResult> results =
@@ -350,7 +350,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public void removeAll(Collection<? extends K> keys) {
     checkOpen();
-    List<byte[]> encoded = keys.stream().map(this::encodeKey).toList();
+    List<byte[]> encoded =
+        computeMethods.checkArgument(keys, "keys").stream().map(this::encodeKey).toList();
     writeAll(true, encoded.iterator(), CacheView::quietRemoval);
   }
 
@@ -583,7 +584,8 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private byte[] encodeKey(@Nullable Object key) {
-    if (closed) {
+    // That the node is closed is said before what is wrong with the arguments.
+    if (closed || key == null) {
       checkOpen();
     }
     return ByteCache.checkLength(

@@ -1,7 +1,6 @@
 package io.cantle.core.node;
 
 import io.cantle.core.base.CallSiteLog;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -21,7 +20,6 @@ record CallerRunAdvice(String cacheName, String nodeName, boolean isAlone) {
 
   /** Says that a function runs here, and why. */
   void advise(Object function, Supplier<String> reason) {
-    Objects.requireNonNull(function, "function");
     if (!isAlone) {
       LOG.advise(function, () -> describe(reason.get()));
     }

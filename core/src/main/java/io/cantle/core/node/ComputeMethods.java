@@ -69,7 +69,7 @@ final class ComputeMethods<K, V> {
   @Nullable ByteSlice encodeFunction(Object function) {
     Output out = new Output(256);
     try {
-      codec.encodeFunction(Objects.requireNonNull(function, "function"), out);
+      codec.encodeFunction(checkArgument(function, "function"), out);
     } catch (IllegalArgumentException e) {
       // It is not serializable, not allowed, or captures something that is not. It can still run
       // here.
@@ -91,7 +91,8 @@ final class ComputeMethods<K, V> {
   /** Says, once for each call site, that a function runs here because of its declared type. */
   void adviseOnPlainType(Object function) {
     callerRuns.advise(
-        function, () -> "it has a plain type of java.util.function, which is not sent");
+        checkArgument(function, "function"),
+        () -> "it has a plain type of java.util.function, which is not sent");
   }
 
   /**
@@ -306,7 +307,7 @@ final class ComputeMethods<K, V> {
   /** As the other {@code computeIfAbsent}, for a function of a plain type. */
   @Nullable V computePlainIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
-    Objects.requireNonNull(function, "function");
+    checkArgument(function, "function");
     return computeLocallyIfAbsent(
         key,
         bytes,
@@ -343,8 +344,17 @@ final class ComputeMethods<K, V> {
 
   // ------------------------------------------------------------------ objects and bytes
 
+  /** Refuses an argument that is null; that the node is closed is said first. */
+  <T> T checkArgument(@Nullable T argument, String name) {
+    if (argument == null) {
+      byteCache.checkUsable();
+      throw new NullPointerException(name);
+    }
+    return argument;
+  }
+
   ByteSlice encodeValue(@Nullable Object value) {
-    byte[] bytes = codec.encodeValue(Objects.requireNonNull(value, "value"));
+    byte[] bytes = codec.encodeValue(checkArgument(value, "value"));
     return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 

@@ -60,7 +60,7 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
    */
   @Override
   public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
-    Objects.requireNonNull(filter);
+    Objects.requireNonNull(filter, "filter");
     boolean removed = false;
     try (CloseableIterator<Map.Entry<K, V>> entries = iterator()) {
       while (entries.hasNext()) {
@@ -87,7 +87,7 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
 
   @Override
   public boolean retainAll(Collection<?> kept) {
-    Objects.requireNonNull(kept);
+    Objects.requireNonNull(kept, "kept");
     return removeIf(entry -> !kept.contains(entry));
   }
 

@@ -23,9 +23,9 @@ import io.cantle.core.transport.Member;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The grid as users of a node see it. Each {@link CacheView} is an entry point for user calls. A
@@ -214,7 +214,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public void destroy(String name) {
-    Objects.requireNonNull(name, "cache");
+    checkArgument(name, "cache");
     NodeGrid local = hasCache(name) ? null : node.localGrids.gridWith(name);
     if (local == null) {
       node.adminClient.destroy(name);
@@ -225,7 +225,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public SortedSet<Integer> lostSegments(String name) {
-    return node.adminClient.lostSegments(name);
+    return node.adminClient.lostSegments(checkArgument(name, "cache"));
   }
 
   @Override
@@ -235,12 +235,12 @@ public final class NodeGrid implements Grid {
 
   @Override
   public int acceptLoss(String name) {
-    return node.adminClient.acceptLoss(name);
+    return node.adminClient.acceptLoss(checkArgument(name, "cache"));
   }
 
   @Override
   public void recoverVoters(Collection<String> gone) {
-    node.adminClient.recoverVoters(gone);
+    node.adminClient.recoverVoters(checkArgument(gone, "gone"));
   }
 
   @Override
@@ -256,7 +256,16 @@ public final class NodeGrid implements Grid {
   @Override
   public ListenerRegistration onMembership(Consumer<? super MembershipEvent> listener) {
     node.state.checkUsable();
-    return node.membershipListeners.add(Objects.requireNonNull(listener, "listener"));
+    return node.membershipListeners.add(checkArgument(listener, "listener"));
+  }
+
+  /** Refuses an argument that is null; that the node is closed is said first. */
+  private <T> T checkArgument(@Nullable T argument, String name) {
+    if (argument == null) {
+      usableGuard.check();
+      throw new NullPointerException(name);
+    }
+    return argument;
   }
 
   @Override

@@ -56,19 +56,19 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
   /** {@inheritDoc} An entry whose value has changed meanwhile stays. */
   @Override
   public boolean removeIf(Predicate<? super V> filter) {
-    Objects.requireNonNull(filter);
+    Objects.requireNonNull(filter, "filter");
     return cache.entrySet().removeIf(entry -> filter.test(entry.getValue()));
   }
 
   @Override
   public boolean removeAll(Collection<?> removed) {
-    Objects.requireNonNull(removed);
+    Objects.requireNonNull(removed, "removed");
     return removeIf(removed::contains);
   }
 
   @Override
   public boolean retainAll(Collection<?> kept) {
-    Objects.requireNonNull(kept);
+    Objects.requireNonNull(kept, "kept");
     return removeIf(value -> !kept.contains(value));
   }
 
