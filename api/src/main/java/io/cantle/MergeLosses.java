@@ -21,7 +21,8 @@ package io.cantle;
  * @param begunEmpty how many times a segment began empty because none of its owners was on this
  *     node's side; what these owners held comes back with them
  * @param destroyed values written on another side to a cache that this one had destroyed; the node
- *     that held them counts
+ *     that held them counts. A node that went on alone meanwhile does not know which of them others
+ *     had brought before, and counts these too
  */
 public record MergeLosses(
     long overwritten, long removed, long broughtBack, long begunEmpty, long destroyed) {

@@ -139,7 +139,8 @@ public final class MergeBacklog {
    * since. What was merged into a segment that has begun empty since does not count either: its
    * owners took it with them, and what the other node holds may be the last copy (seed 90014).
    *
-   * @param birthEpochs those of the segments that are to have its entries, as the other node knows
+   * @param birthEpochs those of the segments that are to have its entries, as the other node knows;
+   *     none if its cache was destroyed, perhaps after it was merged
    */
   public synchronized MergeStatus mergeStatus(
       UUID grid, int cache, int segment, ReplicaProgress progress, List<Integer> birthEpochs) {
@@ -149,7 +150,10 @@ public final class MergeBacklog {
             .anyMatch(one -> one.progress().covers(progress));
     boolean isMerged =
         merged.getOrDefault(name, List.of()).stream()
-            .anyMatch(one -> one.progress.covers(progress) && one.birthEpochs.equals(birthEpochs));
+            .anyMatch(
+                one ->
+                    one.progress.covers(progress)
+                        && (birthEpochs.isEmpty() || one.birthEpochs.equals(birthEpochs)));
     return isOpen ? MergeStatus.UNMERGED : isMerged ? MergeStatus.MERGED : MergeStatus.UNKNOWN;
   }
 }

@@ -111,6 +111,18 @@ final class MergeBacklogTest {
     assertThat(fate(progress)).as("begun empty").isEqualTo(MergeBacklog.MergeStatus.UNKNOWN);
   }
 
+  /** Where the cache was destroyed there are no segments to compare, and nothing more to merge. */
+  @Test
+  void whatWasMergedBeforeItsCacheWasDestroyedIsMerged() {
+    ReplicaProgress progress = new ReplicaProgress(1, 5, true);
+    merge(progress);
+    assertThat(mergeBacklog.mergeStatus(GRID, 2, 3, progress, List.of()))
+        .isEqualTo(MergeBacklog.MergeStatus.MERGED);
+    assertThat(mergeBacklog.mergeStatus(GRID, 2, 3, new ReplicaProgress(1, 6, true), List.of()))
+        .as("written since")
+        .isEqualTo(MergeBacklog.MergeStatus.UNKNOWN);
+  }
+
   @Test
   void replicaOfAnExcludedOwnerDoesNotCoverOneThatContinued() {
     merge(new ReplicaProgress(1, 5, false));

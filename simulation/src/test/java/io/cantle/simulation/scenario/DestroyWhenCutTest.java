@@ -214,4 +214,40 @@ final class DestroyWhenCutTest {
           }
         });
   }
+
+  /** A node may come back late, with what another one has brought to the grid already. */
+  @Test
+  void valuesThatWereMergedBeforeTheCacheWasDestroyedAreNotCounted() {
+    StageScript.play(
+        20,
+        stage -> {
+          CutGrid grid = CutGrid.start(stage, 2);
+          put(grid.writer, grid.writersOld, "written-");
+          // Both owners learn that all is committed.
+          stage.advanceTime(Duration.ofSeconds(1));
+          StageNode late = grid.writer;
+          List<StageNode> early = grid.nodes.stream().filter(node -> !node.equals(late)).toList();
+          // A node that went on alone would not know what became of the grid before.
+          stage.pause(late, Duration.ofSeconds(30));
+          stage.heal();
+          stage.await(
+              "the others to be in one grid that has the values",
+              () ->
+                  early.stream()
+                          .allMatch(
+                              node ->
+                                  node.node().members().size() == early.size()
+                                      && node.node().settled())
+                      && grid.destroyer
+                          .call(() -> ImmutableEntries.iterated(grid.destroyersOld))
+                          .equals(entries("before-", "written-")));
+          destroy(grid.destroyer);
+          stage.settle();
+          assertThat(
+                  grid.nodes.stream()
+                      .mapToLong(node -> node.node().mergeLosses().destroyed())
+                      .sum())
+              .isZero();
+        });
+  }
 }
