@@ -329,14 +329,18 @@ public interface CacheStream<T> extends Stream<T>, ScanSettings<CacheStream<T>> 
    * Runs the action on the owners for each element, once or, if a node fails meanwhile, more often:
    * side effects cannot be undone. Only counts come back.
    *
-   * @throws IndeterminateException if the call cannot end: the action may have run for some
-   *     elements
+   * @throws IndeterminateException if the call cannot end once an owner was asked: the action may
+   *     have run for some elements
    */
   void forEachOnOwners(SerializableConsumer<? super T> action);
 
   /**
    * Like {@link #forEachOnOwners}, but the action also gets the stream's cache, as opened on the
    * owner. The action may use the cache, but must not wait there for this stream.
+   *
+   * @throws IndeterminateException as {@link #forEachOnOwners}
+   * @throws CacheDestroyedException if the cache was destroyed meanwhile; the action may have run
+   *     for some elements
    */
   <K, V> void forEachWithCache(SerializableBiConsumer<Cache<K, V>, ? super T> action);
 

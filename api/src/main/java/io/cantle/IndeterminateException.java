@@ -1,11 +1,14 @@
 package io.cantle;
 
 /**
- * Thrown when a write was sent and its answer never came. It was applied at most once, or may still
- * be applied later. Read the key to find out, or write again if writing twice does no harm.
+ * Thrown when something was sent that changes entries or acts on them, and its answer never came.
  *
- * <p>Thrown by {@code forEachOnOwners} and {@code forEachWithCache} too, if the call cannot end:
- * the action may have run for some elements.
+ * <p>A write was applied at most once, or may still be applied later. Read the key to find out, or
+ * write again if writing twice does no harm.
+ *
+ * <p>The action of {@code forEachOnOwners} or {@code forEachWithCache} may have run for any of its
+ * elements, for some of them more than once, and may still run. Call again if running it twice for
+ * an element does no harm.
  */
 public final class IndeterminateException extends GridException {
   private static final long serialVersionUID = 1;
@@ -20,7 +23,7 @@ public final class IndeterminateException extends GridException {
     super(message, cause);
   }
 
-  /** False: the write may have happened, and calling again may apply it twice. */
+  /** False: what was asked for may have been done, and calling again may do it twice. */
   @Override
   public boolean retrySafe() {
     return false;

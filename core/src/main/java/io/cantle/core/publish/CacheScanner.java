@@ -5,12 +5,12 @@ import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.base.Input;
+import io.cantle.core.scan.PartialReader;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Scans over all entries of one cache, wherever they are, as seen from the calling node. Each entry
@@ -25,10 +25,9 @@ public interface CacheScanner {
    *
    * @param task what {@link TaskInterpreter#readReduction} understands
    * @param options which entries, and how
-   * @param partial receives the result of each part of the cache, each part once, on the calling
-   *     thread; returns false when no more are needed
+   * @param partials reads the result of each part of the cache, each part once
    */
-  void reduce(byte[] task, ScanOptions options, Predicate<Input> partial);
+  void reduce(byte[] task, ScanOptions options, PartialReader partials);
 
   /**
    * Pulls the elements of all entries.

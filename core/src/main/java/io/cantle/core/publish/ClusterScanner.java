@@ -12,6 +12,7 @@ import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.KeyFilter;
 import io.cantle.core.scan.PageClient;
+import io.cantle.core.scan.PartialReader;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ReductionClient;
 import io.cantle.core.scan.ScanBufferPool;
@@ -24,7 +25,6 @@ import io.cantle.core.wire.ScanTarget;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * Scans one cache over the whole cluster. Each segment is requested from its primary, or read here
@@ -106,9 +106,21 @@ public final class ClusterScanner implements CacheScanner {
   }
 
   @Override
-  public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
-    Predicate<Input> explained = explain(partial::test)::apply;
-    new ReductionClient(newContext(options), task, options, explained).run();
+  public void reduce(byte[] task, ScanOptions options, PartialReader partials) {
+    Function<Input, Boolean> explained = explain(partials::read);
+    PartialReader explaining =
+        new PartialReader() {
+          @Override
+          public boolean read(Input partial) {
+            return explained.apply(partial);
+          }
+
+          @Override
+          public void onSend() {
+            partials.onSend();
+          }
+        };
+    new ReductionClient(newContext(options), task, options, explaining).run();
   }
 
   /** {@inheritDoc} Sends one request to each primary; most answers are one number. */

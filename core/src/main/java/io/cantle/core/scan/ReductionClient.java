@@ -6,7 +6,6 @@ import io.cantle.core.transport.MessageKind;
 import io.cantle.core.wire.ReduceRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +40,7 @@ public final class ReductionClient {
   private final ScanContext context;
   private final byte @Nullable [] task;
   private final ScanOptions options;
-  private final Predicate<Input> onPartial;
+  private final PartialReader partials;
   private long entryBytes = INITIAL_BYTES;
 
   /** The size of recent answers. */
@@ -51,17 +50,14 @@ public final class ReductionClient {
    * Creates a reduction that has not started.
    *
    * @param task what the owners do, or null to have them count entries
-   * @param onPartial receives each result; returns false when no more are needed
+   * @param partials reads each result
    */
   public ReductionClient(
-      ScanContext context,
-      byte @Nullable [] task,
-      ScanOptions options,
-      Predicate<Input> onPartial) {
+      ScanContext context, byte @Nullable [] task, ScanOptions options, PartialReader partials) {
     this.context = context;
     this.task = task;
     this.options = options;
-    this.onPartial = onPartial;
+    this.partials = partials;
   }
 
   /** Runs the reduction. */
@@ -83,7 +79,13 @@ public final class ReductionClient {
             int maxNew =
                 Math.clamp(MAX_IN_FLIGHT_BYTES / longestAnswerBytes, 1, policy.maxRequests());
             int expected = Math.max(longestAnswerBytes, MIN_ANSWER_BYTES);
-            scanClient.sendMore(maxNew - scanClient.inFlightCount(), expected, () -> template);
+            scanClient.sendMore(
+                maxNew - scanClient.inFlightCount(),
+                expected,
+                () -> {
+                  partials.onSend();
+                  return template;
+                });
           },
           (request, in) -> {
             adaptSizes(in.remaining());
@@ -113,7 +115,7 @@ public final class ReductionClient {
       int length = in.readInt();
       Input result = length < 0 ? null : in.slice(length);
       List<Integer> done = readStatuses(request, in);
-      boolean wantsMore = result == null || onPartial.test(result);
+      boolean wantsMore = result == null || partials.read(result);
       done.forEach(options::notifyCompleted);
       if (!wantsMore) {
         return false;

@@ -9,6 +9,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
+import io.cantle.core.scan.PartialReader;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.RecordedStages;
@@ -17,11 +18,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class TerminalOperations {
   }
 
   /** Has the owners run a task and passes their results on until no more are wanted. */
-  private void reduceUntil(byte[] task, Predicate<Input> partial) {
+  private void reduceUntil(byte[] task, PartialReader partial) {
     origin.scanner().reduce(task, pipeline.options(), partial);
   }
 
@@ -278,18 +279,31 @@ final class TerminalOperations {
   }
 
   /**
-   * Runs a task that is run for what it does. Where it fails, it may have done something before, so
-   * no exception may say that calling again is safe.
+   * Runs a task that is run for what it does. Where it fails once an owner was asked, it may have
+   * done something before, so no exception may say that calling again is safe.
    */
   private void act(byte[] task) {
+    AtomicBoolean sent = new AtomicBoolean();
     try {
-      reduceAll(task, in -> {});
+      reduceUntil(
+          task,
+          new PartialReader() {
+            @Override
+            public boolean read(Input partial) {
+              return true;
+            }
+
+            @Override
+            public void onSend() {
+              sent.setPlain(true);
+            }
+          });
     } catch (DecodingException e) {
       throw DecodingErrors.afterActions(e);
     } catch (FunctionException e) {
       throw new FunctionException(e.nodeName(), Objects.requireNonNull(e.getCause()), true);
     } catch (GridException e) {
-      throw e.retrySafe() ? afterActions(e) : e;
+      throw e.retrySafe() && sent.getPlain() ? afterActions(e) : e;
     }
   }
 

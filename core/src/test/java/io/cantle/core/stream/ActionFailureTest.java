@@ -14,19 +14,26 @@ import io.cantle.SegmentLostException;
 import io.cantle.core.call.CallLoop;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
+import io.cantle.core.scan.PartialReader;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a call whose action may have run never says that calling again is safe. */
 final class ActionFailureTest {
-  private static CacheStreamSource<Integer, Flight> streamsThatEndWith(GridException ended) {
+  private static CacheStreamSource<Integer, Flight> streamsThatEndWith(
+      GridException ended, boolean sends) {
     CacheScanner scanner =
         (CacheScanner)
             Proxy.newProxyInstance(
                 ActionFailureTest.class.getClassLoader(),
                 new Class<?>[] {CacheScanner.class},
-                (_, _, _) -> {
+                (_, _, arguments) -> {
+                  for (Object argument : arguments) {
+                    if (sends && argument instanceof PartialReader partials) {
+                      partials.onSend();
+                    }
+                  }
                   throw ended;
                 });
     @SuppressWarnings("unchecked")
@@ -43,7 +50,7 @@ final class ActionFailureTest {
             new NotAvailableException("this node is cut off"),
             new SegmentLostException("segment 3 is lost"),
             new GridException("the calling thread was interrupted"))) {
-      CacheStreamSource<Integer, Flight> streams = streamsThatEndWith(ended);
+      CacheStreamSource<Integer, Flight> streams = streamsThatEndWith(ended, true);
       for (Runnable call :
           List.<Runnable>of(
               () -> streams.keyStream().forEachOnOwners(key -> {}),
@@ -62,14 +69,23 @@ final class ActionFailureTest {
   @Test
   void whatIsNotSafeToRepeatAnywayIsThrownAsItIs() {
     CacheDestroyedException destroyed = new CacheDestroyedException("the cache was destroyed");
-    assertThatThrownBy(() -> streamsThatEndWith(destroyed).keyStream().forEachOnOwners(key -> {}))
+    assertThatThrownBy(
+            () -> streamsThatEndWith(destroyed, true).keyStream().forEachOnOwners(key -> {}))
         .isSameAs(destroyed);
+  }
+
+  @Test
+  void callThatEndsBeforeAnyOwnerWasAskedIsThrownAsItIs() {
+    NotAvailableException cutOff = new NotAvailableException("this node is cut off");
+    CacheStreamSource<Integer, Flight> streams = streamsThatEndWith(cutOff, false);
+    assertThatThrownBy(() -> streams.keyStream().forEachOnOwners(key -> {})).isSameAs(cutOff);
+    assertThat(cutOff.retrySafe()).isTrue();
   }
 
   /** An operation without effects may be called again. */
   @Test
   void resultsThatCannotBeHadSayThatCallingAgainIsSafe() {
     CallTimeoutException late = new CallTimeoutException("out of time");
-    assertThatThrownBy(() -> streamsThatEndWith(late).keyStream().count()).isSameAs(late);
+    assertThatThrownBy(() -> streamsThatEndWith(late, true).keyStream().count()).isSameAs(late);
   }
 }

@@ -14,8 +14,11 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
+import io.cantle.core.scan.PartialReader;
 import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
@@ -27,9 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,8 +146,8 @@ final class ListScanner implements CacheScanner {
     Iterator<Entry> each = entries.iterator();
     return new TaskInterpreter.EntrySource() {
       @Override
-      public int cache() {
-        return 0;
+      public CacheIdentity cache() {
+        return new CacheIdentity(new UUID(0, 1), GridLineage.NONE, 0, 1);
       }
 
       @Override
@@ -169,7 +172,8 @@ final class ListScanner implements CacheScanner {
   }
 
   @Override
-  public void reduce(byte[] task, ScanOptions options, Predicate<Input> partial) {
+  public void reduce(byte[] task, ScanOptions options, PartialReader partials) {
+    partials.onSend();
     recordedOptions.add(options);
     for (List<Entry> chunk : chunks) {
       if (random.nextInt(4) == 0) {
@@ -181,7 +185,7 @@ final class ListScanner implements CacheScanner {
       chunksDelivered++;
       partialMax = Math.max(partialMax, out.position());
       Input in = out.toInput();
-      boolean more = partial.test(in);
+      boolean more = partials.read(in);
       if (in.remaining() > 0) {
         throw new IllegalStateException(in.remaining() + " bytes of a partial result were left");
       }
