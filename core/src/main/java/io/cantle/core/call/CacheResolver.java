@@ -94,14 +94,26 @@ public final class CacheResolver {
   }
 
   /**
-   * Resolves a cache of this topology and no other: not the one of its name in another grid, and
-   * none is created.
+   * Resolves this cache and no other: not the one of its name in another grid, and none is created.
+   *
+   * @throws CacheDestroyedException if the topology does not have it
    */
   public static CacheResolver ofFound(
-      TopologyDriver topologyDriver, Clock clock, Topology topology, CacheOwnership cache) {
-    CacheResolver found = new CacheResolver(topologyDriver, clock, cache.definition(), true, true);
-    found.resolved = ResolvedCache.of(topology, cache.index());
-    return found;
+      TopologyDriver topologyDriver, Clock clock, Topology topology, CacheIdentity cache) {
+    CacheOwnership found = topology.caches().get(cache.index());
+    CacheResolver resolver =
+        new CacheResolver(topologyDriver, clock, found.definition(), true, true);
+    if (cache.fateIn(topology) != CacheFate.PRESENT) {
+      throw resolver.ofGridLeft();
+    }
+    resolver.resolved = ResolvedCache.of(topology, cache.index());
+    return resolver;
+  }
+
+  private CacheDestroyedException ofGridLeft() {
+    return new CacheDestroyedException(
+        "cache \"%s\" is of a grid that this node has left; open it again from the grid"
+            .formatted(definition.name()));
   }
 
   /** The same cache, which is to have this definition in another grid too. */
@@ -136,9 +148,7 @@ public final class CacheResolver {
   private @Nullable ResolvedCache findAnew(@Nullable ResolvedCache last, Topology topology) {
     boolean isPresent = last != null && fateOf(last, topology) == CacheFate.PRESENT;
     if (pinned && !isPresent) {
-      throw new CacheDestroyedException(
-          "cache \"%s\" is of a grid that this node has left; open it again from the grid"
-              .formatted(definition.name()));
+      throw ofGridLeft();
     }
     int index = last != null && isPresent ? last.index : findByName(topology);
     if (index < 0) {

@@ -46,8 +46,15 @@ final class CacheMetricsTable {
     this.threads = threads;
   }
 
-  /** The metrics of a cache, which is open now with this index. */
-  synchronized CacheMetrics open(CacheDefinition cache, int index) {
+  /**
+   * The metrics of a cache, which is open now with this index.
+   *
+   * @param check throws if the cache was destroyed meanwhile. It runs under the lock of this table,
+   *     so the cache is either refused here or forgotten later, and never displaces the next one of
+   *     its name
+   */
+  synchronized CacheMetrics open(CacheDefinition cache, int index, Runnable check) {
+    check.run();
     OpenCache known = byName.get(cache.name());
     if (known != null && known.metrics.mode() == cache.config().mode()) {
       byName.put(cache.name(), new OpenCache(known.metrics, index));

@@ -2,7 +2,6 @@ package io.cantle.core.node;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
-import io.cantle.CacheDestroyedException;
 import io.cantle.CacheMode;
 import io.cantle.Grid;
 import io.cantle.ListenerRegistration;
@@ -14,9 +13,9 @@ import io.cantle.WhenCut;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.CacheDefinition;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
-import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.publish.ClusterScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.transport.Member;
@@ -105,17 +104,17 @@ public final class NodeGrid implements Grid {
    * Opens the cache for a function that runs here for another node, on entries of it. That works
    * while this node leaves too: what it still owns is streamed here, and calls still go out.
    *
-   * @param index the index of the cache, whatever cache has its name by now
+   * @param cache the cache itself, whatever cache has its name or its place by now
    * @throws CacheDestroyedException if there is no such cache any more; it is not created again
    */
-  Cache<Object, Object> openForFunctions(int index) {
+  Cache<Object, Object> openForFunctions(CacheIdentity cache) {
     ClosedNodeGuard guard = new ClosedNodeGuard(nodeName(), node.state::checkNotFailed);
     guard.check();
     Topology topology = node.topologyDriver.current();
-    CacheOwnership cache = topology.caches().get(index);
     CacheResolver resolver =
         CacheResolver.ofFound(node.topologyDriver, node.environment.clock(), topology, cache);
-    return viewOf(resolver, index, cache.definition(), guard);
+    CacheDefinition definition = topology.caches().get(cache.index()).definition();
+    return viewOf(resolver, cache.index(), definition, guard);
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */
@@ -156,14 +155,7 @@ public final class NodeGrid implements Grid {
 
   <K, V> Cache<K, V> viewOf(
       CacheResolver resolver, int index, CacheDefinition definition, ClosedNodeGuard guard) {
-    CacheMetrics metrics = node.cacheMetrics.open(definition, index);
-    try {
-      resolver.requireNotDestroyed();
-    } catch (CacheDestroyedException e) {
-      // This node may have forgotten the cache just before it was opened.
-      node.cacheMetrics.forget(definition.name(), index);
-      throw e;
-    }
+    CacheMetrics metrics = node.cacheMetrics.open(definition, index, resolver::requireNotDestroyed);
     return new CacheView<>(
         definition,
         new ByteCache(

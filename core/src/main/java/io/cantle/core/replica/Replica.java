@@ -5,6 +5,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.GridDefinition;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
@@ -56,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * lock: they compare the state before and after.
  */
 public final class Replica {
-  private final int cache;
+  private final CacheIdentity cache;
   private final int segment;
   private final ReplicaData data;
 
@@ -89,7 +90,8 @@ public final class Replica {
    *
    * @param onDiskProgress run when the commit index advances because something is on disk
    */
-  Replica(int cache, int segment, ReplicaData data, Clock clock, Runnable onDiskProgress) {
+  Replica(
+      CacheIdentity cache, int segment, ReplicaData data, Clock clock, Runnable onDiskProgress) {
     this.cache = cache;
     this.segment = segment;
     this.data = data;
@@ -113,6 +115,14 @@ public final class Replica {
 
   /** The place of the cache in the topology. */
   public int cache() {
+    return cache.index();
+  }
+
+  /**
+   * The cache itself. Another grid, to which this node may go over at any time, may have another
+   * one at its place.
+   */
+  public CacheIdentity cacheIdentity() {
     return cache;
   }
 
@@ -123,7 +133,7 @@ public final class Replica {
 
   /** An epoch of the segment. */
   public SegmentEpoch segmentEpoch(int epoch) {
-    return new SegmentEpoch(cache, segment, epoch);
+    return new SegmentEpoch(cache(), segment, epoch);
   }
 
   /** A write to the segment of which no origin is told. */
@@ -134,7 +144,7 @@ public final class Replica {
 
   /** An index in an epoch of the segment. */
   public SegmentIndex segmentIndex(int epoch, long index) {
-    return new SegmentIndex(cache, segment, epoch, index);
+    return new SegmentIndex(cache(), segment, epoch, index);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.ownership.CacheCatalog;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
@@ -105,7 +106,7 @@ public final class ReplicaTable {
     }
     boolean isMember = topology.members().contains(self);
     dropDestroyed(topology, before);
-    addCaches(topology.caches());
+    addCaches(topology);
     List<ReplicaChange> changed = new ArrayList<>();
     for (CacheOwnership cache : topology.caches()) {
       List<SegmentOwnership> segments = cache.segments();
@@ -169,36 +170,39 @@ public final class ReplicaTable {
     dropped.forEach(Replica::performEffects);
   }
 
-  private void addCaches(CacheCatalog caches) {
+  private void addCaches(Topology topology) {
+    CacheCatalog caches = topology.caches();
     int known = byCache.length;
     if (caches.nextIndex() > known) {
       Replica[][] extended = Arrays.copyOf(byCache, caches.nextIndex());
       Arrays.fill(extended, known, extended.length, NO_REPLICAS);
       for (CacheOwnership cache : caches) {
         if (cache.index() >= known) {
-          extended[cache.index()] = createReplicas(cache);
+          extended[cache.index()] = createReplicas(topology, cache);
         }
       }
       byCache = extended;
     }
   }
 
-  private Replica[] createReplicas(CacheOwnership cache) {
+  private Replica[] createReplicas(Topology topology, CacheOwnership cache) {
+    CacheIdentity identity = CacheIdentity.of(topology, cache);
     Durability durability = cache.definition().config().durability();
     Replica[] created = new Replica[cache.segments().size()];
     for (int segment = 0; segment < created.length; segment++) {
-      created[segment] = createReplica(cache.index(), segment, durability);
+      created[segment] = createReplica(identity, segment, durability);
     }
     return created;
   }
 
   /** Creates a replica. If it is also kept on disk, it starts from what is there. */
-  private Replica createReplica(int cache, int segment, Durability durability) {
+  private Replica createReplica(CacheIdentity cache, int segment, Durability durability) {
     ReplicaDurability replicaDurability = null;
     LoadedReplica loaded = null;
     if (store.keepsEntries() && durability.keeps()) {
-      replicaDurability = new ReplicaDurability(store.replicaStore(cache, segment), durability);
-      loaded = store.takeLoadedReplica(cache, segment);
+      replicaDurability =
+          new ReplicaDurability(store.replicaStore(cache.index(), segment), durability);
+      loaded = store.takeLoadedReplica(cache.index(), segment);
     }
     Container entries = loaded == null ? containers.get() : loaded.entries();
     ReplicaData data =

@@ -4,6 +4,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.ownership.CacheIdentity;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -63,8 +64,8 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   @Override
-  public int cache() {
-    return segments.getFirst().replica.cache();
+  public CacheIdentity cache() {
+    return segments.getFirst().replica.cacheIdentity();
   }
 
   /** Whether it ended early because a segment moved. */

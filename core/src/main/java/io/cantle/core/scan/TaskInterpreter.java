@@ -2,6 +2,7 @@ package io.cantle.core.scan;
 
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.CacheIdentity;
 import java.util.Iterator;
 import java.util.function.Consumer;
 
@@ -37,8 +38,8 @@ public interface TaskInterpreter {
 
   /** Iterates over entries; it ends early when too much is made of them. */
   interface EntrySource extends Iterator<Entry> {
-    /** The index of the cache that the entries are of. */
-    int cache();
+    /** The cache that the entries are of. */
+    CacheIdentity cache();
 
     /** Adds to the bytes that were made of the last entry and may have to be kept. */
     void addMadeBytes(long bytes);

@@ -5,6 +5,7 @@ import io.cantle.core.base.OutputFullException;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.scan.TaskInterpreter;
 import io.cantle.core.scan.TaskInterpreter.EntryConsumer;
 import io.cantle.core.stream.PipelineTask.Terminal;
@@ -14,7 +15,6 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -34,9 +34,10 @@ public final class PipelineRunner implements TaskInterpreter {
   /**
    * Creates a runner that decodes functions with the codec, and entries through the object cache.
    *
-   * @param caches opens a cache on this node by its index
+   * @param caches opens a cache on this node
    */
-  public PipelineRunner(Codec codec, DecodedObjectCache objectCache, IntFunction<?> caches) {
+  public PipelineRunner(
+      Codec codec, DecodedObjectCache objectCache, Function<CacheIdentity, ?> caches) {
     this.codec = codec;
     this.objectCache = objectCache;
     this.elementCodec = new ElementCodec(codec);

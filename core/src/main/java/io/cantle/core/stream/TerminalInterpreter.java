@@ -5,6 +5,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.CaptureSnapshot;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.stream.ExternalSort.FirstElements;
 import io.cantle.core.stream.PipelineTask.Terminal;
 import java.util.Comparator;
@@ -12,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
@@ -31,14 +32,14 @@ final class TerminalInterpreter {
 
   private final Codec codec;
   private final ElementCodec elementCodec;
-  private final IntFunction<?> caches;
+  private final Function<CacheIdentity, ?> caches;
 
   /**
    * Creates an interpreter.
    *
-   * @param caches opens a cache on this node by its index
+   * @param caches opens a cache on this node
    */
-  TerminalInterpreter(Codec codec, IntFunction<?> caches) {
+  TerminalInterpreter(Codec codec, Function<CacheIdentity, ?> caches) {
     this.codec = codec;
     this.elementCodec = new ElementCodec(codec);
     this.caches = caches;
@@ -47,7 +48,7 @@ final class TerminalInterpreter {
   /** Turns boxed elements into the partial result of an owner. */
   interface ElementReduction {
     /** Consumes the elements, which are of the cache with this index, and writes the result. */
-    void reduce(int cache, Stream<Object> elements, Output partial);
+    void reduce(CacheIdentity cache, Stream<Object> elements, Output partial);
   }
 
   /**
@@ -123,7 +124,6 @@ final class TerminalInterpreter {
         BiConsumer<Object, Object> action =
             elementKind.accumulator(codec.decodeFunction(in, captures));
         yield (cache, elements, partial) -> {
-          // A cache of the same name that was created later has another index.
           Object opened = caches.apply(cache);
           elements.forEach(element -> action.accept(opened, element));
         };

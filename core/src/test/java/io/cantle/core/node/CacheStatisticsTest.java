@@ -207,7 +207,7 @@ final class CacheStatisticsTest {
   void countingAllocatesNothing() throws JMException {
     try (SingleNode single = new SingleNode()) {
       single.node.cache("counted");
-      CacheMetrics metrics = single.node.node().cacheMetrics.open(COUNTED, 0);
+      CacheMetrics metrics = single.node.node().cacheMetrics.open(COUNTED, 0, () -> {});
       Operation put = new Operation.Put(ByteSlice.of(new byte[1]), false);
       count(metrics, put);
       long before = allocatedBytes();

@@ -34,7 +34,7 @@ final class ReplaceAllTest {
               node.bulkClient,
               ClosedNodeGuard.NONE,
               node.environment.clock(),
-              node.cacheMetrics.open(definition, 0),
+              node.cacheMetrics.open(definition, 0, () -> {}),
               definition.defaultLifetime());
       AsyncCallExecutor failing =
           new AsyncCallExecutor(

@@ -14,6 +14,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
+import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.persistence.NodeStore;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -149,10 +151,11 @@ final class SingleNodeTest {
   void functionOnEntriesOfADestroyedCacheDoesNotBringItBack() {
     try (SingleNode alone = new SingleNode()) {
       alone.node.cache("users");
-      assertThat(alone.node.openForFunctions(0).name()).isEqualTo("users");
+      CacheIdentity users = onlyCacheOf(alone);
+      assertThat(alone.node.openForFunctions(users).name()).isEqualTo("users");
       alone.node.destroy("users");
       assertThatExceptionOfType(CacheDestroyedException.class)
-          .isThrownBy(() -> alone.node.openForFunctions(0))
+          .isThrownBy(() -> alone.node.openForFunctions(users))
           .withMessageContaining("was destroyed");
       assertThat(alone.node.cacheNames()).isEmpty();
     }
@@ -163,17 +166,37 @@ final class SingleNodeTest {
   void functionOnEntriesOfADestroyedCacheDoesNotGetTheNextOneOfItsName() {
     try (SingleNode alone = new SingleNode()) {
       alone.node.cache("users");
-      Cache<Object, Object> begun = alone.node.openForFunctions(0);
+      CacheIdentity users = onlyCacheOf(alone);
+      Cache<Object, Object> begun = alone.node.openForFunctions(users);
       alone.node.destroy("users");
       Cache<Object, Object> next = alone.node.cache("users");
       assertThatExceptionOfType(CacheDestroyedException.class)
           .isThrownBy(() -> begun.put("a", 1))
           .withMessageContaining("cache \"users\" was destroyed");
       assertThatExceptionOfType(CacheDestroyedException.class)
-          .isThrownBy(() -> alone.node.openForFunctions(0))
+          .isThrownBy(() -> alone.node.openForFunctions(users))
           .withMessageContaining("was destroyed");
       assertThat(next.isEmpty()).isTrue();
     }
+  }
+
+  /** A node may go over to the other side of a partition while it answers a request. */
+  @Test
+  void functionOnEntriesOfAnotherGridDoesNotGetTheCacheAtTheSamePlace() {
+    try (SingleNode alone = new SingleNode()) {
+      alone.node.cache("users");
+      CacheIdentity here = onlyCacheOf(alone);
+      CacheIdentity there =
+          new CacheIdentity(new UUID(1, 2), here.lineage(), here.index(), here.createdNumber());
+      assertThatExceptionOfType(CacheDestroyedException.class)
+          .isThrownBy(() -> alone.node.openForFunctions(there))
+          .withMessageContaining("cache \"users\" is of a grid that this node has left");
+    }
+  }
+
+  private static CacheIdentity onlyCacheOf(SingleNode alone) {
+    Topology topology = alone.node.node().topologyDriver.current();
+    return CacheIdentity.of(topology, topology.caches().getFirst());
   }
 
   /** A node may adopt that a cache is destroyed while a thread opens it. */
@@ -185,7 +208,8 @@ final class SingleNodeTest {
       Topology before = node.topologyDriver.current();
       CacheOwnership cache = before.caches().getFirst();
       CacheResolver found =
-          CacheResolver.ofFound(node.topologyDriver, node.environment.clock(), before, cache);
+          CacheResolver.ofFound(
+              node.topologyDriver, node.environment.clock(), before, onlyCacheOf(alone));
       alone.node.destroy("users");
       assertThatExceptionOfType(CacheDestroyedException.class)
           .isThrownBy(() -> alone.node.viewOf(found, 0, cache.definition(), ClosedNodeGuard.NONE));

@@ -15,6 +15,8 @@ import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.ownership.CacheIdentity;
+import io.cantle.core.ownership.GridLineage;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ManualNodeStore;
@@ -30,10 +32,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A replica driven by hand, with its member; keys and values are strings. */
 public final class ManualReplica {
+  private static final CacheIdentity CACHE =
+      new CacheIdentity(new UUID(0, 1), GridLineage.NONE, 0, 1);
+
   /** The seed of the key hash. */
   public static final long SEED = 42;
 
@@ -88,7 +94,7 @@ public final class ManualReplica {
             replicaDurability,
             eviction,
             loaded);
-    replica = new Replica(0, 3, data, clock, () -> {});
+    replica = new Replica(CACHE, 3, data, clock, () -> {});
     if (loaded != null) {
       replica.restore(loaded);
     }
