@@ -103,6 +103,28 @@ class SilentSeedsTest {
   }
 
   @Test
+  void nodeWithPortsOfItsOwnHasWaitedForNobodyAndSaysNothing() throws IOException {
+    JGroupsSettings settings =
+        new JGroupsSettings(
+            "own",
+            "alone",
+            InetAddress.getLoopbackAddress(),
+            closedPort(),
+            1,
+            List.of(),
+            Duration.ofMillis(1_100),
+            null);
+    recordWarnings(
+        () -> {
+          try (Node alone = new Node(settings, (from, message) -> {}).start()) {
+            assertThat(alone).isNotNull();
+          }
+        });
+    assertThat(notices).isEmpty();
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
   void nodeThatFindsAnotherSaysNothingOfTheOtherSeeds() throws IOException {
     int closed = closedPort();
     try (Node first = new Node(Node.settings("found", "first"), (from, message) -> {}).start()) {

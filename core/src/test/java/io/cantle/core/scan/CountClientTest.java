@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.CallTimeoutException;
+import io.cantle.Delivery;
+import io.cantle.GridException;
 import io.cantle.core.call.CallPace;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.TopologyFixture;
@@ -124,5 +126,40 @@ final class CountClientTest {
     assertThatThrownBy(() -> new CountClient(context, ScanOptions.ALL).count())
         .isInstanceOf(CallTimeoutException.class)
         .hasMessage("no answer within 200 ms to a count of 6 more segments; trying again is safe");
+  }
+
+  /** Its entries cannot be counted now, and that they may be missing is what the caller allows. */
+  @Test
+  void segmentWithoutAnOwnerCountsAsNothingIfSegmentsMayBeMissing() {
+    ScanContext context =
+        nodes.open(
+            List.of(
+                TopologyFixture.owned(1, nodes.second, nodes.self),
+                TopologyFixture.owned(2),
+                TopologyFixture.owned(1, nodes.self, nodes.second)),
+            64 << 20,
+            10_000);
+    nodes.deliverWhileParked();
+
+    ScanOptions options = ScanOptions.ALL.delivery(Delivery.AT_MOST_ONCE);
+    assertThat(new CountClient(context, options).count()).isEqualTo(20);
+  }
+
+  @Test
+  void endsAtOnceWhenTheCallerIsInterruptedThoughSomeWasCounted() {
+    ScanContext context = open(3);
+    otherAnswers.add(new CountReply(10, SegmentSet.of(1)));
+    nodes.clock.whileParked.add(
+        () -> {
+          nodes.network.deliverAll();
+          Thread.currentThread().interrupt();
+        });
+    deliverOrAdvanceWhileParked();
+
+    assertThatThrownBy(() -> new CountClient(context, ScanOptions.ALL).count())
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(nodes.messaging.pendingCount()).isZero();
   }
 }

@@ -15,6 +15,7 @@ import io.cantle.simulation.StageScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -130,6 +131,7 @@ final class DestroyTest {
   /** It wakes with the cache of before in its topology (seed 23 of the workload). */
   @Test
   void nodeThatWasAwayDestroysTheCacheThatHasTheNameNow() {
+    AtomicInteger destroyedCount = new AtomicInteger();
     StageScript.play(
         20,
         stage -> {
@@ -151,11 +153,13 @@ final class DestroyTest {
           if (destroyed.failure() == null) {
             assertThat(other.beginCall(() -> begun.get("stable-1")).failure())
                 .isInstanceOf(CacheDestroyedException.class);
+            destroyedCount.incrementAndGet();
           } else {
             assertThat(destroyed.failure()).isInstanceOf(NotAvailableException.class);
             assertThat(other.call(() -> begun.get("stable-1"))).isEqualTo("another");
           }
         });
+    assertThat(destroyedCount.get()).as("calls that destroyed the next cache").isPositive();
   }
 
   @Test
