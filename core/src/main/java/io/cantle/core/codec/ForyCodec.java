@@ -3,6 +3,7 @@ package io.cantle.core.codec;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -12,6 +13,7 @@ import org.apache.fory.Fory;
 import org.apache.fory.ThreadSafeFory;
 import org.apache.fory.codegen.CodegenException;
 import org.apache.fory.config.ForyBuilder;
+import org.apache.fory.exception.ForyException;
 import org.apache.fory.exception.InsecureException;
 import org.apache.fory.logging.LoggerFactory;
 import org.apache.fory.memory.MemoryBuffer;
@@ -28,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Fory is built when the first object needs it. Most caches never do, and building it takes
  * longer than everything else that a node starts. It generates code for each class. Where that
- * fails, as for some fields whose type has changed, a second instance without generated code takes
- * over.
+ * fails, as for some fields whose type has changed, or may not access the class, a second instance
+ * without generated code takes over.
  *
  * <p><b>Threading:</b> any thread; instances of Fory are pooled, none is bound to a thread.
  */
@@ -74,6 +76,21 @@ final class ForyCodec {
         }
         return built;
       }
+    }
+  }
+
+  /** A class is in a package that is not open to the code that would be made for it. */
+  private static final class NotOpenToAllException extends ForyException {
+    private static final long serialVersionUID = 1;
+
+    NotOpenToAllException() {
+      super("no code may access the class");
+    }
+
+    /** Does nothing: it is thrown and caught for each value of the class. */
+    @Override
+    public Throwable fillInStackTrace() {
+      return this;
     }
   }
 
@@ -126,7 +143,7 @@ final class ForyCodec {
   private byte[] serialize(Object value) {
     try {
       return generated.get().serialize(value);
-    } catch (CodegenException e) {
+    } catch (CodegenException | NotOpenToAllException e) {
       return interpreted.get().serialize(value);
     }
   }
@@ -135,7 +152,7 @@ final class ForyCodec {
     int start = buffer.readerIndex();
     try {
       return generated.get().deserialize(buffer);
-    } catch (CodegenException e) {
+    } catch (CodegenException | NotOpenToAllException e) {
       buffer.readerIndex(start);
       return interpreted.get().deserialize(buffer);
     }
@@ -171,12 +188,29 @@ final class ForyCodec {
         .suppressClassRegistrationWarnings(true)
         // Map.entry and the summary statistics are not Serializable, so the allow-list decides.
         .withJdkClassSerializableCheck(false)
-        .withTypeChecker((resolver, className) -> allows(className))
+        .withTypeChecker((resolver, className) -> allows(className, generateCode))
         .withModule(this::replaceSerializers)
         .withSerializerFactory(this::serializerFor)
         .withMaxDepth(MAX_DEPTH)
         .withCodegen(generateCode)
         .withClassLoader(classResolver.loader());
+  }
+
+  /**
+   * Has the instance without generated code take over for a public class that its module does not
+   * open to the code that would be made, which is in no module. Fory would try it, and print the
+   * failure. Code for other classes is defined in their package.
+   */
+  private static void requireOpenToAll(@Nullable Class<?> type) {
+    Class<?> element = type;
+    while (element != null && element.isArray()) {
+      element = element.getComponentType();
+    }
+    if (element != null
+        && Modifier.isPublic(element.getModifiers())
+        && !element.getModule().isExported(element.getPackageName())) {
+      throw new NotOpenToAllException();
+    }
   }
 
   /** Returns Cantle's serializer for a class, or null to use that of Fory. */
@@ -186,6 +220,9 @@ final class ForyCodec {
     }
     if (ClassRefusal.isOfTheGrid(type)) {
       throw new InsecureException(ClassRefusal.ofTheGrid(type));
+    }
+    if (resolver.getConfig().isCodeGenEnabled()) {
+      requireOpenToAll(type);
     }
     if (PlatformTypes.isCollectedMap(type)) {
       return new CollectedMapSerializer(resolver, type);
@@ -198,10 +235,15 @@ final class ForyCodec {
   }
 
   /** Applies the allow-list. Lambdas cannot be named in bytes, so their serializer checks them. */
-  private boolean allows(String className) {
-    return className.contains("$$Lambda/")
-        || isCoded(className)
-        || classResolver.allowList().allowsName(className);
+  private boolean allows(String className, boolean generateCode) {
+    if (className.contains("$$Lambda/") || isCoded(className)) {
+      return true;
+    }
+    boolean allowed = classResolver.allowList().allowsName(className);
+    if (allowed && generateCode) {
+      requireOpenToAll(find(className));
+    }
+    return allowed;
   }
 
   /** Whether a user's codec reads objects of the class of this name, or arrays of it. */
@@ -212,10 +254,14 @@ final class ForyCodec {
 
   /** Whether Fory, which looks up classes by name, would find this same class. */
   private boolean isResolvable(Class<?> type) {
+    return find(type.getName()) == type;
+  }
+
+  private @Nullable Class<?> find(String className) {
     try {
-      return Class.forName(type.getName(), false, classResolver.loader()) == type;
+      return Class.forName(className, false, classResolver.loader());
     } catch (ClassNotFoundException | LinkageError e) {
-      return false;
+      return null;
     }
   }
 
