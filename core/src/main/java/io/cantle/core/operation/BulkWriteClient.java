@@ -248,7 +248,11 @@ public final class BulkWriteClient {
         if (write.isOpen()) {
           SegmentOwnership ownership =
               OperationClient.requireOwnership(topology, cache, write.segment);
-          byPrimary.computeIfAbsent(ownership.primary(), member -> new ArrayList<>()).add(write);
+          Member primary = ownership.primary();
+          // As for a single write: one that has gone is not asked first.
+          if (write.sent || messaging.isListed(primary)) {
+            byPrimary.computeIfAbsent(primary, member -> new ArrayList<>()).add(write);
+          }
         }
       }
       byPrimary.forEach(

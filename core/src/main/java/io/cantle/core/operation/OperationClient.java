@@ -364,10 +364,16 @@ public final class OperationClient {
         // another session.
         return null;
       }
+      Member primary = ownership.primary();
+      if (!write.isDoubtful() && !messaging.isListed(primary)) {
+        // It has gone, perhaps before this node started. Once it is asked, owners that have
+        // restarted can never say that the write was not made.
+        return null;
+      }
       int epoch = ownership.epoch();
       if (write.beginAttempt(epoch)) {
         send(
-            ownership.primary(),
+            primary,
             new WriteRequest(
                 topology.number(),
                 cache,
@@ -386,7 +392,7 @@ public final class OperationClient {
         return write;
       }
       if (write.isDiskFull() && !write.isDoubtful()) {
-        throw diskFullException(ownership.primary());
+        throw diskFullException(primary);
       }
       if (write.isRefused()) {
         loop.onAnswer();

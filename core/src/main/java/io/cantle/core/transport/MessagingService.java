@@ -90,6 +90,7 @@ public final class MessagingService implements Transport.Receiver {
   private volatile long gridTag;
   private volatile boolean stampsMessages;
   private volatile List<Member> members = List.of();
+  private volatile Set<Member> listedMembers = Set.of();
   private volatile Set<Member> goneMembers = Set.of();
   private volatile @Nullable String incompatiblePeer;
 
@@ -133,6 +134,14 @@ public final class MessagingService implements Transport.Receiver {
     return !goneMembers.contains(member);
   }
 
+  /**
+   * A hint: whether the transport lists a member now, so that a message to it may arrive. Always
+   * true for this node.
+   */
+  public boolean isListed(Member member) {
+    return listedMembers.contains(member) || member.equals(self());
+  }
+
   /** The members that the transport lists, including this node; empty before it has started. */
   public List<Member> present() {
     return members;
@@ -169,6 +178,7 @@ public final class MessagingService implements Transport.Receiver {
     }
     goneMembers = newlyGone;
     members = List.copyOf(present);
+    listedMembers = Set.copyOf(present);
     versions.retain(members);
     handler.onMembersChanged(present);
     wakeAll();

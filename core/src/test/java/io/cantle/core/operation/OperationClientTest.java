@@ -79,6 +79,7 @@ final class OperationClientTest {
   @BeforeEach
   void open() {
     messaging.start();
+    messaging.onMembersChanged(List.of(self, second, third));
     adopt(
         TopologyFixture.of(
             1,
@@ -350,6 +351,38 @@ final class OperationClientTest {
     stopCall();
     assertThatExceptionOfType(StopCallException.class).isThrownBy(this::remove);
     assertThat(asked(MessageKind.WRITE)).containsExactly(second);
+  }
+
+  /**
+   * A node that starts again learns first of members that have gone with it. Once one was asked,
+   * owners that have restarted cannot say that the write was not made.
+   */
+  @Test
+  void writesWaitForAPrimaryThatTheTransportLists() {
+    messaging.onMembersChanged(List.of(self, third));
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.WRITE)).isEmpty();
+          change(TopologyFixture.owned(2, third), self, third);
+          clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+        });
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.RESULT, 1, 2));
+    assertThat(remove()).isEqualTo(OperationResult.TRUE);
+  }
+
+  @Test
+  void bulkWritesWaitForAPrimaryThatTheTransportLists() {
+    messaging.onMembersChanged(List.of(self, third));
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(
+        () -> {
+          assertThat(asked(MessageKind.BULK_WRITE)).isEmpty();
+          change(TopologyFixture.owned(2, third), self, third);
+          clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
+        });
+    stopCall();
+    assertThatExceptionOfType(StopCallException.class).isThrownBy(this::putAll);
+    assertThat(asked(MessageKind.BULK_WRITE)).containsExactly(third);
   }
 
   @Test
