@@ -19,7 +19,8 @@ import java.util.function.Function;
 
 /**
  * Finds out, from one topology to the next, which members have joined, have left or are lost, and
- * whether this node reaches the majority. Each event is one line of the log, and is passed on.
+ * whether this node reaches the majority. Each event is one line of the log, and is passed on. A
+ * node that is back with its store is one line for both of its events.
  *
  * <p>The story begins when this node is admitted; a node that restarts knows a topology before
  * that. It goes on when the node gives its grid up for another, or continues in a fork: what counts
@@ -91,7 +92,10 @@ final class MembershipReporter {
     Topology before = last;
     last = topology;
     for (Member gone : missing(before, topology)) {
-      if (topology.membership().isReleased(gone)) {
+      if (topology.members().stream().anyMatch(gone::isSameNode)) {
+        sink.accept(
+            new MemberLost(gone.name(), addressOf(gone), names(topology), voterCount(topology)));
+      } else if (topology.membership().isReleased(gone)) {
         report(
             " has left grid %s".formatted(quotedGrid()),
             gone,
@@ -111,8 +115,10 @@ final class MembershipReporter {
       }
     }
     for (Member added : missing(topology, before)) {
+      boolean isBack = before.members().stream().anyMatch(added::isSameNode);
       report(
-          " has joined grid %s".formatted(quotedGrid()),
+          (isBack ? " has started again, and is back in grid %s" : " has joined grid %s")
+              .formatted(quotedGrid()),
           added,
           new MemberJoined(added.name(), addressOf(added), names(topology), voterCount(topology)));
     }

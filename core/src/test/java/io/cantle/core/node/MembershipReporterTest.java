@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -189,6 +190,22 @@ final class MembershipReporterTest {
         .satisfiesExactly(
             line -> assertThat(line).startsWith("a (127.0.0.1:1) was excluded from grid \"shop\""),
             line -> assertThat(line).startsWith("a (127.0.0.1:1) has joined grid \"shop\""));
+  }
+
+  @Test
+  void nodeThatIsBackWithItsStoreIsOneLineAndTwoEvents() {
+    Member before = new Member(new UUID(4, 1), new UUID(4, 0), "d");
+    Member after = new Member(new UUID(4, 2), new UUID(4, 0), "d");
+    addresses.put(after, "127.0.0.1:4");
+    adopt(List.of(a, before));
+    lines.clear();
+    events.clear();
+    adopt(List.of(a, after));
+    assertThat(lines)
+        .containsExactly(
+            "d (127.0.0.1:4) has started again, and is back in grid \"shop\"; now 2 members and 1"
+                + " voter");
+    assertThat(events).hasExactlyElementsOfTypes(MemberLost.class, MemberJoined.class);
   }
 
   @Test
