@@ -23,6 +23,14 @@ public interface Container {
   @Nullable Entry get(long hash, byte[] key, int offset, int length);
 
   /**
+   * Returns an entry with a value whose key has this hash; null for none. Of several keys that
+   * share a hash, the one that is first in order counts.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  @Nullable Entry findLive(long hash);
+
+  /**
    * Whether an entry that was put here or returned is still present: its key was neither put again
    * nor removed since. A container that keeps no entry objects may take two puts of one version in
    * one form, as a tombstone or not, evicted or not, for the same: their contents are.
@@ -123,8 +131,8 @@ public interface Container {
   @Nullable Entry findDue(long nowMillis);
 
   /**
-   * Marks an entry as used, so that its value is not evicted soon. The mark of one that is not
-   * present any more, or is evicted, has no effect.
+   * Marks an entry as used, so that it, or its value, is not evicted soon. The mark of one that is
+   * not present any more, or whose value is evicted, has no effect.
    *
    * <p><b>Threading:</b> any thread, without a lock; so are the other methods of this mark, whose
    * races do no harm.

@@ -93,6 +93,25 @@ public final class HeapContainer implements Container {
   }
 
   @Override
+  public @Nullable Entry findLive(long hash) {
+    @Nullable HeapEntry[] current = table;
+    while (true) {
+      HeapEntry entry = firstOf(current, bucketOf(current, hash));
+      while (entry != null && Long.compareUnsigned(entry.hash(), hash) <= 0) {
+        if (entry.hash() == hash && !entry.isTombstone()) {
+          return entry;
+        }
+        entry = entry.next();
+      }
+      @Nullable HeapEntry[] newTable = table;
+      if (entry != null || newTable == current) {
+        return null;
+      }
+      current = newTable;
+    }
+  }
+
+  @Override
   public boolean contains(Entry entry) {
     return get(entry.hash(), entry.bytes(), 0, entry.keyLength()) == entry;
   }

@@ -2,6 +2,7 @@ package io.cantle.core.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.container.Container.VisitResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -345,6 +346,19 @@ abstract class ContainerContract {
     assertThat(entries.contains(evicted)).isTrue();
     assertThat(entries.remove(found)).isTrue();
     assertThat(entries.get(5, bytes(1), 0, 4)).isNull();
+  }
+
+  @Test
+  void findsALiveEntryByItsHash() {
+    Container entries = create();
+    entries.put(entry(5, 1, 1).toTombstone(new Version(1, 1)));
+    assertThat(entries.findLive(5)).isNull();
+    Entry live = entry(5, 2, 1);
+    entries.put(live);
+    entries.put(entry(6, 3, 1));
+    assertSame(entries.findLive(5), live);
+    assertThat(entries.findLive(4)).isNull();
+    assertThat(entries.findLive(7)).isNull();
   }
 
   @Test
