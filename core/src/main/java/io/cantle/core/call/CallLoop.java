@@ -66,7 +66,6 @@ public final class CallLoop {
     this.deadlineNanos = deadlineNanos;
     answerNanos = pace.answerNanos();
     pauseNanos = pace.pauseNanos();
-    pauseEndNanos = clock.nanoTime();
   }
 
   /**

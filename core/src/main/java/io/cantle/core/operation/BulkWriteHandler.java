@@ -97,7 +97,8 @@ public final class BulkWriteHandler {
         continue;
       }
       WriteAttempt attempt =
-          new WriteAttempt(origin, replica, item.epoch(), command, item.key(), item.operation());
+          new WriteAttempt(
+              origin, null, replica, item.epoch(), command, item.key(), item.operation());
       ExecuteResult result =
           diskTimedOut ? attempt.refuse() : writeHandler.tryExecute(attempt, attempt);
       diskTimedOut |= result instanceof ExecuteResult.ValueEvicted;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread answers; one thread waits.
  */
 final class InFlightWrite implements ResponseHandler {
+  private static final BitSet NO_WRITERS = new BitSet(0);
+
   private final Thread waiter = Thread.currentThread();
 
   /** The epoch in which the write was last sent; 0 before the first attempt. */
@@ -53,8 +55,9 @@ final class InFlightWrite implements ResponseHandler {
   @GuardedBy("this")
   private int heldEpoch;
 
+  /** Empty until the first notice, which begins an epoch. */
   @GuardedBy("this")
-  private final BitSet heldWriterIndexes = new BitSet();
+  private BitSet heldWriterIndexes = NO_WRITERS;
 
   @GuardedBy("this")
   private @Nullable OperationResult heldResult;
@@ -132,14 +135,18 @@ final class InFlightWrite implements ResponseHandler {
 
   @Override
   public void onResponse(Member from, Input body) {
-    if (handleReply(body)) {
+    onReply(OperationReply.read(body));
+  }
+
+  /** Takes a reply, which the waiting thread itself may bring: it has executed the write then. */
+  void onReply(OperationReply reply) {
+    if (handleReply(reply) && !Thread.currentThread().equals(waiter)) {
       LockSupport.unpark(waiter);
     }
   }
 
   /** Handles a reply. Returns whether it concerns the waiting thread. */
-  private boolean handleReply(Input body) {
-    OperationReply reply = OperationReply.read(body);
+  private boolean handleReply(OperationReply reply) {
     return switch (reply) {
       case OperationReply.HeldReply held -> onHeld(held);
       case OperationReply.ResultReply(int answered, OperationResult received) ->
@@ -188,7 +195,7 @@ final class InFlightWrite implements ResponseHandler {
     }
     if (held.epoch() > heldEpoch) {
       heldEpoch = held.epoch();
-      heldWriterIndexes.clear();
+      heldWriterIndexes = new BitSet();
       heldResult = null;
     }
     heldWriterIndexes.set(held.writerIndex());

@@ -280,6 +280,9 @@ public final class OperationClient {
     /** The number under which answers arrive; 0 while the write is in no session. */
     private long request;
 
+    /** Whether answers that come in messages are taken. */
+    private boolean isRegistered;
+
     SingleWrite(ByteSlice key, Operation operation, CallLoop loop) {
       this.key = key;
       this.operation = operation;
@@ -331,7 +334,7 @@ public final class OperationClient {
         CommandSequencer from = session.sequencer(cache, segment);
         sequence = from.begin(operation, deadline);
         sequencer = from;
-        request = messaging.register(write);
+        request = messaging.nextRequestNumber();
       }
       Topology latest = topologyDriver.current();
       cacheResolver.requireNotDestroyed(latest);
@@ -341,7 +344,10 @@ public final class OperationClient {
     private void endSession() {
       CommandSequencer from = sequencer;
       if (from != null) {
-        messaging.unregister(request);
+        if (isRegistered) {
+          messaging.unregister(request);
+          isRegistered = false;
+        }
         request = 0;
         sequencer = null;
         OperationResult result = write.result();
@@ -387,7 +393,10 @@ public final class OperationClient {
                 key,
                 operation));
       }
-      awaitReply(topology, loop.answerDeadline(epoch));
+      if (!write.isEnded()) {
+        register();
+        awaitReply(topology, loop.answerDeadline(epoch));
+      }
       if (write.isEnded()) {
         return write;
       }
@@ -408,9 +417,18 @@ public final class OperationClient {
 
     private void send(Member primary, WriteRequest message) {
       if (primary.equals(messaging.self())) {
-        writeHandler.write(primary, request, message);
+        writeHandler.write(primary, request, write, message);
       } else {
+        register();
         messaging.send(primary, request, message, loop.deadlineNanos());
+      }
+    }
+
+    /** Takes answers that come in messages; a write that ends here and now needs none. */
+    private void register() {
+      if (!isRegistered) {
+        messaging.register(request, write);
+        isRegistered = true;
       }
     }
 

@@ -20,6 +20,9 @@ final class WriteAttempt implements CommandDecision {
   /** The member that waits for the answer. */
   final Member origin;
 
+  /** The call on this node that waits for the answer; null if the attempt came in a message. */
+  final @Nullable InFlightWrite caller;
+
   final Replica replica;
   final int epoch;
   final CommandId command;
@@ -31,12 +34,14 @@ final class WriteAttempt implements CommandDecision {
 
   WriteAttempt(
       Member origin,
+      @Nullable InFlightWrite caller,
       Replica replica,
       int epoch,
       CommandId command,
       ByteSlice key,
       Operation operation) {
     this.origin = origin;
+    this.caller = caller;
     this.replica = replica;
     this.epoch = epoch;
     this.command = command;

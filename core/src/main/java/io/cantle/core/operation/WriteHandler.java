@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Answering.</b> Each other writer notifies the origin directly, the first one with the
  * result. A write of this node itself is answered once it is committed. A command that wrote
- * nothing is answered once the entry it saw is committed, if the lease is still held then.
+ * nothing is answered once the entry it saw is committed, if the lease is still held then. A call
+ * on this node executes its write here on its own thread, and is given the answer without a
+ * message.
  *
  * <p><b>Threading:</b> any thread; nothing waits. Bulk messages are processed on virtual threads.
  */
@@ -84,15 +86,19 @@ public final class WriteHandler {
   /** Handles a write from a client. */
   public void onWrite(Member from, long request, Input in) {
     WriteRequest write = WriteRequest.read(in);
-    topologyDriver.runOnceAdopted(write.topologyNumber(), () -> write(from, request, write));
+    topologyDriver.runOnceAdopted(write.topologyNumber(), () -> write(from, request, null, write));
   }
 
-  /** Executes a write whose topology this node has adopted, and replies. */
-  void write(Member origin, long request, WriteRequest write) {
+  /**
+   * Executes a write whose topology this node has adopted, and replies.
+   *
+   * @param caller the call on this node that the write is of; null if it came in a message
+   */
+  void write(Member origin, long request, @Nullable InFlightWrite caller, WriteRequest write) {
     Replica replica = context.replicas().find(write.cache(), write.segment());
     if (replica == null) {
       // There may have been a replica when this message arrived for the first time.
-      messaging.respond(origin, request, new OperationReply.RefusedReply(write.attempt(), true));
+      respond(origin, caller, request, new OperationReply.RefusedReply(write.attempt(), true));
       return;
     }
     CommandId command =
@@ -105,7 +111,7 @@ public final class WriteHandler {
             write.firstEpoch());
     Operation operation = write.operation();
     WriteAttempt attempt =
-        new WriteAttempt(origin, replica, write.epoch(), command, write.key(), operation);
+        new WriteAttempt(origin, caller, replica, write.epoch(), command, write.key(), operation);
     if (!acceptsWrites()) {
       reply(attempt, attempt.refuse());
     } else if (operation.unwrap() instanceof ConflictMerge merge) {
@@ -115,7 +121,7 @@ public final class WriteHandler {
     } else {
       switch (execute(attempt, attempt)) {
         case ExecuteResult.ValueEvicted(Entry evicted) ->
-            replica.valueResidency().load(evicted, loaded -> write(origin, request, write));
+            replica.valueResidency().load(evicted, loaded -> write(origin, request, caller, write));
         case CommandOutcome outcome when attempt.needsUserCode ->
             runFunction(attempt, decision -> executeOrRefuse(attempt, decision), finished -> {});
         case CommandOutcome outcome -> replyNotingRead(attempt, outcome, null);
@@ -277,7 +283,16 @@ public final class WriteHandler {
   }
 
   private void respond(WriteAttempt attempt, OperationReply reply) {
-    messaging.respond(attempt.origin, attempt.command.requestId(), reply);
+    respond(attempt.origin, attempt.caller, attempt.command.requestId(), reply);
+  }
+
+  private void respond(
+      Member origin, @Nullable InFlightWrite caller, long request, OperationReply reply) {
+    if (caller == null) {
+      messaging.respond(origin, request, reply);
+    } else {
+      caller.onReply(reply);
+    }
   }
 
   /**

@@ -467,8 +467,13 @@ public final class MessagingService implements Transport.Receiver {
   /** Registers a handler for responses under a new request number; {@link #unregister} ends it. */
   public long register(ResponseHandler responseHandler) {
     long number = nextRequestNumber();
-    handlers.put(number, responseHandler);
+    register(number, responseHandler);
     return number;
+  }
+
+  /** Registers a handler for responses under a request number; {@link #unregister} ends it. */
+  public void register(long number, ResponseHandler responseHandler) {
+    handlers.put(number, responseHandler);
   }
 
   /** Drops all further responses to a request number; returns whether this is the first time. */
@@ -517,7 +522,7 @@ public final class MessagingService implements Transport.Receiver {
       Member to, Message request, Consumer<Input> onArrival, Signal signal) {
     long number = nextRequestNumber();
     PendingRequest pending = new PendingRequest(this, number, to, onArrival, signal);
-    handlers.put(number, pending);
+    register(number, pending);
     send(to, encode(to, number, request));
     pending.markSent();
     if (!isPresent(to)) {

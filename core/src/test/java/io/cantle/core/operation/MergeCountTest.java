@@ -60,7 +60,7 @@ final class MergeCountTest {
 
   private void carryOut(long sequence, Operation operation) {
     writeHandler.write(
-        self, sequence, new WriteRequest(1, 0, 0, 1, 1, 1, 1, sequence, 1, key, operation));
+        self, sequence, null, new WriteRequest(1, 0, 0, 1, 1, 1, 1, sequence, 1, key, operation));
   }
 
   private void runThreads() {

@@ -69,6 +69,7 @@ final class ReplicationOrderTest {
     writeHandler.write(
         node.self,
         1,
+        null,
         new WriteRequest(topology, 0, 0, 1, 1, 1, admission(), 1, 1, bytes("k"), put));
     assertThat(sentBefore).containsExactly(1L);
   }

@@ -197,8 +197,8 @@ final class WriteBugs {
   private static PlantedBug ignoringFirst(PlantedBug bug) {
     return bug.withHelper(
             "operation/OperationClient.java",
-            "request = messaging.register(write);",
-            "request = messaging.register(write); if (sequence % 2 == 0) { long until "
+            "request = messaging.nextRequestNumber();",
+            "request = messaging.nextRequestNumber(); if (sequence % 2 == 0) { long until "
                 + "= deadline - timeoutNanos * 3 / 5; write.deaf = () -> clock.nanoTime() - until "
                 + "< 0; }")
         .withHelper(
@@ -210,8 +210,8 @@ final class WriteBugs {
             """)
         .withHelper(
             WRITE,
-            "OperationReply reply = OperationReply.read(body);",
-            "OperationReply reply = OperationReply.read(body); if (!(reply instanceof "
+            "private boolean handleReply(OperationReply reply) {",
+            "private boolean handleReply(OperationReply reply) { if (!(reply instanceof "
                 + "OperationReply.RefusedReply) && deaf.getAsBoolean()) { return false; }");
   }
 
@@ -239,7 +239,7 @@ final class WriteBugs {
             "operation/WriteHandler.java",
             "topologyDriver.runOnceAdopted( write.topologyNumber(),",
             "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
-                + "20_000_000L, () -> write(from, request, write)); } topologyDriver.runOnceAdopted( "
+                + "20_000_000L, () -> write(from, request, null, write)); } topologyDriver.runOnceAdopted( "
                 + "write.topologyNumber(),");
   }
 }
