@@ -117,6 +117,7 @@ public final class RecoverCommand implements Callable<Integer> {
 
   private int recover(StoppedNode node, Map<String, Object> figures) throws InterruptedException {
     figures.put("node", node.name());
+    figures.put("gridName", node.gridName());
     figures.put("grid", node.grid().toString());
     figures.put("topology", node.topologyNumber());
     figures.put("members", String.join(", ", node.members()));

@@ -1,7 +1,5 @@
 package io.cantle.core.node;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.core.base.Environment;
@@ -12,14 +10,11 @@ import io.cantle.core.persistence.NodeStore;
 import io.cantle.store.disk.DirectoryLock;
 import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -43,11 +38,14 @@ public final class NodeDataDirectory {
   /** Contains the node id; a directory without it does not belong to a node. */
   private static final String NODE_ID_FILE = "node.id";
 
-  /** Becomes the file with the node id. */
-  private static final String NODE_ID_DRAFT = "node.id.draft";
+  /** Contains the name of the grid whose node has used the directory first. */
+  private static final String GRID_NAME_FILE = "grid.name";
 
   /** In place of a memory limit: replicas are not loaded. */
   private static final long NOT_LOADED = -1;
+
+  /** In place of the name of a grid: that of the directory, if it has one. */
+  private static final String ANY_GRID = "";
 
   /** The directories of stores that a grid has refused; a number follows. */
   private static final String REFUSED = "refused-";
@@ -59,16 +57,23 @@ public final class NodeDataDirectory {
   private static final Set<String> STAYING_FILES = Set.of(LOCK_FILE, LOCAL_DIRECTORY, "lost+found");
 
   private final UUID nodeId;
+  private final String gridName;
   private final NodeStore store;
 
-  private NodeDataDirectory(UUID nodeId, NodeStore store) {
+  private NodeDataDirectory(UUID nodeId, String gridName, NodeStore store) {
     this.nodeId = nodeId;
+    this.gridName = gridName;
     this.store = store;
   }
 
   /** The node id, the same in all incarnations of the node. */
   public UUID nodeId() {
     return nodeId;
+  }
+
+  /** The name of the grid of the node; empty if a version wrote the directory that kept none. */
+  String gridName() {
+    return gridName;
   }
 
   /** The loaded store. Closing it releases the directory for other processes. */
@@ -80,12 +85,15 @@ public final class NodeDataDirectory {
    * Opens the directory of a node, and loads its replicas into memory. Returns null if none is
    * configured.
    *
-   * @throws GridException if it cannot be opened, with the directory and what to do
+   * @throws GridException if it cannot be opened or is of a grid of another name, with the
+   *     directory and what to do
    */
   public static @Nullable NodeDataDirectory openIfConfigured(
       GridConfig config, Environment environment) {
     Path folder = config.store().directory();
-    return folder == null ? null : open(folder, config.store().memoryBytes(), environment);
+    return folder == null
+        ? null
+        : open(folder, config.name(), config.store().memoryBytes(), environment);
   }
 
   /** Opens the directory of the node behind local caches. */
@@ -106,7 +114,7 @@ public final class NodeDataDirectory {
     if (!Files.exists(folder.resolve(NODE_ID_FILE))) {
       throw new GridException("there is no store of a node in " + folder);
     }
-    return open(folder, NOT_LOADED, environment);
+    return open(folder, ANY_GRID, NOT_LOADED, environment);
   }
 
   /**
@@ -123,7 +131,7 @@ public final class NodeDataDirectory {
         number++;
       }
       Files.createDirectories(folder.resolve(REFUSED + number + UNFINISHED));
-      syncNames(folder);
+      TextFile.syncNames(folder);
       finishPuttingAside(folder);
       return folder.resolve(REFUSED + number);
     } catch (IOException e) {
@@ -138,13 +146,13 @@ public final class NodeDataDirectory {
       for (Path path : list(folder, name -> !stays(name))) {
         Files.move(path, unfinished.resolve(path.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       }
-      syncNames(unfinished);
+      TextFile.syncNames(unfinished);
       String name = String.valueOf(unfinished.getFileName());
       Files.move(
           unfinished,
           folder.resolve(name.substring(0, name.length() - UNFINISHED.length())),
           StandardCopyOption.ATOMIC_MOVE);
-      syncNames(folder);
+      TextFile.syncNames(folder);
     }
   }
 
@@ -162,19 +170,15 @@ public final class NodeDataDirectory {
     return STAYING_FILES.contains(name) || name.startsWith(REFUSED);
   }
 
-  private static void syncNames(Path folder) throws IOException {
-    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-      directory.force(true);
-    }
-  }
-
-  private static NodeDataDirectory open(Path folder, long memoryBytes, Environment environment) {
+  private static NodeDataDirectory open(
+      Path folder, String gridName, long memoryBytes, Environment environment) {
     Runnable undo = () -> {};
     try {
       StoreLock lock = lockDirectory(folder);
       undo = lock::close;
       finishPuttingAside(folder);
       UUID node = readOrDrawNodeId(folder, environment);
+      String kept = readOrKeepGridName(folder, gridName);
       DiskStore store =
           DiskStore.open(
               new FileDisk(folder),
@@ -187,7 +191,7 @@ public final class NodeDataDirectory {
         store.load(memoryBytes, HeapContainer::new);
       }
       undo = () -> {};
-      return new NodeDataDirectory(node, store);
+      return new NodeDataDirectory(node, kept, store);
     } catch (AccessDeniedException e) {
       throw new GridException(
           "the store in " + folder + " may not be read or written here: " + e.getMessage(), e);
@@ -232,7 +236,8 @@ public final class NodeDataDirectory {
     } catch (FileAlreadyExistsException e) {
       throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
     }
-    List<Path> unexpectedFiles = list(folder, name -> !stays(name) && !name.equals(NODE_ID_DRAFT));
+    List<Path> unexpectedFiles =
+        list(folder, name -> !stays(name) && !name.equals(nodeIdFile(folder).draftName()));
     if (!unexpectedFiles.isEmpty()
         && !Files.exists(folder.resolve(NODE_ID_FILE))
         && !isPuttingAside(folder)) {
@@ -243,11 +248,15 @@ public final class NodeDataDirectory {
     }
   }
 
+  private static TextFile nodeIdFile(Path folder) {
+    return new TextFile(folder, NODE_ID_FILE);
+  }
+
   /** Reads the node id, or draws it and writes it to disk before anything else. */
   private static UUID readOrDrawNodeId(Path folder, Environment environment) throws IOException {
-    Path file = folder.resolve(NODE_ID_FILE);
-    if (Files.exists(file)) {
-      String text = Files.readString(file);
+    TextFile file = nodeIdFile(folder);
+    if (file.exists()) {
+      String text = file.read();
       try {
         return UUID.fromString(text.strip());
       } catch (IllegalArgumentException e) {
@@ -256,22 +265,30 @@ public final class NodeDataDirectory {
       }
     }
     UUID drawn = new UUID(environment.random().nextLong(), environment.random().nextLong());
-    Path draft = folder.resolve(NODE_ID_DRAFT);
-    try (FileChannel channel =
-        FileChannel.open(
-            draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer text = UTF_8.encode(drawn + "\n");
-      while (text.hasRemaining()) {
-        channel.write(text);
-      }
-      channel.force(true);
-    }
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-    syncNames(folder);
+    file.write(drawn.toString());
     return drawn;
+  }
+
+  /**
+   * Reads the name of the grid, or writes it. A node whose grid has a mistyped name would take what
+   * it has stored into a grid of its own.
+   */
+  private static String readOrKeepGridName(Path folder, String gridName) throws IOException {
+    TextFile file = new TextFile(folder, GRID_NAME_FILE);
+    if (!file.exists()) {
+      if (!gridName.equals(ANY_GRID)) {
+        file.write(gridName);
+      }
+      return gridName;
+    }
+    String kept = file.read();
+    if (!gridName.equals(ANY_GRID) && !gridName.equals(kept)) {
+      throw new GridException(
+          ("the store in %s is of grid \"%s\", not of grid \"%s\": start its node with"
+                  + " GridConfig.named(\"%s\"), or give this one an empty folder")
+              .formatted(folder, kept, gridName, kept));
+    }
+    return kept;
   }
 
   /** A thread of the store. It also runs what waits for the disk, and acknowledges writes. */

@@ -26,11 +26,14 @@ public final class StoppedNode implements AutoCloseable {
   private final SystemEnvironment environment;
   private final NodeStore store;
   private final StoppedGrid grid;
+  private final String gridName;
 
-  private StoppedNode(SystemEnvironment environment, NodeStore store, StoppedGrid grid) {
+  private StoppedNode(
+      SystemEnvironment environment, NodeStore store, StoppedGrid grid, String gridName) {
     this.environment = environment;
     this.store = store;
     this.grid = grid;
+    this.gridName = gridName;
   }
 
   /**
@@ -48,7 +51,11 @@ public final class StoppedNode implements AutoCloseable {
           NodeDataDirectory.openExisting(folder, environment.environment());
       store = dataDirectory.store();
       opened =
-          new StoppedNode(environment, store, StoppedGrid.readFrom(store, dataDirectory.nodeId()));
+          new StoppedNode(
+              environment,
+              store,
+              StoppedGrid.readFrom(store, dataDirectory.nodeId()),
+              dataDirectory.gridName());
       return opened;
     } catch (IllegalStateException e) {
       throw new GridException("the store in " + folder + ": " + e.getMessage(), e);
@@ -63,6 +70,11 @@ public final class StoppedNode implements AutoCloseable {
   /** The name of the node. */
   public String name() {
     return grid.self().name();
+  }
+
+  /** The name of its grid; empty if the version that wrote the folder kept none. */
+  public String gridName() {
+    return gridName;
   }
 
   /** The id of its grid. */

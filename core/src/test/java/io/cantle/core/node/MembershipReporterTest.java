@@ -203,8 +203,8 @@ final class MembershipReporterTest {
     adopt(List.of(a, after));
     assertThat(lines)
         .containsExactly(
-            "d (127.0.0.1:4) has started again, and is back in grid \"shop\"; now 2 members and 1"
-                + " voter");
+            "d (127.0.0.1:4) has started again, and is back in grid \"shop\"; now 2 members and 2"
+                + " voters");
     assertThat(events).hasExactlyElementsOfTypes(MemberLost.class, MemberJoined.class);
   }
 

@@ -1,8 +1,10 @@
 package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.GridConfig;
+import io.cantle.GridException;
 import io.cantle.core.base.NonBlockingThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,12 +20,16 @@ final class NodeDataDirectoryTest {
   @TempDir private Path folder = Path.of("");
 
   private UUID openOnce() {
+    return openOnce("folder");
+  }
+
+  private UUID openOnce(String gridName) {
     SystemEnvironment environment = new SystemEnvironment("folder");
     try {
       NodeDataDirectory directory =
           Objects.requireNonNull(
               NodeDataDirectory.openIfConfigured(
-                  GridConfig.named("folder").store(folder), environment.environment()));
+                  GridConfig.named(gridName).store(folder), environment.environment()));
       directory.store().close();
       return directory.nodeId();
     } finally {
@@ -57,6 +63,32 @@ final class NodeDataDirectoryTest {
     assertThat(folder.resolve("refused-1").resolve("node.id")).hasContent(first.toString());
     assertThat(folder.resolve("refused-1").resolve("entries")).hasContent("of the first");
     assertThat(unfinished).doesNotExist();
+  }
+
+  @Test
+  void storeOfAGridIsRefusedToAnotherOne() {
+    UUID node = openOnce("ty");
+    assertThat(folder.resolve("grid.name")).hasContent("ty");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> openOnce("tyy"))
+        .withMessageContaining("is of grid \"ty\", not of grid \"tyy\"")
+        .withMessageContaining("GridConfig.named(\"ty\")");
+    assertThat(openOnce("ty")).as("it was released").isEqualTo(node);
+  }
+
+  /** Earlier versions kept no name. */
+  @Test
+  void storeWithoutTheNameOfItsGridTakesThatOfItsNextNode() throws Exception {
+    UUID node = openOnce("ty");
+    Files.delete(folder.resolve("grid.name"));
+    assertThat(openOnce("any")).isEqualTo(node);
+    assertThat(folder.resolve("grid.name")).hasContent("any");
+  }
+
+  @Test
+  void gridNameIsReadAsItWasGiven() {
+    String name = " ü shop ";
+    assertThat(openOnce(name)).isEqualTo(openOnce(name));
   }
 
   /** A member that reads slowly must not hold up what this node owes to others. */
