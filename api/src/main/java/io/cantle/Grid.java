@@ -89,8 +89,9 @@ public interface Grid extends AutoCloseable {
   boolean settled();
 
   /**
-   * Opens the cache of this name with the configuration the grid has for it, or with the default
-   * configuration if the cache is new.
+   * Opens the cache of this name with the configuration the grid has for it. If the grid has none,
+   * it opens the one of this node ({@link CacheMode#LOCAL}), also one on disk from before a
+   * restart. If the cache is new, it has the default configuration.
    *
    * @param name 1 to 200 characters; not blank, no control characters
    * @throws GridException if the grid does not answer in time

@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridConfig;
+import io.cantle.GridException;
 import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.CacheDefinition;
 import java.util.Map;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The grids of a node's local caches, each with one node and without a network: one for durable
  * caches, and one without a store, which has no earlier incarnation and no disk that may fail. Each
- * starts with its first cache.
+ * starts with its first cache, or when a cache is looked for that an earlier incarnation may have
+ * left on disk.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -26,6 +28,8 @@ final class LocalGridPair {
   private final BooleanSupplier isClosed;
   private final CacheMetricsTable frontMetrics;
   private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile boolean hasLookedForStore;
 
   /** The grids that have started, by whether their caches are durable. */
   private final Map<Boolean, NodeGrid> grids = new ConcurrentHashMap<>();
@@ -80,13 +84,34 @@ final class LocalGridPair {
     return grid;
   }
 
-  /** The grid that has a cache of this name; null if none has. */
+  /**
+   * The grid that has a cache of this name; null if none has.
+   *
+   * @throws GridException if an earlier incarnation has left local caches that cannot be opened
+   */
   @Nullable NodeGrid gridWith(String name) {
+    startIfStored();
     return grids.values().stream().filter(grid -> grid.hasCache(name)).findFirst().orElse(null);
+  }
+
+  /** Starts the grid of durable caches if an earlier incarnation has left some. */
+  private void startIfStored() {
+    if (!hasLookedForStore) {
+      lock.lock();
+      try {
+        if (!hasLookedForStore && !grids.containsKey(true) && NodeDataDirectory.hasLocal(config)) {
+          start(true);
+        }
+        hasLookedForStore = true;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** The names of the caches of both. */
   SortedSet<String> cacheNames() {
+    startIfStored();
     SortedSet<String> names = new TreeSet<>();
     grids.values().forEach(grid -> names.addAll(grid.cacheNames()));
     return names;

@@ -105,6 +105,12 @@ public final class NodeDataDirectory {
         : openIfConfigured(config.store(folder.resolve(LOCAL_DIRECTORY)), environment);
   }
 
+  /** Whether local caches have used the directory. */
+  static boolean hasLocal(GridConfig config) {
+    Path folder = config.store().directory();
+    return folder != null && nodeIdFile(folder.resolve(LOCAL_DIRECTORY)).exists();
+  }
+
   /**
    * Opens a directory that a node has used, without loading its replicas.
    *

@@ -88,7 +88,9 @@ public final class NodeGrid implements Grid {
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
-    return open(name, usableGuard);
+    usableGuard.check();
+    NodeGrid local = localGridWith(name);
+    return local == null ? open(name, usableGuard) : local.cache(name);
   }
 
   @Override
@@ -98,6 +100,11 @@ public final class NodeGrid implements Grid {
     return cacheConfig.mode() == CacheMode.LOCAL && !node.isAlone
         ? node.localGrids.gridFor(definition).cache(name, cacheConfig)
         : open(definition, usableGuard);
+  }
+
+  /** The grid of local caches that has one of this name; null if the name is the grid's. */
+  private @Nullable NodeGrid localGridWith(String name) {
+    return node.isAlone || hasCache(name) ? null : node.localGrids.gridWith(name);
   }
 
   /**
@@ -200,14 +207,16 @@ public final class NodeGrid implements Grid {
   @Override
   public SortedSet<String> cacheNames() {
     SortedSet<String> names = node.adminClient.cacheNames();
-    names.addAll(node.localGrids.cacheNames());
+    if (!node.isAlone) {
+      names.addAll(node.localGrids.cacheNames());
+    }
     return Collections.unmodifiableSortedSet(names);
   }
 
   @Override
   public void destroy(String name) {
     checkArgument(name, "cache");
-    NodeGrid local = hasCache(name) ? null : node.localGrids.gridWith(name);
+    NodeGrid local = localGridWith(name);
     if (local == null) {
       node.adminClient.destroy(name);
     } else {

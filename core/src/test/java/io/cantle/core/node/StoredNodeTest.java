@@ -348,6 +348,27 @@ final class StoredNodeTest {
     }
   }
 
+  @Test
+  void localCacheOnDiskIsKnownByItsNameAfterARestart() {
+    CacheConfig kept = CacheConfig.local().durability(Durability.SYNC);
+    try (NodeGrid node = networked()) {
+      node.<String, String>cache("kept", kept).put("k", "v");
+      assertThat(node.<String, String>cache("kept")).containsEntry("k", "v");
+    }
+    try (NodeGrid node = networked()) {
+      assertThat(node.cacheNames()).containsExactly("kept");
+      assertThat(node.<String, String>cache("kept")).containsEntry("k", "v");
+    }
+    try (NodeGrid node = networked()) {
+      node.destroy("kept");
+      assertThat(node.cacheNames()).isEmpty();
+    }
+    try (NodeGrid node = networked()) {
+      assertThat(node.cacheNames()).isEmpty();
+      assertThat(node.<String, String>cache("kept", kept)).isEmpty();
+    }
+  }
+
   /** A network of one node that could have others. */
   private record Reachable(LocalTransport network) implements Transport {
     @Override

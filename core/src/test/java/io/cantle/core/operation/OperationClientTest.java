@@ -48,6 +48,15 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests what callers do while no node answers and the topology changes, step by step, driven by
  * hand.
+ *
+ * <p>There is one cache of one segment. This node, {@code self}, owns nothing of it; {@code second}
+ * is the primary at first, {@code third} may become it. Neither of them exists: what is sent to
+ * them stays in the network, where a test finds it, answers it, or drops it.
+ *
+ * <p>A call runs on the thread of the test. Whenever it would wait, the clock runs the next task of
+ * {@code whileParked} instead: a step of the story, such as an answer, another topology or time
+ * that passes. A call that would then wait until its timeout is ended by {@code stopCall}. Bulk
+ * calls send from threads of their own, which {@code runStarted} runs.
  */
 final class OperationClientTest {
   private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(10);
