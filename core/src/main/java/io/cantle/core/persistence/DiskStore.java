@@ -277,15 +277,15 @@ public final class DiskStore implements NodeStore {
    */
   public void load(long memory, Supplier<Container> containers) throws IOException {
     memoryBytes = memory;
-    LoadProgress report = new LoadProgress(directory, store.segments(), clock);
-    for (SegmentStore.SegmentSize size : store.segments()) {
-      if (size.entryCount() > 0) {
-        long key = segmentKey(size.cache(), size.segment());
-        replicaStores.put(key, new DiskReplicaStore(size.cache(), size.segment(), true));
-        LoadedReplica loaded = loadReplica(size.cache(), size.segment(), containers, report);
-        if (loaded != null) {
-          loadedReplicas.put(key, loaded);
-        }
+    List<SegmentStore.SegmentSize> sizes =
+        store.segments().stream().filter(size -> size.entryCount() > 0).toList();
+    LoadProgress report = new LoadProgress(directory, sizes.size(), clock);
+    for (SegmentStore.SegmentSize size : sizes) {
+      long key = segmentKey(size.cache(), size.segment());
+      replicaStores.put(key, new DiskReplicaStore(size.cache(), size.segment(), true));
+      LoadedReplica loaded = loadReplica(size.cache(), size.segment(), containers, report);
+      if (loaded != null) {
+        loadedReplicas.put(key, loaded);
       }
       report.countSegment();
     }
@@ -307,9 +307,10 @@ public final class DiskStore implements NodeStore {
                 replica[0] =
                     new LoadedReplica(StoredEntryCodec.decodeHeader(stored), containers.get());
               } else if (replica[0] != null) {
-                Entry entry = StoredEntryCodec.decodeEntry(stored);
-                report.countEntry(entry.bytes().length);
-                replica[0].add(evictIfFull(entry));
+                Entry read = StoredEntryCodec.decodeEntry(stored);
+                Entry kept = evictIfFull(read);
+                report.countEntry(read.bytes().length, read.isTombstone(), kept != read);
+                replica[0].add(kept);
               }
               return replica[0] != null;
             });
