@@ -68,7 +68,10 @@ public record GridConfig(
                 + " authenticate");
       }
       checkRange("port", port, 0, 65_535);
-      checkRange("portRange", portRange, 0, Math.min(1_000, 65_535 - port));
+      checkRange("range of GridConfig.ports", portRange, 0, Math.min(1_000, 65_535 - port));
+      if (seeds.stream().anyMatch(Objects::isNull)) {
+        throw new NullPointerException("null in seeds " + seeds);
+      }
       seeds = List.copyOf(seeds);
     }
   }
@@ -102,8 +105,7 @@ public record GridConfig(
       Objects.requireNonNull(whenCut, "whenCut");
       checkRange("initialMembers", initialMembers, 1, 1_000);
       checkRange("capacity", capacity, 0.0, 1_000.0);
-      checkRange("bytes of rack", rack.getBytes(UTF_8).length, 0, 64);
-      checkPrintable("rack", rack);
+      checkText("rack", rack, 0);
     }
   }
 
@@ -181,10 +183,8 @@ public record GridConfig(
     if (name.isBlank()) {
       throw new IllegalArgumentException("name of a grid must not be blank");
     }
-    checkRange("bytes of name", name.getBytes(UTF_8).length, 1, 64);
-    checkRange("bytes of nodeName", nodeName.getBytes(UTF_8).length, 0, 64);
-    checkPrintable("name of a grid", name);
-    checkPrintable("nodeName", nodeName);
+    checkText("name of a grid", name, 1);
+    checkText("nodeName", nodeName, 0);
   }
 
   /** The default configuration for a grid of this name. */
@@ -244,8 +244,13 @@ public record GridConfig(
             membership.shutdownHook));
   }
 
-  /** A copy of this configuration with another {@link MembershipSettings#rack}. */
+  /**
+   * A copy of this configuration with another {@link MembershipSettings#rack}.
+   *
+   * @throws IllegalArgumentException if it is blank: a node without a rack sets none
+   */
   public GridConfig rack(String value) {
+    checkNotBlank("rack", value, "leave it out for a node that fails alone");
     return with(
         new MembershipSettings(
             membership.initialMembers,
@@ -277,8 +282,15 @@ public record GridConfig(
             value));
   }
 
-  /** A copy of this configuration with another {@link StoreSettings#directory}. */
+  /**
+   * A copy of this configuration with another {@link StoreSettings#directory}.
+   *
+   * @throws IllegalArgumentException if it is the empty path, which names no folder
+   */
   public GridConfig store(@Nullable Path directory) {
+    if (directory != null) {
+      checkNotBlank("store", directory.toString(), "give it the path of a folder");
+    }
     return with(new StoreSettings(directory, store.memoryBytes));
   }
 
@@ -301,12 +313,15 @@ public record GridConfig(
    * A copy of this configuration with more packages in {@link SerializationSettings#allow}. Only
    * classes of libraries need it, and those of an application that is in several modules or jars.
    * Every node that reads a class must allow it; the error of a node that does not names the class.
+   *
+   * @throws IllegalArgumentException if a package is blank
    */
   public GridConfig allowing(String... packages) {
+    for (String name : Objects.requireNonNull(packages, "packages")) {
+      checkNotBlank("allowing", name, "give it names of packages, such as \"com.acme.orders\"");
+    }
     Set<String> all =
-        Stream.concat(
-                serialization.allow.stream(),
-                Stream.of(Objects.requireNonNull(packages, "packages")))
+        Stream.concat(serialization.allow.stream(), Stream.of(packages))
             .collect(Collectors.toUnmodifiableSet());
     return with(
         new SerializationSettings(
@@ -374,8 +389,18 @@ public record GridConfig(
     return new GridConfig(name, nodeName, network, membership, store, limits, value);
   }
 
-  /** Refuses what would break the lines of logs and messages that show it. */
-  private static void checkPrintable(String setting, String text) {
+  /** Refuses what is too long, or would break the lines of logs and messages that show it. */
+  private static void checkText(String setting, String text, int minBytes) {
+    int bytes = text.getBytes(UTF_8).length;
+    if (bytes < minBytes || bytes > 64) {
+      throw new IllegalArgumentException(
+          "%s has %s to 64 bytes, not %s".formatted(setting, minBytes, bytes));
+    }
+    if (!UTF_8.newEncoder().canEncode(text)) {
+      throw new IllegalArgumentException(
+          "%s must not contain half of a surrogate pair: \"%s\""
+              .formatted(setting, new String(text.getBytes(UTF_8), UTF_8)));
+    }
     text.chars()
         .filter(Character::isISOControl)
         .findFirst()
@@ -385,6 +410,13 @@ public record GridConfig(
                   "%s must not contain control characters, and has \\u%04x"
                       .formatted(setting, control));
             });
+  }
+
+  private static void checkNotBlank(String setting, String value, String remedy) {
+    if (Objects.requireNonNull(value, setting).isBlank()) {
+      throw new IllegalArgumentException(
+          "GridConfig.%s must not be blank, and is \"%s\": %s".formatted(setting, value, remedy));
+    }
   }
 
   static <T extends Comparable<T>> void checkRange(String setting, T value, T low, T high) {

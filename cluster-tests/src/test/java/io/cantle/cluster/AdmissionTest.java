@@ -78,7 +78,7 @@ final class AdmissionTest {
       GridConfig config = GridConfig.named("late").ports(port, 0);
       assertThatThrownBy(() -> Grid.join(config).close())
           .isInstanceOf(GridException.class)
-          .hasMessageContaining("port " + port + " on 127.0.0.1 is in use");
+          .hasMessageContainingAll("port " + port + " on 127.0.0.1 is in use", "GridConfig.ports");
     }
   }
 

@@ -2,10 +2,13 @@ package io.cantle.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.GridConfig;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,9 @@ import org.junit.jupiter.api.Test;
 final class SettingNamesTest {
   private static final Pattern STRING = Pattern.compile("\"(?:[^\"\\\\\\n]|\\\\.)*\"");
   private static final Pattern QUOTED = Pattern.compile("`[^`\\n]+`");
+  private static final Pattern CAMEL_CASE = Pattern.compile("(?<![\\w.])[a-z]+[A-Z]\\w*");
+  private static final Set<String> FIELDS =
+      fields(GridConfig.class).collect(Collectors.toUnmodifiableSet());
   private static final Pattern NAME = Pattern.compile("(?<![\\w.])([A-Z]\\w+)\\.([a-z]\\w*)");
 
   @Test
@@ -37,6 +43,47 @@ final class SettingNamesTest {
 
     assertThat(Stream.of(code, page).flatMap(SettingNamesTest::unknownNames))
         .containsExactly(code.path() + ": " + name, page.path() + ": " + name);
+  }
+
+  /** A user sets what {@link GridConfig} has a method for, whatever holds the value. */
+  @Test
+  void noMessageNamesAFieldThatNobodyCanSet() {
+    assertThat(Repository.here().textFiles().stream().flatMap(SettingNamesTest::fieldNames))
+        .isEmpty();
+  }
+
+  @Test
+  void findsAPlantedField() {
+    String name = "port" + "Range";
+    SourceFile code =
+        new SourceFile("core/src/main/java/A.java", "f(\"allow more with " + name + "\");");
+
+    assertThat(fieldNames(code)).containsExactly(code.path() + ": " + name);
+    assertThat(fieldNames(new SourceFile(code.path(), "int " + name + " = 1;"))).isEmpty();
+  }
+
+  /** Returns the fields of configurations that messages of main code name. */
+  private static Stream<String> fieldNames(SourceFile file) {
+    return !file.isJava() || !file.path().contains("src/main/")
+        ? Stream.of()
+        : STRING
+            .matcher(file.text())
+            .results()
+            .flatMap(place -> CAMEL_CASE.matcher(place.group()).results())
+            .map(MatchResult::group)
+            .filter(FIELDS::contains)
+            .map(name -> file.path() + ": " + name);
+  }
+
+  /** What the configuration consists of, to its innermost groups, without what has a method. */
+  private static Stream<String> fields(Class<?> group) {
+    return Stream.of(group.getRecordComponents())
+        .flatMap(
+            component ->
+                component.getType().getEnclosingClass() == GridConfig.class
+                    ? fields(component.getType())
+                    : Stream.of(component.getName()))
+        .filter(name -> !exists("GridConfig." + name));
   }
 
   private static Stream<String> unknownNames(SourceFile file) {

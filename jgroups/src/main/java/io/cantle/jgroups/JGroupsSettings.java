@@ -69,7 +69,7 @@ public record JGroupsSettings(
     }
     if (portRange < 0 || portRange > MAX_PORT - port) {
       throw new IllegalArgumentException(
-          "portRange %s is not within 0..%s for port %s"
+          "range of ports %s is not within 0..%s for port %s"
               .formatted(portRange, MAX_PORT - port, port));
     }
     seeds = List.copyOf(seeds);

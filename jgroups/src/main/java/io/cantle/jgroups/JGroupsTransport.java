@@ -201,11 +201,13 @@ public final class JGroupsTransport implements Transport {
   private String portsInUseMessage() {
     String address = settings.bindAddress().getHostAddress();
     if (settings.portRange() == 0) {
-      return "port %s on %s is in use; choose another port or allow more with portRange"
+      return ("port %s on %s is in use; choose another port, or allow more than one with"
+              + " GridConfig.ports")
           .formatted(settings.port(), address);
     }
     int last = settings.port() + settings.portRange();
-    return "ports %s to %s on %s are all in use; choose another port or a wider portRange"
+    return ("ports %s to %s on %s are all in use; choose another port, or allow more with"
+            + " GridConfig.ports")
         .formatted(settings.port(), last, address);
   }
 

@@ -49,9 +49,9 @@ class JGroupsSettingsTest {
     assertThatThrownBy(() -> settings("node", LOOPBACK, 65_536, 0))
         .hasMessageContaining("port 65536");
     assertThatThrownBy(() -> settings("node", LOOPBACK, 65_530, 6))
-        .hasMessageContaining("portRange 6");
+        .hasMessageContaining("range of ports 6");
     assertThatThrownBy(() -> settings("node", LOOPBACK, 7800, -1))
-        .hasMessageContaining("portRange -1");
+        .hasMessageContaining("range of ports -1");
     assertThat(settings("node", LOOPBACK, 65_530, 5).portRange()).isEqualTo(5);
   }
 

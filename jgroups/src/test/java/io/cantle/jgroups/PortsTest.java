@@ -41,8 +41,9 @@ class PortsTest {
       assertThatThrownBy(node::start)
           .isInstanceOf(UncheckedIOException.class)
           .hasCauseInstanceOf(BindException.class)
-          .hasMessageContaining(
-              "port " + taken.getLocalPort() + " on " + LOOPBACK.getHostAddress() + " is in use");
+          .hasMessageContainingAll(
+              "port " + taken.getLocalPort() + " on " + LOOPBACK.getHostAddress() + " is in use",
+              "GridConfig.ports");
     }
   }
 

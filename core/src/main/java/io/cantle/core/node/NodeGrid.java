@@ -278,4 +278,9 @@ public final class NodeGrid implements Grid {
   public void close() {
     node.closer.close();
   }
+
+  @Override
+  public String toString() {
+    return "node %s of grid \"%s\"".formatted(nodeName(), node.config.name());
+  }
 }

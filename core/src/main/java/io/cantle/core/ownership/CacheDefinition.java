@@ -1,5 +1,7 @@
 package io.cantle.core.ownership;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Durability;
@@ -34,8 +36,8 @@ public record CacheDefinition(String name, CacheConfig config) {
   /**
    * The definition of a cache that a user names.
    *
-   * @throws IllegalArgumentException if the name is blank, too long, or would break the lines of
-   *     messages that show it
+   * @throws IllegalArgumentException if the name is blank, too long, not proper text, or would
+   *     break the lines of messages that show it
    */
   public static CacheDefinition named(String name, CacheConfig config) {
     Objects.requireNonNull(name, "name of a cache");
@@ -47,6 +49,11 @@ public record CacheDefinition(String name, CacheConfig config) {
       throw new IllegalArgumentException(
           "name of a cache must not contain control characters: \"%s\""
               .formatted(PrintableText.of(name, MAX_NAME_CHARS)));
+    }
+    if (!UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "name of a cache must not contain half of a surrogate pair: \"%s\""
+              .formatted(new String(name.getBytes(UTF_8), UTF_8)));
     }
     return new CacheDefinition(name, config);
   }

@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,7 @@ final class ConfigurationTest {
                       List.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 80)))),
           Map.entry(Set.of("initialMembers"), config -> config.initialMembers(3)),
           Map.entry(Set.of("capacity"), config -> config.capacity(0)),
-          Map.entry(Set.of("rack"), config -> config.rack("")),
+          Map.entry(Set.of("rack"), config -> config.rack("right")),
           Map.entry(Set.of("whenCut"), config -> config.whenCut(WhenCut.stop())),
           Map.entry(Set.of("shutdownHook"), config -> config.shutdownHook(false)),
           Map.entry(Set.of("directory"), config -> config.store(Path.of("kept"))),
@@ -143,6 +144,71 @@ final class ConfigurationTest {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> single.node.cache("a\nb"))
           .withMessageContaining("name of a cache must not contain control characters: \"a?b\"");
+    }
+  }
+
+  /** Half a surrogate pair has no bytes: the name would be another one at other nodes. */
+  @Test
+  void refusesNamesThatAreNoText() {
+    for (UnaryOperator<GridConfig> change :
+        List.<UnaryOperator<GridConfig>>of(
+            config -> config.nodeName("x\ud800"),
+            config -> config.rack("x\udc00"),
+            config -> GridConfig.named("x\ud800"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> change.apply(CONFIG))
+          .withMessageEndingWith("must not contain half of a surrogate pair: \"x?\"");
+    }
+    try (SingleNode single = new SingleNode()) {
+      for (CacheConfig config : List.of(CacheConfig.distributed(), CacheConfig.local())) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> single.node.cache("x\ud800", config))
+            .withMessage("name of a cache must not contain half of a surrogate pair: \"x?\"");
+      }
+      assertThat(single.node.cacheNames()).isEmpty();
+      assertThat(single.node.cache("\ud83d\ude00").name()).isEqualTo("\ud83d\ude00");
+    }
+  }
+
+  @Test
+  void saysOfWhatANameIsTooLong() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GridConfig.named("n".repeat(300)))
+        .withMessage("name of a grid has 1 to 64 bytes, not 300");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.nodeName("n".repeat(65)))
+        .withMessage("nodeName has 0 to 64 bytes, not 65");
+  }
+
+  @Test
+  void namesTheSettingOfPorts() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.ports(65_535, 31))
+        .withMessage("range of GridConfig.ports 31 is not within 0 to 0");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // What is refused is null.
+  void refusesBlankValuesThatMeanNothing() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.store(Path.of("")))
+        .withMessageStartingWith("GridConfig.store must not be blank, and is \"\": ");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.rack(" "))
+        .withMessageStartingWith("GridConfig.rack must not be blank, and is \" \": ");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.allowing("a.b", ""))
+        .withMessageStartingWith("GridConfig.allowing must not be blank, and is \"\": ");
+    assertThatNullPointerException()
+        .isThrownBy(() -> CONFIG.seeds(Arrays.asList((InetSocketAddress) null)))
+        .withMessage("null in seeds [null]");
+    assertThat(CONFIG.store(null).store().directory()).isNull();
+  }
+
+  @Test
+  void namesNodeAndGridInTheTextOfAGrid() {
+    try (SingleNode single = new SingleNode()) {
+      assertThat(single.node).hasToString("node single of grid \"test\"");
     }
   }
 
