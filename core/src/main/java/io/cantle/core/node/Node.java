@@ -137,7 +137,8 @@ public final class Node {
             dispatcher,
             store);
     conflictResolver = new ConflictResolver(membership.whenCut());
-    operatorLog = new OperatorLog(messaging.self(), config.name(), conflictResolver);
+    operatorLog =
+        new OperatorLog(messaging.self(), config.name(), messaging::addressOf, conflictResolver);
     membershipListeners = new MembershipListenerTable(environment.threads());
     membershipReporter =
         new MembershipReporter(

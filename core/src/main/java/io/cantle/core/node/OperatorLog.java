@@ -10,30 +10,42 @@ import io.cantle.core.transport.Member;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Logs what operators must know about topologies: the risk of a grid of two, segments that have
- * begun empty, and caches that were destroyed.
+ * Logs what operators must know about topologies: the risk of a grid of two, members that have one
+ * name, segments that have begun empty, and caches that were destroyed.
  *
  * <p><b>Threading:</b> guarded by the lock of the topology driver.
  */
 final class OperatorLog {
   private static final System.Logger LOG = System.getLogger(OperatorLog.class.getName());
 
-  /** The most hints that are remembered; one differs from the other by the oldest member. */
+  /** The most hints that are remembered; one differs from the other by a member. */
   private static final int MAX_HINTS = 100;
 
   private final Member self;
   private final String gridName;
+  private final Function<Member, String> addresses;
   private final ConflictResolver conflictResolver;
 
-  /** The hints at the risk of two members that were given last. */
+  /** The hints that were given last. */
   private final SequencedSet<String> givenHints = new LinkedHashSet<>();
 
-  OperatorLog(Member self, String gridName, ConflictResolver conflictResolver) {
+  /**
+   * Creates a log of no topology yet.
+   *
+   * @param addresses finds where a member listens; empty if that is not known
+   */
+  OperatorLog(
+      Member self,
+      String gridName,
+      Function<Member, String> addresses,
+      ConflictResolver conflictResolver) {
     this.self = self;
     this.gridName = gridName;
+    this.addresses = addresses;
     this.conflictResolver = conflictResolver;
   }
 
@@ -42,6 +54,9 @@ final class OperatorLog {
     boolean isOneOfTwo = current.members().size() == 2 && current.members().contains(self);
     if (isOneOfTwo && previous.members().size() != 2) {
       warnOfTwoMembers(current);
+    }
+    if (current.members().contains(self)) {
+      current.members().forEach(this::warnOfSameName);
     }
     current.destroyedSince(previous).forEach(this::reportDestroyed);
     if (current.gridDefinition().prefersAvailability() && previous.isFounded()) {
@@ -73,11 +88,35 @@ final class OperatorLog {
     String hint =
         "grid \"%s\" has two members: %s"
             .formatted(gridName, consequence.formatted(topology.members().getFirst()));
+    logOnce(System.Logger.Level.INFO, hint);
+  }
+
+  /**
+   * Warns about another node with the name of this one, which messages cannot tell apart. A member
+   * at the address of this node is this node before it was started again, and soon excluded. One
+   * without an address may be so too.
+   */
+  private void warnOfSameName(Member other) {
+    if (other.equals(self) || other.isSameNode(self) || !other.name().equals(self.name())) {
+      return;
+    }
+    String address = addresses.apply(other);
+    String ownAddress = addresses.apply(self);
+    if (!address.isEmpty() && !address.equals(ownAddress)) {
+      logOnce(
+          System.Logger.Level.WARNING,
+          "grid \"%s\" has two nodes named %s: this one (%s) and one at %s; messages cannot tell"
+                  .formatted(gridName, self.name(), ownAddress, address)
+              + " them apart: give each node a name of its own (GridConfig.nodeName)");
+    }
+  }
+
+  private void logOnce(System.Logger.Level level, String hint) {
     if (givenHints.add(hint)) {
       if (givenHints.size() > MAX_HINTS) {
         givenHints.removeFirst();
       }
-      LOG.log(System.Logger.Level.INFO, hint);
+      LOG.log(level, hint);
     }
   }
 
