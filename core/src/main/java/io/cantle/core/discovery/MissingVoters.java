@@ -44,25 +44,58 @@ public final class MissingVoters {
   private String describe(Topology current, boolean isRestarted) {
     List<Member> voters = current.membership().voters();
     List<Member> missing = voters.stream().filter(voter -> !incarnations.isVisible(voter)).toList();
-    String problem =
-        isRestarted
-            ? "%s was in grid %s before it started, and waits for most of those that decide there"
-            : "%s is cut off from the majority of those that decide in grid %s";
-    return problem.formatted(self, current.gridId())
-        + ": of "
-        + GridRecovery.joinNames(voters)
-        + (missing.isEmpty()
-            ? " too few answer"
-            : (missing.size() == 1 ? " is missing " : " are missing ")
-                + GridRecovery.joinNames(missing)
-                + (missing.stream().allMatch(Member::hasStore)
-                    ? ": start them again with their stores, or check the network"
-                    : ": check the network; those without a store never come back once they have"
-                        + " ended"))
-        + ". It waits for them because of GridConfig.whenCut, which is "
+    boolean isOne = missing.size() == 1;
+    return describeTrouble(voters, missing, current, isRestarted)
+        + describeRemedy(missing)
+        + ". It waits because of GridConfig.whenCut, which is "
         + current.gridDefinition().partitionHandling().text()
-        + ". If they are gone for good, Grid.recoverVoters here"
-        + (self.hasStore() ? ", or ./cantle recover on its folder," : "")
-        + " goes on without them";
+        + (isOne ? ". If that one is gone for good, " : ". If they are gone for good, ")
+        + describeRecovery(isRestarted)
+        + (isOne ? " goes on without it" : " goes on without them");
+  }
+
+  private String describeTrouble(
+      List<Member> voters, List<Member> missing, Topology current, boolean isRestarted) {
+    String begin =
+        isRestarted
+            ? "%s was in grid %s before it started, and waits for "
+                .formatted(self, current.gridId())
+            : self + " is cut off from ";
+    String ofGrid = isRestarted ? "of it" : "of grid " + current.gridId();
+    String names = GridRecovery.joinNames(voters);
+    return begin
+        + (voters.size() == 1
+            ? "%s, the only voter %s".formatted(names, ofGrid)
+            : "the majority of the voters %s, which are %s; %s"
+                .formatted(ofGrid, names, describeSilence(missing)));
+  }
+
+  private static String describeSilence(List<Member> missing) {
+    String names = GridRecovery.joinNames(missing);
+    return switch (missing.size()) {
+      case 0 -> "too few answer";
+      case 1 -> names + " does not answer";
+      default -> names + " do not answer";
+    };
+  }
+
+  private static String describeRemedy(List<Member> missing) {
+    if (missing.isEmpty()) {
+      return ": check the network";
+    }
+    return !missing.stream().allMatch(Member::hasStore)
+        ? ": check the network; a node without a store never comes back once it has ended"
+        : missing.size() == 1
+            ? ": start it again with its store, or check the network"
+            : ": start them again with their stores, or check the network";
+  }
+
+  /** What an operator can do. A node that waits in {@code join} has no {@code Grid} yet. */
+  private String describeRecovery(boolean isRestarted) {
+    String onFolder = "./cantle recover on the folder of %s, once it has ended,".formatted(self);
+    if (isRestarted) {
+      return onFolder;
+    }
+    return "Grid.recoverVoters on " + self + (self.hasStore() ? ", or " + onFolder : "");
   }
 }

@@ -48,7 +48,15 @@ final class GridRecoveryTest {
     grid.crashAll(five[0], five[1], five[2], five[3]);
     grid.advanceMillis(5_000);
     assertThat(five[4].hasLease()).isFalse();
-    assertThat(five[4].driver.problemText()).contains("Grid.recoverVoters");
+    assertThat(five[4].driver.problemText())
+        .isEqualTo(
+            "e is cut off from the majority of the voters of grid "
+                + before
+                + ", which are a, b, c, d, e; a, b, c, d do not answer: check the network; a node"
+                + " without a store never comes back once it has ended. It waits because of"
+                + " GridConfig.whenCut, which is "
+                + five[4].current().gridDefinition().partitionHandling().text()
+                + ". If they are gone for good, Grid.recoverVoters on e goes on without them");
     five[4].driver.recoverVoters(List.of("a", "b", "c", "d"));
     grid.advanceMillis(4_000);
     Topology now = five[4].current();
@@ -74,6 +82,11 @@ final class GridRecoveryTest {
     grid.crashAll(a);
     grid.advanceMillis(10_000);
     assertThat(b.hasLease()).isFalse();
+    assertThat(b.driver.problemText())
+        .startsWith("b is cut off from a, the only voter of grid ")
+        .contains(
+            ": check the network; a node without a store never comes back once it has ended. ",
+            ". If that one is gone for good, Grid.recoverVoters on b goes on without it");
     b.driver.recoverVoters(List.of("a"));
     grid.advanceMillis(3_000);
     assertThat(b.hasLease()).isTrue();

@@ -254,7 +254,7 @@ public final class TwoNodes implements ChaosScenario {
       }
       last = found.text("failure") + ": " + found.text("text");
       if (found.hasValue("failure", "NotAvailableException")
-          && last.contains("of " + without + " is missing " + without)
+          && last.contains("is cut off from " + without + ", the only voter of")
           && last.contains("Grid.recoverVoters")) {
         return "refuses, and says whom it misses and what to do";
       }
