@@ -12,6 +12,7 @@ import io.cantle.store.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -142,7 +143,7 @@ public final class NodeDataDirectory {
       return folder.resolve(REFUSED + number);
     } catch (IOException e) {
       throw new GridException(
-          "the store in " + folder + " cannot be moved aside: " + e.getMessage(), e);
+          "the store in " + folder + " cannot be moved aside: " + reasonOf(e), e);
     }
   }
 
@@ -200,16 +201,26 @@ public final class NodeDataDirectory {
       return new NodeDataDirectory(node, kept, store);
     } catch (AccessDeniedException e) {
       throw new GridException(
-          "the store in " + folder + " may not be read or written here: " + e.getMessage(), e);
+          ("this process may not read or write the store in %s: %s; give its user the right, or"
+                  + " GridConfig.store another folder")
+              .formatted(folder, e.getMessage()),
+          e);
     } catch (IOException e) {
       throw new GridException(
           ("the store in %s cannot be opened: %s; if other nodes hold what it has, move it away and"
                   + " start with an empty folder")
-              .formatted(folder, e.getMessage()),
+              .formatted(folder, reasonOf(e)),
           e);
     } finally {
       undo.run();
     }
+  }
+
+  /** The reason of a failure; some messages of the file system are only the name of a file. */
+  private static String reasonOf(IOException e) {
+    return e instanceof FileSystemException failure && failure.getReason() == null
+        ? e.getClass().getSimpleName() + " of " + e.getMessage()
+        : String.valueOf(e.getMessage());
   }
 
   /** The lock of a store, whose failing release is no failure of its disk. */
@@ -241,6 +252,12 @@ public final class NodeDataDirectory {
       Files.createDirectories(folder);
     } catch (FileAlreadyExistsException e) {
       throw new GridException("the path of the store is " + folder + ", which is not a folder", e);
+    } catch (IOException e) {
+      throw new GridException(
+          ("the folder %s of the store cannot be made: %s; give GridConfig.store a path at which"
+                  + " this process may make one")
+              .formatted(folder, reasonOf(e)),
+          e);
     }
     List<Path> unexpectedFiles =
         list(folder, name -> !stays(name) && !name.equals(nodeIdFile(folder).draftName()));

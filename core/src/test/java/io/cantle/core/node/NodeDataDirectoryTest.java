@@ -2,6 +2,7 @@ package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.GridConfig;
 import io.cantle.GridException;
@@ -24,6 +25,10 @@ final class NodeDataDirectoryTest {
   }
 
   private UUID openOnce(String gridName) {
+    return openOnce(gridName, folder);
+  }
+
+  private static UUID openOnce(String gridName, Path folder) {
     SystemEnvironment environment = new SystemEnvironment("folder");
     try {
       NodeDataDirectory directory =
@@ -89,6 +94,18 @@ final class NodeDataDirectoryTest {
   void gridNameIsReadAsItWasGiven() {
     String name = " ü shop ";
     assertThat(openOnce(name)).isEqualTo(openOnce(name));
+  }
+
+  @Test
+  void saysWhyAFolderCannotBeMade() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(() -> openOnce("folder", file.resolve("below")))
+        .isInstanceOf(GridException.class)
+        .hasMessageStartingWith("the folder " + file.resolve("below") + " of the store cannot be")
+        .hasMessageContainingAll("Not a directory", "GridConfig.store");
+    assertThatThrownBy(() -> openOnce("folder", Path.of("/proc/x")))
+        .isInstanceOf(GridException.class)
+        .hasMessageContainingAll("NoSuchFileException of /proc/x", "GridConfig.store");
   }
 
   /** A member that reads slowly must not hold up what this node owes to others. */
