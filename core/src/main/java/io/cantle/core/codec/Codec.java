@@ -24,9 +24,15 @@ public final class Codec {
   static final int FROZEN_FORM = 1;
   static final int OBJECT_FORM = 2;
 
-  private static final String REMEDY =
+  private static final String PLAIN_DATA =
       "use booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time, or records"
-          + " and lists of these, or give its class a codec (GridConfig.codec)";
+          + " and lists of these";
+  private static final String GIVE_CODEC = ", or give its class a codec (GridConfig.codec)";
+  private static final String KEY_REMEDY = PLAIN_DATA + GIVE_CODEC;
+
+  /** A list of a value keeps its class, so it has to be of one that the format knows. */
+  private static final String VALUE_REMEDY =
+      PLAIN_DATA + " (made by List.of, List.copyOf or Stream.toList, or an ArrayList)" + GIVE_CODEC;
 
   private final ClassResolver classResolver;
   private final ForyCodec foryCodec;
@@ -96,7 +102,7 @@ public final class Codec {
     try {
       new FrozenFormatWriter(classResolver, out, true).write(key, 0);
     } catch (UnsupportedTypeException e) {
-      throw new IllegalArgumentException("a key cannot hold " + e.getMessage() + ": " + REMEDY);
+      throw new IllegalArgumentException("a key cannot hold " + e.getMessage() + ": " + KEY_REMEDY);
     }
     return out.toByteArray();
   }
@@ -157,7 +163,7 @@ public final class Codec {
         throw new IllegalArgumentException(
             ("a cache that is kept on disk cannot hold, compare with or stream %s, because a later"
                     + " release might not be able to read it: %s")
-                .formatted(e.getMessage(), REMEDY));
+                .formatted(e.getMessage(), VALUE_REMEDY));
       }
       out.truncate(start);
       out.writeByte(OBJECT_FORM);

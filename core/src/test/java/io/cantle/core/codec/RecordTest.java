@@ -7,6 +7,8 @@ import io.cantle.core.base.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ class RecordTest {
       @Nullable String note) {}
 
   record Empty() {}
+
+  record Tagged(List<Integer> tags) {}
 
   record Pair<A, B>(A left, B right) {}
 
@@ -122,6 +126,29 @@ class RecordTest {
     assertThatThrownBy(() -> back.fixed().add(9)).isInstanceOf(UnsupportedOperationException.class);
     byte[] key = CODEC.encodeKey(lists);
     assertThat(CODEC.decodeKey(key, 0, key.length)).isEqualTo(lists);
+  }
+
+  /** A list of another class would come back as one that a record may not take. */
+  @Test
+  void refusalOfAListSaysWhichListsAreTaken() {
+    for (List<Integer> refused :
+        List.of(
+            Arrays.asList(1, 2),
+            new ArrayList<>(List.of(1, 2)).subList(0, 1),
+            Collections.nCopies(2, 1),
+            List.of(1, 2).reversed())) {
+      assertThatThrownBy(() -> CODEC.frozenOnly().encodeValue(new Tagged(refused)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll(
+              refused.getClass().getTypeName(),
+              "lists of these (made by List.of, List.copyOf or Stream.toList, or an ArrayList)");
+      for (List<Integer> taken :
+          List.of(List.copyOf(refused), refused.stream().toList(), new ArrayList<>(refused))) {
+        Tagged tagged = new Tagged(taken);
+        byte[] bytes = CODEC.frozenOnly().encodeValue(tagged);
+        assertThat(CODEC.decodeValue(bytes, 0, bytes.length)).isEqualTo(tagged);
+      }
+    }
   }
 
   @Test
