@@ -2,7 +2,8 @@ package io.cantle;
 
 /**
  * Thrown when user code threw on the node that ran it: a function given to {@code compute}, {@code
- * merge} or a similar method, to a stream or a publisher, or the {@code equals} of a value. The
+ * merge} or a similar method, to a stream or a publisher, or the {@code equals} of a value. Also
+ * thrown if what a function returned cannot be sent or stored; the message names its class. The
  * call wrote nothing; what the function did by itself, in {@code forEachOnOwners} for instance,
  * stays. The cause is what was thrown. It has the same type if that is one of the JDK's common
  * ones; otherwise it is an exception that shows the name, message and stack of the original.
@@ -20,7 +21,7 @@ public final class FunctionException extends GridException {
    */
   public FunctionException(String nodeName, Throwable cause, boolean hasActed) {
     super(
-        "a function of this call threw on node %s: %s; %s"
+        "a function of this call failed on node %s: %s; %s"
             .formatted(
                 nodeName,
                 cause,

@@ -109,7 +109,7 @@ final class ForgetfulNodeTest {
     assertThat(thrown)
         .isInstanceOf(DecodingException.class)
         .hasMessageContaining(GoneObject.class.getName())
-        .hasMessageContaining("put it on the class path of every node");
+        .hasMessageContaining("put it on the class path or module path of every node");
     return (DecodingException) thrown;
   }
 }

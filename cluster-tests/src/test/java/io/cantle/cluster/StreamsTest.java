@@ -188,7 +188,7 @@ final class StreamsTest {
       assertThatExceptionOfType(FunctionException.class)
           .isThrownBy(() -> one.filter(trip -> trip.minutes() / (trip.minutes() * 0) > 0).count())
           .withCauseInstanceOf(ArithmeticException.class)
-          .satisfies(e -> assertThat(e).hasMessageContaining("threw on node " + e.nodeName()))
+          .satisfies(e -> assertThat(e).hasMessageContaining("failed on node " + e.nodeName()))
           .satisfies(e -> names.add(e.nodeName()));
     }
     assertThat(names).containsExactlyInAnyOrder("node-0", "node-1", "node-2");

@@ -4,6 +4,7 @@ import io.cantle.MergePolicy;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.codec.CaptureSnapshot;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.ownership.PartitionHandling;
@@ -125,7 +126,12 @@ record FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
   }
 
   private ByteSlice encodeValue(Object value) {
-    byte[] bytes = codec.encodeValue(value);
+    byte[] bytes;
+    try {
+      bytes = codec.encodeValue(value);
+    } catch (IllegalArgumentException e) {
+      throw FunctionFailure.unsendableResult(value, e);
+    }
     if (bytes.length > Operation.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
           "a function returned a value of "

@@ -23,7 +23,8 @@ public final class PageClient<T> {
   static final int MAX_LIMIT = 100_000;
 
   private static final ScanClient.RequestPolicy POLICY =
-      new ScanClient.RequestPolicy(MessageKind.PULL, 1, PullClient.MAX_SEGMENTS_PER_PULL, false);
+      new ScanClient.RequestPolicy(
+          MessageKind.PULL, 1, PullClient.MAX_SEGMENTS_PER_PULL, false, false);
 
   private static final PullClient.ScanSpec ENTRIES =
       new PullClient.ScanSpec(PullRequest.EntryPart.ENTRY, null, ScanOptions.ALL);

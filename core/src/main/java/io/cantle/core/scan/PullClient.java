@@ -243,7 +243,7 @@ public final class PullClient {
     this.elementsPerPull = batch / maxPulls;
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
-            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, reportsLost);
+            MessageKind.PULL, MAX_PULLS, MAX_SEGMENTS_PER_PULL, reportsLost, spec.task() != null);
     this.account = context.metrics().openAccount(holder);
     this.scanClient = new ScanClient(context, options, policy, remaining.cursors(), this::reclaim);
     this.buffer = scanClient.buffer();

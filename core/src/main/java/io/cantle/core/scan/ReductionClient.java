@@ -64,7 +64,7 @@ public final class ReductionClient {
   public void run() {
     ScanClient.RequestPolicy policy =
         new ScanClient.RequestPolicy(
-            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false);
+            MessageKind.REDUCE, MAX_OWNERS, MAX_SEGMENTS_PER_REQUEST, false, task != null);
     boolean keepsAfterMove = options.delivery() == Delivery.AT_LEAST_ONCE;
     ScanClient.RequestTemplate template =
         targets ->

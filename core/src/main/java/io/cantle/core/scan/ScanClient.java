@@ -50,8 +50,10 @@ final class ScanClient {
    *     their order
    * @param maxSegments how many segments one request may cover
    * @param reportsLost whether a lost segment is reported as such and is not a failure
+   * @param runsTask whether the owners run a task, and with it functions of the caller
    */
-  record RequestPolicy(MessageKind kind, int maxRequests, int maxSegments, boolean reportsLost) {
+  record RequestPolicy(
+      MessageKind kind, int maxRequests, int maxSegments, boolean reportsLost, boolean runsTask) {
     /**
      * Whether a node may have several requests in flight, and this node is asked for every segment
      * it has a replica of; otherwise only primaries are asked, with one request each.
@@ -350,6 +352,10 @@ final class ScanClient {
                 + (inFlight.isEmpty()
                     ? context.memoryText()
                     : " from " + inFlight.getFirst().pending.member())
+                + (policy.runsTask() && !inFlight.isEmpty()
+                    ? ", which may be slow functions of it: make them faster, or allow more time"
+                        + " (GridConfig.timeout)"
+                    : "")
                 + CallLoop.RETRY_IS_SAFE);
     long now = context.clock().nanoTime();
     long wait = loop.timeLeftNanos();

@@ -119,24 +119,24 @@ final class CollectorStateCodec {
       }
       case Object option when CollectorBoxes.isOption(option) -> {
         out.writeByte(OPTION);
-        elementCodec.writeAll(CollectorBoxes.optionContent(option), out);
+        elementCodec.writeResults(CollectorBoxes.optionContent(option), out);
       }
       case Map<?, ?> map when isDecomposed(map) -> {
         out.writeByte(MAP);
         writeKind(map, out);
         out.writeVarint(map.size());
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-          elementCodec.write(entry.getKey(), out);
+          elementCodec.writeResult(entry.getKey(), out);
           write(entry.getValue(), sampled, sampled, out);
         }
       }
       case Collection<?> sorted when hasCustomOrder(sorted) -> {
         out.writeByte(sorted instanceof PriorityQueue<?> ? PRIORITY_QUEUE : SORTED_SET);
-        elementCodec.writeAll(sorted, out);
+        elementCodec.writeResults(sorted, out);
       }
       case null, default -> {
         out.writeByte(ELEMENT);
-        elementCodec.write(container, out);
+        elementCodec.writeResult(container, out);
       }
     }
   }

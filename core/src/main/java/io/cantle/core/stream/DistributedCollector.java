@@ -80,7 +80,7 @@ final class DistributedCollector {
     if (empty) {
       return;
     }
-    elementCodec.writeAll(samples, partial);
+    elementCodec.writeResults(samples, partial);
     stateCodec.write(container, nesting == NestingLevel.BOXED, partial);
   }
 

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.container.Entry;
 import io.cantle.core.wire.PullRequest.EntryPart;
 import java.util.Collection;
@@ -49,9 +50,23 @@ final class ElementCodec {
     }
   }
 
-  /** Writes the number of elements, and all of them. */
-  void writeAll(Collection<?> elements, Output out) {
-    out.writeList(elements, element -> write(element, out));
+  /**
+   * Writes what functions of the user have made, for the node that asked for it.
+   *
+   * @throws IllegalArgumentException if it cannot be sent; the message says so of the function,
+   *     which has not thrown
+   */
+  void writeResult(@Nullable Object result, Output out) {
+    try {
+      write(result, out);
+    } catch (IllegalArgumentException e) {
+      throw FunctionFailure.unsendableResult(result, e);
+    }
+  }
+
+  /** Writes the number of results, and all of them. */
+  void writeResults(Collection<?> results, Output out) {
+    out.writeList(results, result -> writeResult(result, out));
   }
 
   /** Writes an element that is an entry, or its key or value, by copying its bytes. */
@@ -65,7 +80,7 @@ final class ElementCodec {
     part.write(entry, out);
   }
 
-  /** Reads what {@link #writeAll} wrote, which is at most {@code max} elements. */
+  /** Reads what {@link #writeResults} wrote, which is at most {@code max} elements. */
   <C extends Collection<@Nullable Object>> C readAll(Input in, int max, C elements) {
     for (int left = in.readCount(max); left > 0; left--) {
       elements.add(read(in));

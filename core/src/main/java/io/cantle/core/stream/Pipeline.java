@@ -78,16 +78,17 @@ record Pipeline(
     record Distinct() implements LocalStage {}
 
     static LocalStage limit(long count) {
-      return new Limit(checkCount(count));
+      return new Limit(checkCount("limit", count));
     }
 
     static LocalStage skip(long count) {
-      return new Skip(checkCount(count));
+      return new Skip(checkCount("skip", count));
     }
 
-    private static long checkCount(long count) {
+    private static long checkCount(String method, long count) {
       if (count < 0) {
-        throw new IllegalArgumentException(Long.toString(count));
+        throw new IllegalArgumentException(
+            "%s(%s): the count of elements must not be negative".formatted(method, count));
       }
       return count;
     }

@@ -300,7 +300,7 @@ public final class PipelineRunner implements TaskInterpreter {
       if (element == source) {
         elementCodec.writeStored(task.part(), live, out);
       } else {
-        elementCodec.write(element, out);
+        elementCodec.writeResult(element, out);
       }
       count++;
     }

@@ -268,31 +268,37 @@ record PipelineTask(
     private void checkSize(String method, Output out) {
       if (out.position() > PipelineTask.MAX_BYTES) {
         throw new IllegalArgumentException(
-            ("%s after %s makes the stream's description %s bytes long, and the limit is %s:"
+            ("%s makes the stream's description %s bytes long, and the limit is %s:"
                     + " put what its functions capture into a cache")
-                .formatted(method, describeStages(), out.position(), PipelineTask.MAX_BYTES));
+                .formatted(describe(method), out.position(), PipelineTask.MAX_BYTES));
       }
     }
 
     private IllegalArgumentException refusedException(
         String method, String subject, IllegalArgumentException cause) {
       return new IllegalArgumentException(
-          ("%s after %s of a stream cannot be sent to the owners: %s is refused: %s. To run it on"
-                  + " this node, %s")
-              .formatted(method, describeStages(), subject, cause.getMessage(), remedyFor(method)),
+          "%s of a stream cannot be sent to the owners: %s is refused: %s. %s"
+              .formatted(describe(method), subject, cause.getMessage(), remedyFor(method)),
           cause);
     }
 
-    private String describeStages() {
-      return stageCount == 1 ? "1 stage" : stageCount + " stages";
+    /** Names an operation, and how far into the stream it is. */
+    private String describe(String method) {
+      return switch (stageCount) {
+        case 0 -> method;
+        case 1 -> method + " after 1 stage";
+        default -> method + " after " + stageCount + " stages";
+      };
     }
 
     private static String remedyFor(String method) {
       return switch (method) {
-        case "forEachOnOwners", "forEachWithCache" -> "use forEach";
+        case "forEachOnOwners", "forEachWithCache" ->
+            "It runs on other nodes: to run it on this node, use forEach";
         case "collect" ->
-            "pass a collector of java.util.stream.Collectors, or functions of java.util.function";
-        default -> "pass the function as its java.util.function type";
+            "To run it on this node, pass a collector of java.util.stream.Collectors, or functions"
+                + " of java.util.function";
+        default -> "To run it on this node, pass the function as its java.util.function type";
       };
     }
   }

@@ -134,7 +134,7 @@ final class TerminalInterpreter {
         yield (_, elements, partial) -> {
           FirstElements first = new FirstElements(count, order);
           elements.forEach(element -> first.add(element, 0));
-          elementCodec.writeAll(first.toSortedList(), partial);
+          elementCodec.writeResults(first.toSortedList(), partial);
         };
       }
     };
@@ -222,7 +222,7 @@ final class TerminalInterpreter {
   private void writeOptional(@Nullable Object element, Output partial) {
     partial.writeBoolean(element != NO_ELEMENT);
     if (element != NO_ELEMENT) {
-      elementCodec.write(element, partial);
+      elementCodec.writeResult(element, partial);
     }
   }
 
@@ -231,6 +231,7 @@ final class TerminalInterpreter {
   private ElementReduction fold(
       @Nullable Object identity, BiFunction<Object, Object, Object> accumulator) {
     return (_, elements, partial) ->
-        elementCodec.write(elements.reduce(identity, accumulator, (left, right) -> left), partial);
+        elementCodec.writeResult(
+            elements.reduce(identity, accumulator, (left, right) -> left), partial);
   }
 }

@@ -258,6 +258,22 @@ final class AdviceTest {
                   (Function<String, String> & Serializable) key -> key + "!";
               assertThat(CACHE.keySet().stream().map(key -> cast.apply(key)).toList()).isNotEmpty();
             }));
+    all.add(
+        new Advice(
+            "action on what only this process has",
+            () -> CACHE.keySet().stream().forEachOnOwners(System.out::println),
+            List.of(
+                "forEachOnOwners of a stream cannot be sent",
+                "java.io.PrintStream",
+                "something of this process",
+                "It runs on other nodes: to run it on this node, use forEach"),
+            () -> CACHE.keySet().stream().forEach(System.out::println)));
+    all.add(
+        new Advice(
+            "limit of less than none",
+            () -> CACHE.keySet().stream().limit(-1),
+            List.of("limit(-1): the count of elements must not be negative"),
+            () -> CACHE.keySet().stream().limit(0).toList()));
     Thread thread = Thread.currentThread();
     all.add(
         new Advice(

@@ -177,6 +177,25 @@ final class FunctionsAtPrimaryTest {
     return left + right;
   }
 
+  /** No function threw: the one who reads the message would look for it in vain. */
+  @Test
+  void resultThatCannotBeSentIsNamedAsSuch() {
+    Cache<String, Object> any = node.cache("any");
+    cache.put("a", 1);
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> cache.values().stream().map(value -> new Thread()).toList())
+        .withMessageContainingAll(
+            "a function of this call failed on node single",
+            "its result, of class java.lang.Thread, cannot be sent or stored: ");
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> cache.values().stream().map(value -> new Object()).reduce((a, b) -> a))
+        .withMessageContaining("its result, of class java.lang.Object, cannot be sent or stored: ");
+    assertThatExceptionOfType(FunctionException.class)
+        .isThrownBy(() -> any.compute("a", (key, value) -> new Thread()))
+        .withMessageContaining("its result, of class java.lang.Thread, cannot be sent or stored: ");
+    assertThat(cache.get("a")).isEqualTo(1);
+  }
+
   @Test
   void functionExceptionSaysWhereAndWhy() {
     cache.put("a", 1);

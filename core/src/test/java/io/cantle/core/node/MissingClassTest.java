@@ -91,7 +91,7 @@ final class MissingClassTest {
                   "the write was made",
                   "forgetful",
                   GoneRecord.class.getName(),
-                  "class path of every node");
+                  "class path or module path of every node");
           assertThat(thrown.isWritten()).as(name).isTrue();
           assertThat(thrown.retrySafe()).as(name).isFalse();
           assertThat(cache.get("k")).as(name).isEqualTo(name.startsWith("remove") ? null : "new");

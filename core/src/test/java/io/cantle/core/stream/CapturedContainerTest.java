@@ -78,7 +78,7 @@ class CapturedContainerTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> source.keyStream().forEachOnOwners(found::add))
         .withMessageContainingAll(
-            "forEachOnOwners after 0 stages", "variable \"found\"", "use forEach");
+            "forEachOnOwners of a stream", "variable \"found\"", "use forEach");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> source.keyStream().mapToInt(k -> k).forEachOnOwners(sum::addAndGet))
         .withMessageContainingAll("variable \"sum\"", "use forEach");

@@ -45,7 +45,7 @@ class StreamRefusalTest {
         .hasMessageContaining("java.lang.Thread");
     assertThatThrownBy(() -> cacheStreamSource.valueStream().forEachOnOwners(f -> lock.notifyAll()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("forEachOnOwners after 0 stages");
+        .hasMessageContaining("forEachOnOwners of a stream cannot be sent");
     assertThatThrownBy(
             () -> cacheStreamSource.valueStream().<Object>reduce(lock, (a, b) -> a, (a, b) -> a))
         .isInstanceOf(IllegalArgumentException.class)
