@@ -19,7 +19,8 @@ package io.cantle;
  *     putAll} and {@code replaceAll}
  * @param removes removals of a key, whether there was an entry or not: {@link Cache#remove}, and
  *     each key of {@code removeAll} and {@code clear}
- * @param readLatency how long reads took, other than those of {@code getAll}
+ * @param readLatency how long reads took, other than those of {@code getAll}; one read in 16 is
+ *     measured, so its count is about a sixteenth of theirs
  * @param putLatency how long puts took, other than those of {@code putAll}
  * @param removeLatency how long removes took, other than those of {@code removeAll} and {@code
  *     clear}

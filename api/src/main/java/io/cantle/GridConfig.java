@@ -313,15 +313,13 @@ public record GridConfig(
    * A copy of this configuration with more packages in {@link SerializationSettings#allow}. Only
    * classes of libraries need it, and those of an application that is in several modules or jars.
    * Every node that reads a class must allow it; the error of a node that does not names the class.
-   *
-   * @throws IllegalArgumentException if a package is blank
+   * The empty name stands for the classes that have no package, as in compact source files.
    */
   public GridConfig allowing(String... packages) {
-    for (String name : Objects.requireNonNull(packages, "packages")) {
-      checkNotBlank("allowing", name, "give it names of packages, such as \"com.acme.orders\"");
-    }
     Set<String> all =
-        Stream.concat(serialization.allow.stream(), Stream.of(packages))
+        Stream.concat(
+                serialization.allow.stream(),
+                Stream.of(Objects.requireNonNull(packages, "packages")))
             .collect(Collectors.toUnmodifiableSet());
     return with(
         new SerializationSettings(

@@ -112,8 +112,8 @@ final class KillableNode implements AutoCloseable {
     int size = Integer.parseInt(arguments[2]);
     TestGrid cluster = new TestGrid(arguments[0], Integer.parseInt(arguments[1]), size);
     int place = Integer.parseInt(arguments[3]);
-    GridConfig config =
-        cluster.configAt(place).rack(arguments[4]).shutdownHook(Boolean.parseBoolean(arguments[5]));
+    GridConfig alone = cluster.configAt(place).shutdownHook(Boolean.parseBoolean(arguments[5]));
+    GridConfig config = arguments[4].isEmpty() ? alone : alone.rack(arguments[4]);
     try (Grid grid = Grid.join(config)) {
       System.out.println(JOINED + " " + grid.nodeName());
       System.in.transferTo(OutputStream.nullOutputStream());

@@ -65,17 +65,17 @@ final class GridNodeUnderTest implements NodeUnderTest {
     this.scenario = scenario;
     this.keys = new KeyNumbering(scenario.keyForm());
     SimulatedCapacity seat = scenario.capacityOf(host.name());
-    GridConfig config =
+    GridConfig alone =
         GridConfig.named("simulation")
             .nodeName(host.name())
             .initialMembers(joined.get() < scenario.nodes() ? founderNames(scenario) : NEVER_FOUNDS)
             .capacity(seat.capacity())
-            .rack(seat.rack())
             .whenCut(
                 scenario.isAvailable() ? WhenCut.available(MergePolicy.newer()) : WhenCut.stop())
             .timeout(scenario.timeout())
             .leaveTimeout(LEAVE_TIMEOUT)
             .allowing(GridNodeUnderTest.class.getPackageName());
+    GridConfig config = seat.rack().isEmpty() ? alone : alone.rack(seat.rack());
     this.node =
         new Node(
             config,

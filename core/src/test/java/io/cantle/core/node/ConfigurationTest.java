@@ -196,13 +196,13 @@ final class ConfigurationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.rack(" "))
         .withMessageStartingWith("GridConfig.rack must not be blank, and is \" \": ");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> CONFIG.allowing("a.b", ""))
-        .withMessageStartingWith("GridConfig.allowing must not be blank, and is \"\": ");
     assertThatNullPointerException()
         .isThrownBy(() -> CONFIG.seeds(Arrays.asList((InetSocketAddress) null)))
         .withMessage("null in seeds [null]");
     assertThat(CONFIG.store(null).store().directory()).isNull();
+    assertThat(CONFIG.allowing("").serialization().allow())
+        .as("the empty package has classes, those of compact source files")
+        .containsExactlyInAnyOrder("a.b", "");
   }
 
   @Test
