@@ -61,6 +61,45 @@ final class FlagsTest {
       }
       """;
 
+  /** Asks one question, of plain data. */
+  private static final String QUESTION =
+      """
+      package shop;
+
+      import io.cantle.*;
+      import java.util.*;
+      import java.util.stream.Collectors;
+
+      public final class Question {
+        public static void main(String[] arguments) {
+          try (Grid grid = Grid.local()) {
+            Cache<Integer, String> cache = grid.cache("cities");
+            cache.put(1, "Rome");
+            List<String> list = List.of("Oslo", "Rome");
+            Set<String> set = Set.of("Oslo", "Rome");
+            System.err.println(
+                switch (arguments[0]) {
+                  case "captured list" ->
+                      cache.values().stream().filter(c -> list.contains(c)).toList();
+                  case "captured set" ->
+                      cache.values().stream().filter(c -> set.contains(c)).toList();
+                  case "counts" ->
+                      cache.values().stream()
+                          .collect(
+                              CacheCollectors.groupingBy(
+                                  c -> c.length(), CacheCollectors.counting()));
+                  case "sets" ->
+                      cache.values().stream()
+                          .collect(
+                              CacheCollectors.groupingBy(
+                                  c -> c.length(), CacheCollectors.toSet()));
+                  default -> cache.keySet().stream().map(k -> Map.of(k, k)).toList();
+                });
+          }
+        }
+      }
+      """;
+
   private static final String HIDDEN =
       """
       package shop.closed;
@@ -99,6 +138,31 @@ final class FlagsTest {
     assertThat(lines).startsWith("[Order[city=Rome, cents=4200]]", "[Hidden[value=1]]");
     assertThat(lines).endsWith("[{apples=5}]", BASKET);
     assertWarnsAsThePageSays(lines);
+  }
+
+  @Test
+  void whatFunctionsCaptureAndReturnMakesTheJvmWarnToo() throws Exception {
+    new JavaProgram(folder)
+        .compile(Map.of("shop.Question", QUESTION), "-cp", JavaProgram.classPath());
+    List<String> warned = new ArrayList<>();
+    for (String question :
+        List.of("captured list", "captured set", "counts", "sets", "maps of entries")) {
+      List<String> lines =
+          linesOf(
+              new JavaProgram(folder)
+                  .run(
+                      0,
+                      List.of(
+                          LOG_LINES,
+                          "-cp",
+                          folder + File.pathSeparator + JavaProgram.classPath(),
+                          "shop.Question",
+                          question)));
+      if (lines.size() > 1) {
+        warned.add(question);
+      }
+    }
+    assertThat(warned).containsExactly("captured set", "counts", "sets", "maps of entries");
   }
 
   @Test
