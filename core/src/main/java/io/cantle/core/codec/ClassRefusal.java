@@ -38,8 +38,8 @@ final class ClassRefusal {
   /** Types of the JDK that stand for something of this process, by how their names end. */
   private static final Pattern PROCESS_RESOURCE =
       Pattern.compile(
-          ".*(Thread|Process|ProcessImpl|InputStream|PrintStream|OutputStream|Reader|Writer|Scanner|Socket"
-              + "|Channel|ChannelImpl|Executor|Pool|Lock|Timer|ClassLoader|\\$AppClassLoader)");
+          ".*(Thread|Process|ProcessImpl|InputStream|OutputStream|PrintStream|Reader|Writer|Scanner"
+              + "|Socket|Channel|ChannelImpl|Executor|Pool|Lock|Timer|ClassLoader|\\$AppClassLoader)");
 
   private ClassRefusal() {}
 
@@ -56,7 +56,8 @@ final class ClassRefusal {
 
   /** The message for a class that this node does not have. */
   static String missing(String what, String className) {
-    return "%s class %s cannot be loaded on this node; put it on the class path or module path of every node"
+    return ("%s class %s cannot be loaded on this node; put it on the class path or module path of"
+            + " every node")
         .formatted(what, className);
   }
 

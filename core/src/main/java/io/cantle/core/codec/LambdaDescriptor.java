@@ -129,8 +129,8 @@ record LambdaDescriptor(
       return LambdaReflection.assemble(lambda);
     } catch (RuntimeException | LinkageError | ObjectStreamException e) {
       throw new MalformedException(
-          ("%s does not exist on this node; put the same version of %s on the class path or module path"
-                  + " of every node: %s")
+          ("%s does not exist on this node; put the same version of %s on the class path or module"
+                  + " path of every node: %s")
               .formatted(this, capturing.getName(), e),
           e);
     }

@@ -66,6 +66,10 @@ class RecordTest {
 
   record NumberV2(short a, int b, long c, double d, double e) {}
 
+  record PlaceV1(String city, int gate) {}
+
+  record PlaceV2(@Nullable String town, int door) {}
+
   record NarrowV1(long a) {}
 
   record NarrowV2(int a) {}
@@ -170,6 +174,12 @@ class RecordTest {
             "PersonV2");
     assertThat(CODEC.decodeValue(old, 0, old.length))
         .isEqualTo(new PersonV2(36, "Ada", false, null, 0));
+  }
+
+  @Test
+  void renamedComponentIsReadAsOneThatTheWriterLacked() {
+    byte[] old = rename(CODEC.encodeValue(new PlaceV1("Oslo", 7)), "PlaceV1", "PlaceV2");
+    assertThat(CODEC.decodeValue(old, 0, old.length)).isEqualTo(new PlaceV2(null, 0));
   }
 
   @Test
