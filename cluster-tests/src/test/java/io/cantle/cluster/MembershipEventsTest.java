@@ -86,15 +86,45 @@ final class MembershipEventsTest {
   }
 
   @Test
+  void eachOfTwoNodesOfOneNameWarnsOfTheOther() {
+    try (TestGrid cluster = new TestGrid(2)) {
+      captureLog(
+          () -> {
+            cluster.join(config -> config.nodeName("twin"));
+            cluster.join(config -> config.nodeName("twin"));
+            ConditionWait.until(
+                "a warning of each", () -> warningsOfNames().size() >= 2, () -> lines);
+          });
+      String one = "127.0.0.1:" + cluster.firstPort();
+      String two = "127.0.0.1:" + (cluster.firstPort() + 1);
+      assertThat(warningsOfNames())
+          .allMatch(line -> line.startsWith("WARNING grid \"" + cluster.name() + "\" has two"))
+          .allMatch(line -> line.contains("GridConfig.nodeName"))
+          .satisfiesExactlyInAnyOrder(
+              line -> assertThat(line).contains("this one (" + one + ") and one at " + two),
+              line -> assertThat(line).contains("this one (" + two + ") and one at " + one));
+    }
+  }
+
+  private List<String> admissions() {
+    return lines.stream().filter(line -> line.contains(", with Cantle ")).toList();
+  }
+
+  private List<String> warningsOfNames() {
+    return lines.stream().filter(line -> line.contains("nodes named twin")).toList();
+  }
+
+  @Test
   void joinIsOneLineWithAddressVersionAndTime() {
     try (TestGrid cluster = new TestGrid(2)) {
       captureLog(
           () -> {
             cluster.join();
             cluster.join();
+            // A node may be of use a moment before it has logged that it is a member.
+            ConditionWait.until("a line of each", () -> admissions().size() >= 2, () -> lines);
           });
-      assertThat(lines)
-          .filteredOn(line -> line.contains(", with Cantle "))
+      assertThat(admissions())
           .satisfiesExactly(
               line ->
                   assertThat(line)
