@@ -1,18 +1,8 @@
 package io.cantle.bench;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import io.cantle.bench.local.LocalRound;
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * The command {@code bench local}, which compares local caches with maps of the same process.
@@ -40,88 +30,43 @@ import picocli.CommandLine.Spec;
       "Exit code: 0 no lower bound is below what is wanted, 1 one is or something failed, 2 bad "
           + "input."
     })
-final class LocalCommand implements Callable<Integer> {
-  private static final int MAX_ROUNDS = 100;
-  private static final int MIN_MILLIS = 10;
-  private static final int MAX_MILLIS = 60_000;
+final class LocalCommand extends MapCommand {
+  private static final String CANTLE = "cantle";
+  private static final String ONE_SEGMENT = "one_segment";
+  private static final String INFINISPAN = "infinispan";
+  private static final String JDK = "jdk";
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      defaultValue = "7",
-      description =
-          "Rounds, "
-              + RatioEstimate.MIN_ROUNDS
-              + " to "
-              + MAX_ROUNDS
-              + ". Default: ${DEFAULT-VALUE}.")
-  private int rounds;
-
-  @Option(
-      names = "--millis",
-      paramLabel = "N",
-      defaultValue = "1000",
-      description =
-          "How long a measure takes, after as long a warm-up, "
-              + MIN_MILLIS
-              + " to "
-              + MAX_MILLIS
-              + ". Default: ${DEFAULT-VALUE}.")
-  private int millis;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write machine, flags, rows and the values below to this file as JSON.")
-  private @Nullable Path json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli acts on it before the command runs.
-  private boolean help;
+  private static final MapComparison COMPARISON =
+      new MapComparison(
+          "local",
+          LocalRound.class.getName(),
+          List.of(
+              "-Xms2g",
+              "-Xmx2g",
+              "-XX:+UseG1GC",
+              "--enable-native-access=ALL-UNNAMED",
+              "--sun-misc-unsafe-memory-access=allow",
+              "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED"),
+          8,
+          "calls_per_second",
+          List.of(
+              new MapSide(CANTLE, Product.CANTLE, "256"),
+              new MapSide(ONE_SEGMENT, Product.CANTLE, "1"),
+              new MapSide(INFINISPAN, Product.INFINISPAN, "1"),
+              new MapSide(JDK, Product.CANTLE, "1")),
+          List.of(
+              new MapGoal("get_text", CANTLE, ONE_SEGMENT, 0.97),
+              new MapGoal("put_text", CANTLE, ONE_SEGMENT, 0.97),
+              new MapGoal("get_bytes", CANTLE, ONE_SEGMENT, 0.97),
+              new MapGoal("put_bytes", CANTLE, ONE_SEGMENT, 0.97),
+              new MapGoal("get_text", CANTLE, INFINISPAN, 2.5),
+              new MapGoal("put_text", CANTLE, INFINISPAN, 2.5),
+              new MapGoal("get_bytes", CANTLE, INFINISPAN, 1),
+              new MapGoal("put_bytes", CANTLE, INFINISPAN, 1),
+              new MapGoal("get_text", CANTLE, JDK, 0.5)));
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    requireWithin("--rounds", rounds, RatioEstimate.MIN_ROUNDS, MAX_ROUNDS);
-    requireWithin("--millis", millis, MIN_MILLIS, MAX_MILLIS);
-    BenchmarkJsonFile.requireWritable(spec, json);
-    PrintWriter out = spec.commandLine().getOut();
-    long begin = System.nanoTime();
-    LocalResults results = measure(out);
-    out.println();
-    results.lines().forEach(out::println);
-    out.println();
-    Map<String, Object> values = new LinkedHashMap<>(results.values());
-    values.put("rounds", rounds);
-    values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
-    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
-    values.forEach((name, value) -> out.println(name + ": " + value));
-    return results.holds() ? 0 : Main.FAILED_STATUS;
-  }
-
-  private void requireWithin(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s %s is not within %s to %s".formatted(option, value, least, most));
-    }
-  }
-
-  private LocalResults measure(PrintWriter out) throws IOException, InterruptedException {
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    try (var folder = new TemporaryFolder(temporary, "cantle-bench-local-")) {
-      return new LocalProcesses(folder.path(), millis, out::println).run(rounds);
-    }
-  }
-
-  private static Map<String, Object> contents(Map<String, Object> values, LocalResults results) {
-    Map<String, Object> all = new LinkedHashMap<>(values);
-    all.put("machine", MachineDescription.describeThisMachine());
-    all.put("flags", LocalProcesses.FLAGS);
-    all.put("rows", results.rows());
-    return all;
+  MapComparison comparison() {
+    return COMPARISON;
   }
 }

@@ -18,7 +18,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Benchmarks of Cantle.",
-    subcommands = {PeersCommand.class, LogCommand.class, StreamsCommand.class, LocalCommand.class})
+    subcommands = {
+      PeersCommand.class,
+      LogCommand.class,
+      StreamsCommand.class,
+      LocalCommand.class,
+      ContainerCommand.class
+    })
 public final class Main implements Runnable {
 
   static final int FAILED_STATUS = 1;
@@ -66,7 +72,8 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: peers, log or streams");
+    throw new ParameterException(
+        spec.commandLine(), "say what to measure: peers, log, streams, local or container");
   }
 
   private static int reportUsageError(ParameterException mistake, String[] args) {

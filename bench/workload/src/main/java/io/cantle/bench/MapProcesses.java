@@ -1,6 +1,5 @@
 package io.cantle.bench;
 
-import io.cantle.bench.local.LocalRound;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,46 +9,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs the rounds of {@code bench local}. Each side has a JVM of its own in each round, one after
+ * Runs the rounds of a benchmark of maps. Each side has a JVM of its own in each round, one after
  * the other; in every other round the last side is the first.
  *
  * <p><b>Threading:</b> one thread; another of its own reads the output of a JVM.
  *
+ * @param comparison what is compared
  * @param folder for their logs
  * @param measureMillis how long each measure takes
  * @param progress receives each line for the user
  */
-record LocalProcesses(Path folder, int measureMillis, Consumer<String> progress) {
-  /** The flags of each JVM. */
-  static final List<String> FLAGS =
-      List.of(
-          "-Xms2g",
-          "-Xmx2g",
-          "-XX:+UseG1GC",
-          "--enable-native-access=ALL-UNNAMED",
-          "--sun-misc-unsafe-memory-access=allow",
-          "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
-
+record MapProcesses(
+    MapComparison comparison, Path folder, int measureMillis, Consumer<String> progress) {
   private static final int GRACE_SECONDS = 60;
-
-  /** More measures than a round has. */
-  private static final int MAX_MEASURES = 8;
 
   /**
    * Runs all rounds.
    *
    * @throws IOException if a JVM fails, or takes too long
    */
-  LocalResults run(int rounds) throws IOException, InterruptedException {
-    List<List<LocalFigure>> all = new ArrayList<>();
+  MapResults run(int rounds) throws IOException, InterruptedException {
+    List<List<MapFigure>> all = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
-      List<LocalSide> sides = new ArrayList<>(List.of(LocalSide.values()));
+      List<MapSide> sides = new ArrayList<>(comparison.sides());
       if (round % 2 == 0) {
         Collections.reverse(sides);
       }
-      List<LocalFigure> figures = new ArrayList<>();
+      List<MapFigure> figures = new ArrayList<>();
       long begin = System.nanoTime();
-      for (LocalSide side : sides) {
+      for (MapSide side : sides) {
         figures.addAll(runSide(side));
       }
       all.add(figures);
@@ -57,24 +45,27 @@ record LocalProcesses(Path folder, int measureMillis, Consumer<String> progress)
           "round %d of %d: %d s"
               .formatted(round, rounds, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)));
     }
-    return new LocalResults(all);
+    return new MapResults(comparison, all);
   }
 
-  private List<LocalFigure> runSide(LocalSide side) throws IOException, InterruptedException {
+  private List<MapFigure> runSide(MapSide side) throws IOException, InterruptedException {
     Path log = folder.resolve(side.label() + ".txt");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(FLAGS);
+    command.addAll(comparison.flags());
     command.addAll(List.of("-cp", PeerRoundProcess.classPath(side.product().label())));
-    command.add(LocalRound.class.getName());
-    command.addAll(List.of(side.label(), "" + side.segments(), "" + measureMillis));
-    List<LocalFigure> figures = new ArrayList<>();
+    command.add(comparison.program());
+    command.add(side.label());
+    command.addAll(side.arguments());
+    command.add("" + measureMillis);
+    List<MapFigure> figures = new ArrayList<>();
     try (var child = new BenchmarkChildProcess()) {
       Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
       Thread reader =
-          FigureLines.read(process, cells -> figures.add(LocalFigure.parse(side, cells)), progress);
+          FigureLines.read(
+              process, cells -> figures.add(MapFigure.parse(side.label(), cells)), progress);
       long limitMillis =
-          TimeUnit.SECONDS.toMillis(GRACE_SECONDS) + 2L * MAX_MEASURES * measureMillis;
+          TimeUnit.SECONDS.toMillis(GRACE_SECONDS) + 2L * comparison.maxMeasures() * measureMillis;
       if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
         throw new IOException(side.label() + " did not end within " + limitMillis + " ms");
       }

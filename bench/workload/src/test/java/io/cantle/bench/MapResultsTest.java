@@ -8,36 +8,41 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class LocalResultsTest {
+/** Tests the results of a comparison of maps, by the example of local ones. */
+final class MapResultsTest {
+  private static final MapComparison LOCAL = new LocalCommand().comparison();
   private static final List<String> MEASURES =
       List.of("get_text", "put_text", "get_bytes", "put_bytes");
 
   /** Rounds in which the sides make so many calls a second, each as it was given. */
-  private static LocalResults results(Map<LocalSide, Double> calls) {
-    List<List<LocalFigure>> rounds = new ArrayList<>();
+  private static MapResults results(Map<String, Double> calls) {
+    List<List<MapFigure>> rounds = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
-      List<LocalFigure> figures = new ArrayList<>();
-      for (LocalSide side : LocalSide.values()) {
+      List<MapFigure> figures = new ArrayList<>();
+      for (MapSide side : LOCAL.sides()) {
         for (String measure : MEASURES) {
           figures.add(
-              new LocalFigure(
-                  side, measure, calls.getOrDefault(side, 0.0) * (1 + round), 100 + round));
+              new MapFigure(
+                  side.label(),
+                  measure,
+                  calls.getOrDefault(side.label(), 0.0) * (1 + round),
+                  100 + round));
         }
       }
       rounds.add(figures);
     }
-    return new LocalResults(rounds);
+    return new MapResults(LOCAL, rounds);
   }
 
   @Test
   void holdsIfNoLowerBoundIsBelowItsGoal() {
-    LocalResults fast =
+    MapResults fast =
         results(
             Map.of(
-                LocalSide.CANTLE, 300.0,
-                LocalSide.ONE_SEGMENT, 300.0,
-                LocalSide.INFINISPAN, 120.0,
-                LocalSide.JDK, 600.0));
+                "cantle", 300.0,
+                "one_segment", 300.0,
+                "infinispan", 120.0,
+                "jdk", 600.0));
     assertThat(fast.holds()).isTrue();
     assertThat(fast.values())
         .containsEntry("get_text_cantle_to_infinispan", 2.5)
@@ -45,20 +50,20 @@ final class LocalResultsTest {
         .containsEntry("get_text_cantle_to_infinispan_least", 2.5)
         .containsEntry("get_text_cantle_to_jdk", 0.5)
         .containsEntry("below_least", 0L);
-    assertThat(fast.medianCalls(LocalSide.JDK, "get_text")).isEqualTo(1_200);
-    assertThat(fast.medianSlowNanos(LocalSide.JDK, "get_text")).isEqualTo(101);
-    assertThat(fast.lines()).hasSize(1 + MEASURES.size() * LocalSide.values().length);
+    assertThat(fast.medianAmount("jdk", "get_text")).isEqualTo(1_200);
+    assertThat(fast.medianSlowNanos("jdk", "get_text")).isEqualTo(101);
+    assertThat(fast.lines()).hasSize(1 + MEASURES.size() * LOCAL.sides().size());
   }
 
   @Test
   void doesNotHoldIfOneIs() {
-    LocalResults slow =
+    MapResults slow =
         results(
             Map.of(
-                LocalSide.CANTLE, 280.0,
-                LocalSide.ONE_SEGMENT, 300.0,
-                LocalSide.INFINISPAN, 100.0,
-                LocalSide.JDK, 300.0));
+                "cantle", 280.0,
+                "one_segment", 300.0,
+                "infinispan", 100.0,
+                "jdk", 300.0));
     assertThat(slow.holds()).isFalse();
     assertThat(slow.values())
         .containsEntry("put_bytes_cantle_to_one_segment", 0.933)
@@ -67,7 +72,7 @@ final class LocalResultsTest {
 
   @Test
   void aRoundWithoutAFigureIsAFailure() {
-    LocalResults none = new LocalResults(List.of(List.of(), List.of(), List.of()));
+    MapResults none = new MapResults(LOCAL, List.of(List.of(), List.of(), List.of()));
     assertThatThrownBy(none::holds).hasMessage("no get_text of cantle");
   }
 }

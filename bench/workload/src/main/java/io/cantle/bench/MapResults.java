@@ -9,46 +9,46 @@ import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The figures of all rounds of {@code bench local}.
+ * The figures of all rounds of a benchmark of maps.
  *
  * <p><b>Threading:</b> immutable.
  *
+ * @param comparison what is compared
  * @param rounds the figures of each round: one of each side and measure
  */
-record LocalResults(List<List<LocalFigure>> rounds) {
+record MapResults(MapComparison comparison, List<List<MapFigure>> rounds) {
 
-  LocalResults {
+  MapResults {
     rounds = rounds.stream().map(List::copyOf).toList();
   }
 
   /** Returns the names of the measures. */
   List<String> measures() {
-    return List.copyOf(
-        new TreeSet<>(rounds.getFirst().stream().map(LocalFigure::measure).toList()));
+    return List.copyOf(new TreeSet<>(rounds.getFirst().stream().map(MapFigure::measure).toList()));
   }
 
-  /** Returns the median of a side's calls a second. */
-  double medianCalls(LocalSide side, String measure) {
-    return median(side, measure, LocalFigure::callsPerSecond);
+  /** Returns the median of a side's amounts. */
+  double medianAmount(String side, String measure) {
+    return median(side, measure, MapFigure::amount);
   }
 
   /** Returns the median of a side's 99th percentiles, in nanoseconds. */
-  double medianSlowNanos(LocalSide side, String measure) {
-    return median(side, measure, LocalFigure::slowNanos);
+  double medianSlowNanos(String side, String measure) {
+    return median(side, measure, MapFigure::slowNanos);
   }
 
-  private double median(LocalSide side, String measure, ToDoubleFunction<LocalFigure> figure) {
+  private double median(String side, String measure, ToDoubleFunction<MapFigure> figure) {
     return PeerResults.median(
         rounds.stream().map(round -> figure.applyAsDouble(find(round, side, measure))).toList());
   }
 
   /** Returns the ratio that a goal is about. */
-  RatioEstimate ratio(LocalGoal goal) {
+  RatioEstimate ratio(MapGoal goal) {
     List<Double> ratios = new ArrayList<>();
-    for (List<LocalFigure> round : rounds) {
+    for (List<MapFigure> round : rounds) {
       ratios.add(
-          find(round, goal.fast(), goal.measure()).callsPerSecond()
-              / find(round, goal.slow(), goal.measure()).callsPerSecond());
+          find(round, goal.more(), goal.measure()).amount()
+              / find(round, goal.less(), goal.measure()).amount());
     }
     return RatioEstimate.of(ratios);
   }
@@ -59,7 +59,7 @@ record LocalResults(List<List<LocalFigure>> rounds) {
   }
 
   private long belowGoal() {
-    return LocalGoal.ALL.stream()
+    return comparison.goals().stream()
         .filter(goal -> rounded(ratio(goal).lowerBound()) < goal.least())
         .count();
   }
@@ -67,13 +67,13 @@ record LocalResults(List<List<LocalFigure>> rounds) {
   /** Returns the named values with which the command ends. */
   Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
-    for (LocalGoal goal : LocalGoal.ALL) {
+    for (MapGoal goal : comparison.goals()) {
       RatioEstimate ratio = ratio(goal);
       values.put(goal.label(), rounded(ratio.median()));
       values.put(goal.label() + "_lower_bound", rounded(ratio.lowerBound()));
       values.put(goal.label() + "_least", goal.least());
     }
-    values.put("ratios", LocalGoal.ALL.size());
+    values.put("ratios", comparison.goals().size());
     values.put("below_least", belowGoal());
     return values;
   }
@@ -82,12 +82,12 @@ record LocalResults(List<List<LocalFigure>> rounds) {
   List<Map<String, Object>> rows() {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (String measure : measures()) {
-      for (LocalSide side : LocalSide.values()) {
+      for (MapSide side : comparison.sides()) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("measure", measure);
         row.put("side", side.label());
-        row.put("calls_per_second", Math.round(medianCalls(side, measure)));
-        row.put("p99_nanos", Math.round(medianSlowNanos(side, measure)));
+        row.put(comparison.amount(), Math.round(medianAmount(side.label(), measure)));
+        row.put("p99_nanos", Math.round(medianSlowNanos(side.label(), measure)));
         rows.add(row);
       }
     }
@@ -97,20 +97,20 @@ record LocalResults(List<List<LocalFigure>> rounds) {
   /** Returns the rows as lines for people, under a line of names. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add(line("measure", "side", "calls_per_second", "p99_nanos"));
+    lines.add(line("measure", "side", comparison.amount(), "p99_nanos"));
     rows().forEach(row -> lines.add(line(row.values().toArray())));
     return lines;
   }
 
   private static String line(Object... cells) {
-    return String.format(Locale.ROOT, "%-10s %-12s %16s %10s", cells);
+    return String.format(Locale.ROOT, "%-16s %-12s %16s %10s", cells);
   }
 
-  private static LocalFigure find(List<LocalFigure> round, LocalSide side, String measure) {
+  private static MapFigure find(List<MapFigure> round, String side, String measure) {
     return round.stream()
-        .filter(figure -> figure.side() == side && figure.measure().equals(measure))
+        .filter(figure -> figure.side().equals(side) && figure.measure().equals(measure))
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no " + measure + " of " + side.label()));
+        .orElseThrow(() -> new IllegalStateException("no " + measure + " of " + side));
   }
 
   /** A ratio as it is printed, so that what is compared with the goal is what people see. */

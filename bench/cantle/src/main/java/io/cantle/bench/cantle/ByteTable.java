@@ -1,0 +1,20 @@
+package io.cantle.bench.cantle;
+
+/**
+ * What keeps keys and values of bytes in memory, for {@link ContainerRound}.
+ *
+ * <p><b>Threading:</b> one thread.
+ */
+interface ByteTable {
+  /** Puts a value, of which the table makes a copy of its own. */
+  void put(byte[] key, byte[] value);
+
+  /** Reads the last byte of the value of a key, which is there. */
+  byte get(byte[] key);
+
+  /** Visits all entries, and returns the sum of the last bytes of their values. */
+  int scan();
+
+  /** How many keys there are. */
+  int size();
+}

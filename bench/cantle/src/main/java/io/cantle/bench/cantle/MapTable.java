@@ -1,0 +1,56 @@
+package io.cantle.bench.cantle;
+
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * A map of keys and values of bytes.
+ *
+ * <p><b>Threading:</b> as {@link ByteTable} says.
+ */
+record MapTable(ConcurrentMap<ByteKey, byte[]> map) implements ByteTable {
+  /** A key, by its bytes. */
+  record ByteKey(byte[] bytes, int hash) {
+    static ByteKey of(byte[] bytes) {
+      return new ByteKey(bytes, Arrays.hashCode(bytes));
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof ByteKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
+    }
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    map.put(ByteKey.of(key.clone()), value.clone());
+  }
+
+  @Override
+  public byte get(byte[] key) {
+    byte[] value = map.get(ByteKey.of(key));
+    if (value == null) {
+      throw new IllegalStateException("nothing was found for " + Arrays.toString(key));
+    }
+    return value[value.length - 1];
+  }
+
+  @Override
+  public int scan() {
+    int sum = 0;
+    for (byte[] value : map.values()) {
+      sum += value[value.length - 1];
+    }
+    return sum;
+  }
+
+  @Override
+  public int size() {
+    return map.size();
+  }
+}

@@ -1,0 +1,66 @@
+package io.cantle.bench;
+
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/**
+ * The command {@code bench container}, which compares what keeps entries in memory.
+ *
+ * <p><b>Threading:</b> one thread, the main one.
+ */
+@Command(
+    name = "container",
+    sortOptions = false,
+    usageHelpWidth = 100,
+    customSynopsis = "cantle bench container [--rounds=N] [--millis=N] [--json=FILE]",
+    header = "The containers of entries, beside maps of the same bytes.",
+    descriptionHeading = "%n",
+    description = {
+      "One thread gets, puts, and visits 100,000 keys of 16 bytes with values of 1,000 bytes. Each "
+          + "side has a JVM of its own in each round: a heap container for each of 256 segments, "
+          + "one for a single segment, a ConcurrentHashMap, and Caffeine. Each put makes the array "
+          + "that it puts; each get hashes the key and reads one byte of the value.",
+      "mixed is one put after nine gets. scan is in entries a second. heap_bytes is what a full "
+          + "collection leaves of an entry, beyond its key and value."
+    },
+    optionListHeading = "%n",
+    footerHeading = "%n",
+    footer = {
+      "A ratio is that of the amounts within a round: its median over the rounds, and the lower "
+          + "bound of the 95 %% interval of its mean. The least that is wanted is beside it.",
+      "Exit code: 0 no lower bound is below what is wanted, 1 one is or something failed, 2 bad "
+          + "input."
+    })
+final class ContainerCommand extends MapCommand {
+  private static final String HEAP = "heap";
+  private static final String ONE_SEGMENT = "one_segment";
+  private static final String JDK = "jdk";
+  private static final String CAFFEINE = "caffeine";
+
+  private static final MapComparison COMPARISON =
+      new MapComparison(
+          "container",
+          "io.cantle.bench.cantle.ContainerRound",
+          List.of("-Xms2g", "-Xmx2g", "-XX:+UseG1GC"),
+          8,
+          "amount",
+          List.of(
+              new MapSide(HEAP, Product.CANTLE),
+              new MapSide(ONE_SEGMENT, Product.CANTLE),
+              new MapSide(JDK, Product.CANTLE),
+              new MapSide(CAFFEINE, Product.CANTLE)),
+          List.of(
+              new MapGoal("get", HEAP, ONE_SEGMENT, 0.97),
+              new MapGoal("put", HEAP, ONE_SEGMENT, 0.97),
+              new MapGoal("get", HEAP, JDK, 0),
+              new MapGoal("put", HEAP, JDK, 0),
+              new MapGoal("mixed", HEAP, JDK, 0),
+              new MapGoal("scan", HEAP, JDK, 0),
+              new MapGoal("get", HEAP, CAFFEINE, 0),
+              new MapGoal("heap_bytes", JDK, HEAP, 0)));
+
+  @Override
+  MapComparison comparison() {
+    return COMPARISON;
+  }
+}

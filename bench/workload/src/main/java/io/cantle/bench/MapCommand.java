@@ -1,0 +1,108 @@
+package io.cantle.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command that compares maps, each in a JVM of its own.
+ *
+ * <p><b>Threading:</b> one thread, the main one.
+ */
+abstract class MapCommand implements Callable<Integer> {
+  private static final int MAX_ROUNDS = 100;
+  private static final int MIN_MILLIS = 10;
+  private static final int MAX_MILLIS = 60_000;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "7",
+      description =
+          "Rounds, "
+              + RatioEstimate.MIN_ROUNDS
+              + " to "
+              + MAX_ROUNDS
+              + ". Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--millis",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description =
+          "How long a measure takes, after as long a warm-up, "
+              + MIN_MILLIS
+              + " to "
+              + MAX_MILLIS
+              + ". Default: ${DEFAULT-VALUE}.")
+  private int millis;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Write machine, flags, rows and the values below to this file as JSON.")
+  private @Nullable Path json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  @SuppressWarnings("UnusedVariable") // Picocli acts on it before the command runs.
+  private boolean help;
+
+  /** What is compared. */
+  abstract MapComparison comparison();
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    requireWithin("--rounds", rounds, RatioEstimate.MIN_ROUNDS, MAX_ROUNDS);
+    requireWithin("--millis", millis, MIN_MILLIS, MAX_MILLIS);
+    BenchmarkJsonFile.requireWritable(spec, json);
+    PrintWriter out = spec.commandLine().getOut();
+    long begin = System.nanoTime();
+    MapResults results = measure(out);
+    out.println();
+    results.lines().forEach(out::println);
+    out.println();
+    Map<String, Object> values = new LinkedHashMap<>(results.values());
+    values.put("rounds", rounds);
+    values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
+    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
+    values.forEach((name, value) -> out.println(name + ": " + value));
+    return results.holds() ? 0 : Main.FAILED_STATUS;
+  }
+
+  private void requireWithin(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new ParameterException(
+          spec.commandLine(), "%s %s is not within %s to %s".formatted(option, value, least, most));
+    }
+  }
+
+  private MapResults measure(PrintWriter out) throws IOException, InterruptedException {
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    try (var folder = new TemporaryFolder(temporary, "cantle-bench-" + comparison().name() + "-")) {
+      return new MapProcesses(comparison(), folder.path(), millis, out::println).run(rounds);
+    }
+  }
+
+  private Map<String, Object> contents(Map<String, Object> values, MapResults results) {
+    Map<String, Object> all = new LinkedHashMap<>(values);
+    all.put("machine", MachineDescription.describeThisMachine());
+    all.put("flags", comparison().flags());
+    all.put("rows", results.rows());
+    return all;
+  }
+}

@@ -1,0 +1,19 @@
+package io.cantle.bench;
+
+/**
+ * What one side of a benchmark of maps did of one measure in one round.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param side the label of the map
+ * @param measure such as {@code get_text}
+ * @param amount how many calls it made in a second, or what else the measure is about
+ * @param slowNanos the 99th percentile of a call, in nanoseconds; 0 if it is not about calls
+ */
+record MapFigure(String side, String measure, double amount, long slowNanos) {
+
+  /** Parses a line of figures: its second to fourth cell. */
+  static MapFigure parse(String side, String[] cells) {
+    return new MapFigure(side, cells[1], Double.parseDouble(cells[2]), Long.parseLong(cells[3]));
+  }
+}
