@@ -35,10 +35,22 @@ final class FlagsTest {
 
         public static final class Basket {
           private int pears = 3;
+          private List<Crate> crates = List.of(new Crate());
+          private Crate[] more = {new Crate()};
+          private Object any = Map.of("a", new Crate());
 
           @Override
           public String toString() {
-            return "Basket of " + pears;
+            return "Basket of " + pears + more.length + crates.size() + any.toString().length();
+          }
+        }
+
+        public static class Crate {
+          private Object label = "C";
+
+          @Override
+          public String toString() {
+            return "Crate " + label;
           }
         }
 
@@ -122,7 +134,7 @@ final class FlagsTest {
           + " the module-info of shop";
 
   /** What is read of a public class, which Fory's code may not access on the module path. */
-  private static final String BASKET = "[Basket of 3]";
+  private static final String BASKET = "[Basket of 31111]";
 
   private static final String WHOLE_FLAG = "--add-opens java.base/java.lang.invoke=ALL-UNNAMED";
 

@@ -143,7 +143,8 @@ final class ForyCodec {
   private byte[] serialize(Object value) {
     try {
       return generated.get().serialize(value);
-    } catch (CodegenException | NotOpenToAllException e) {
+    } catch (RuntimeException e) {
+      rethrowUnlessOfGeneratedCode(e);
       return interpreted.get().serialize(value);
     }
   }
@@ -152,10 +153,23 @@ final class ForyCodec {
     int start = buffer.readerIndex();
     try {
       return generated.get().deserialize(buffer);
-    } catch (CodegenException | NotOpenToAllException e) {
+    } catch (RuntimeException e) {
+      rethrowUnlessOfGeneratedCode(e);
       buffer.readerIndex(start);
       return interpreted.get().deserialize(buffer);
     }
+  }
+
+  /**
+   * Throws a failure again unless there can be no generated code, which other failures may wrap.
+   */
+  private static void rethrowUnlessOfGeneratedCode(RuntimeException failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof CodegenException || each instanceof NotOpenToAllException) {
+        return;
+      }
+    }
+    throw failure;
   }
 
   private ThreadSafeFory build(boolean generateCode) {
