@@ -35,6 +35,7 @@ public final class Codec {
       PLAIN_DATA + " (made by List.of, List.copyOf or Stream.toList, or an ArrayList)" + GIVE_CODEC;
 
   private final ClassResolver classResolver;
+  private final ImmutableTypes immutableTypes;
   private final ForyCodec foryCodec;
   private final FunctionCodec functionCodec;
   private final boolean frozenOnly;
@@ -68,6 +69,7 @@ public final class Codec {
       TypeCodecs codecs,
       String nodeName) {
     classResolver = new ClassResolver(allowList, loader, new UserCodecRegistry(codecs, nodeName));
+    immutableTypes = new ImmutableTypes(classResolver);
     NamedFunctionRegistry namedFunctions = new NamedFunctionRegistry(registered, nodeName);
     foryCodec = new ForyCodec(classResolver, namedFunctions);
     functionCodec = new FunctionCodec(classResolver, this, namedFunctions);
@@ -76,6 +78,7 @@ public final class Codec {
 
   private Codec(Codec original) {
     classResolver = original.classResolver;
+    immutableTypes = original.immutableTypes;
     foryCodec = original.foryCodec;
     functionCodec = original.functionCodec;
     frozenOnly = true;
@@ -186,6 +189,14 @@ public final class Codec {
    */
   public Object decodeValue(byte[] bytes, int offset, int length) {
     return decodeValue(new Input(bytes, offset, length));
+  }
+
+  /**
+   * Whether nobody can change a value, so that all may have the same object: see {@link
+   * ImmutableTypes}.
+   */
+  public boolean isImmutable(Object value) {
+    return immutableTypes.isImmutable(value);
   }
 
   /** Whether the bytes that are left are an object graph, in which functions may be. */

@@ -62,6 +62,11 @@ final class UserCodecRegistry {
     }
   }
 
+  /** Whether there is a codec for objects of exactly this class. */
+  boolean hasCodecFor(Class<?> type) {
+    return byType.containsKey(type);
+  }
+
   /** The codec for an object, or null if there is none. */
   @Nullable RegisteredCodec find(Object value) {
     return byType.isEmpty() ? null : byType.get(typeOf(value));

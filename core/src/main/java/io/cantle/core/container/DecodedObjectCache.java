@@ -5,9 +5,11 @@ import io.cantle.core.memory.MemoryAccount;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of the decoded objects of entries, so that a second stream need not decode the same bytes
- * again. It exists at the owners of segments. The bytes remain authoritative: a decoded object is
- * never encoded back. When the memory budget is used up, no more objects are cached.
+ * A cache of the decoded objects of entries, so that the same bytes need not be decoded again. It
+ * exists at the owners of segments. The bytes remain authoritative: a decoded object is never
+ * encoded back. When the memory budget is used up, no more objects are cached.
+ *
+ * <p>Callers share a value that nobody can change, and get a copy of any other. Streams share both.
  *
  * <p><b>Threading:</b> any thread. Two threads may decode the same entry at once, and either object
  * may be used.
@@ -20,7 +22,7 @@ public final class DecodedObjectCache implements AppliedObserver {
   private static final int OVERHEAD_BYTES = 48;
 
   /** Replaces the cached objects of an entry that has left its container. */
-  private static final Object RELEASED = new Object();
+  private static final UnsharedValue RELEASED = new UnsharedValue(null);
 
   private final Codec codec;
   private final MemoryAccount account;
@@ -47,20 +49,68 @@ public final class DecodedObjectCache implements AppliedObserver {
     return key;
   }
 
-  /** Returns the value of a live entry as an object. */
+  /** Returns the value of a live entry as an object, for a stream, which does not change it. */
   public Object valueOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;
     Object cached = node.decodedValue();
-    if (cached != null && cached != RELEASED) {
-      return cached;
+    if (cached != null) {
+      Object value = cached instanceof UnsharedValue unshared ? unshared.value() : cached;
+      if (value != null) {
+        return value;
+      }
     }
-    Object value = codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength());
+    Object value = decodeValue(entry);
+    keepIfNone(node, codec.isImmutable(value) ? value : new UnsharedValue(value));
+    return value;
+  }
+
+  /**
+   * Returns the value of a live entry as an object that the caller may do anything to: the one that
+   * is kept if nobody can change it, otherwise a new one.
+   */
+  public Object valueForCaller(Entry entry) {
+    Object shared = entry.sharedValue();
+    if (shared != null) {
+      return shared;
+    }
+    Object value = decodeValue(entry);
+    HeapEntry node = (HeapEntry) entry;
+    if (node.decodedValue() == null && codec.isImmutable(value)) {
+      keepIfNone(node, value);
+    }
+    return value;
+  }
+
+  private Object decodeValue(Entry entry) {
+    return codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength());
+  }
+
+  private void keepIfNone(HeapEntry node, Object value) {
     synchronized (node) {
-      if (node.decodedValue() == null && tryReserve(entry.valueLength())) {
+      if (node.decodedValue() == null && tryReserve(node.valueLength())) {
         node.decodedValue(value);
       }
     }
-    return value;
+  }
+
+  /**
+   * Keeps the object that was encoded as the value of a new entry, instead of that of the entry
+   * which it is about to replace. Called under the lock of the segment, before the entry is put.
+   *
+   * @param value nobody can change it
+   * @param replaced null for none
+   */
+  public void keepWritten(Entry added, Object value, @Nullable Entry replaced) {
+    long freed = replaced == null ? 0 : detach((HeapEntry) replaced);
+    long more = estimateBytes(added.valueLength()) - freed;
+    if (more <= 0 || account.tryReserveWithin(more)) {
+      ((HeapEntry) added).decodedValue(value);
+    } else {
+      more = -freed;
+    }
+    if (more < 0) {
+      account.release(-more);
+    }
   }
 
   @Override
@@ -74,16 +124,24 @@ public final class DecodedObjectCache implements AppliedObserver {
    * Releases the memory of an entry that has left its container, and caches nothing for it again.
    */
   public void release(Entry entry) {
-    HeapEntry node = (HeapEntry) entry;
+    long freed = detach((HeapEntry) entry);
+    if (freed > 0) {
+      account.release(freed);
+    }
+  }
+
+  /** Drops what is kept for an entry, for good; returns the bytes that are reserved for it. */
+  private static long detach(HeapEntry node) {
+    if (node.decodedValue() == RELEASED) {
+      return 0;
+    }
     synchronized (node) {
-      if (isCached(node.decodedKey())) {
-        account.release(estimateBytes(entry.keyLength()));
-      }
-      if (isCached(node.decodedValue())) {
-        account.release(estimateBytes(entry.valueLength()));
-      }
+      long freed =
+          (isCached(node.decodedKey()) ? estimateBytes(node.keyLength()) : 0)
+              + (isCached(node.decodedValue()) ? estimateBytes(node.valueLength()) : 0);
       node.decodedKey(RELEASED);
       node.decodedValue(RELEASED);
+      return freed;
     }
   }
 

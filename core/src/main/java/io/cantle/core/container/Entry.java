@@ -219,6 +219,12 @@ public abstract sealed class Entry permits HeapEntry {
    */
   public abstract int prefetchDecodedValue();
 
+  /**
+   * The decoded value, if it is kept and nobody can change it, so that any caller may have it; null
+   * otherwise.
+   */
+  public abstract @Nullable Object sharedValue();
+
   // ------------------------------------------------------------------ comparing
 
   /**

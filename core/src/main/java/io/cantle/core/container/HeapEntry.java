@@ -87,6 +87,12 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
     return decodedValue() instanceof HeapEntry ? 1 : 0;
   }
 
+  @Override
+  public final @Nullable Object sharedValue() {
+    Object decoded = decodedValue();
+    return decoded instanceof UnsharedValue ? null : decoded;
+  }
+
   /** The decoded key, or null if it is not cached. */
   final @Nullable Object decodedKey() {
     return DECODED_KEY.getAcquire(this);
@@ -100,7 +106,7 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
     DECODED_KEY.setRelease(this, decoded);
   }
 
-  /** The decoded value, or null if it is not cached. */
+  /** The decoded value, or null if it is not cached; an {@link UnsharedValue} is for streams. */
   final @Nullable Object decodedValue() {
     return DECODED_VALUE.getAcquire(this);
   }

@@ -62,7 +62,7 @@ public final class MemoryAccount {
         return false;
       }
       if (reserved.compareAndSet(before, before + bytes)) {
-        mostReserved.accumulateAndGet(before + bytes, Math::max);
+        noteReserved(before + bytes);
         return true;
       }
     }
@@ -70,8 +70,13 @@ public final class MemoryAccount {
 
   /** Reserves bytes that are already in use, even beyond the limit. */
   public void reserve(long bytes) {
-    long now = reserved.addAndGet(bytes);
-    mostReserved.accumulateAndGet(now, Math::max);
+    noteReserved(reserved.addAndGet(bytes));
+  }
+
+  private void noteReserved(long now) {
+    if (now > mostReserved.get()) {
+      mostReserved.accumulateAndGet(now, Math::max);
+    }
   }
 
   /**

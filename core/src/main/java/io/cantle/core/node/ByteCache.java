@@ -180,14 +180,30 @@ final class ByteCache {
   }
 
   OperationResult write(byte[] key, Operation operation, long deadline) {
-    OperationResult result = writeUncounted(key, operation, deadline);
+    return write(key, operation, null, deadline);
+  }
+
+  /**
+   * Executes an operation.
+   *
+   * @param writtenObject the object whose encoding the operation writes, if nobody can change it;
+   *     otherwise null
+   */
+  OperationResult write(
+      byte[] key, Operation operation, @Nullable Object writtenObject, long deadline) {
+    OperationResult result = writeUncounted(key, operation, writtenObject, deadline);
     metrics.onWrite(operation, client.startOf(deadline));
     return result;
   }
 
   private OperationResult writeUncounted(byte[] key, Operation operation, long deadline) {
+    return writeUncounted(key, operation, null, deadline);
+  }
+
+  private OperationResult writeUncounted(
+      byte[] key, Operation operation, @Nullable Object writtenObject, long deadline) {
     try {
-      return client.write(cacheResolver, key, applyLifetime(operation), deadline);
+      return client.write(cacheResolver, key, applyLifetime(operation), writtenObject, deadline);
     } catch (NotAvailableException | RejectedExecutionException e) {
       throw guard.explain(e);
     } catch (IndeterminateException e) {

@@ -11,6 +11,7 @@ import io.cantle.ScanPage;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkWriteClient.KeyWrite;
 import io.cantle.core.operation.Operation;
@@ -61,6 +62,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final ByteCache byteCache;
   private final CacheScanner scanner;
   private final Codec codec;
+  private final DecodedObjectCache objectCache;
   private final AsyncCallExecutor asyncCalls;
   private final ComputeMethods<K, V> computeMethods;
   private final CacheStreamSource<K, V> cacheStreamSource;
@@ -74,6 +76,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       ByteCache byteCache,
       CacheScanner scanner,
       Codec codec,
+      DecodedObjectCache objectCache,
       AsyncCallExecutor asyncCalls,
       SubscriptionExecutor executor,
       CallerRunAdvice callerRuns,
@@ -85,7 +88,9 @@ final class CacheView<K, V> implements Cache<K, V> {
     this.asyncCalls = asyncCalls;
     this.callerRuns = callerRuns;
     this.nodeName = nodeName;
-    this.computeMethods = new ComputeMethods<>(byteCache, codec, asyncCalls, callerRuns, nodeName);
+    this.objectCache = objectCache;
+    this.computeMethods =
+        new ComputeMethods<>(byteCache, codec, objectCache, asyncCalls, callerRuns, nodeName);
     this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
     this.executor = executor;
   }
@@ -123,6 +128,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         byteCache.withLifetime(lifetime),
         scanner,
         codec,
+        objectCache,
         asyncCalls,
         executor,
         callerRuns,
@@ -133,8 +139,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V get(Object key) {
-    return computeMethods.decodeRead(
-        byteCache.read(encodeKey(key), byteCache.deadlineFromNow()).value());
+    return computeMethods.decodeRead(byteCache.read(encodeKey(key), byteCache.deadlineFromNow()));
   }
 
   @Override
@@ -145,14 +150,14 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V put(K key, V value) {
     return computeMethods.decodeWritten(
-        byteCache.write(encodeKey(key), new Put(encodeValue(value), false)));
+        computeMethods.write(encodeKey(key), new Put(encodeValue(value), false), value));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
     // A value that is returned was there before, and nothing was written.
     return computeMethods.decodeRead(
-        byteCache.write(encodeKey(key), new PutIfAbsent(encodeValue(value))));
+        computeMethods.write(encodeKey(key), new PutIfAbsent(encodeValue(value)), value));
   }
 
   @Override
@@ -163,7 +168,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V replace(K key, V value) {
     return computeMethods.decodeWritten(
-        byteCache.write(encodeKey(key), new Replace(encodeValue(value))));
+        computeMethods.write(encodeKey(key), new Replace(encodeValue(value)), value));
   }
 
   @Override

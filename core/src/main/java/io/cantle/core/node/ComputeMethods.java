@@ -8,6 +8,8 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
+import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.Entry;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.CompareAndSet;
@@ -40,6 +42,7 @@ final class ComputeMethods<K, V> {
 
   private final ByteCache byteCache;
   private final Codec codec;
+  private final DecodedObjectCache objectCache;
   private final AsyncCallExecutor asyncCalls;
   private final CallerRunAdvice callerRuns;
   private final String nodeName;
@@ -47,17 +50,20 @@ final class ComputeMethods<K, V> {
   /**
    * Creates the calls of one cache.
    *
+   * @param objectCache the decoded values of the entries that this node has
    * @param callerRuns what users are told of functions that do not run at the primary
    * @param nodeName this node, for messages
    */
   ComputeMethods(
       ByteCache byteCache,
       Codec codec,
+      DecodedObjectCache objectCache,
       AsyncCallExecutor asyncCalls,
       CallerRunAdvice callerRuns,
       String nodeName) {
     this.byteCache = byteCache;
     this.codec = codec;
+    this.objectCache = objectCache;
     this.asyncCalls = asyncCalls;
     this.callerRuns = callerRuns;
     this.nodeName = nodeName;
@@ -122,7 +128,7 @@ final class ComputeMethods<K, V> {
     }
     long deadline = byteCache.deadlineFromNow();
     // If there is a value, this node often has it.
-    V present = decodeRead(byteCache.read(bytes, deadline).value());
+    V present = decodeRead(byteCache.read(bytes, deadline));
     if (present != null) {
       return present;
     }
@@ -253,7 +259,7 @@ final class ComputeMethods<K, V> {
     long deadline = byteCache.deadlineFromNow();
     do {
       ReadResult found = byteCache.readUncounted(key, deadline);
-      V present = decodeRead(found.value());
+      V present = decodeRead(found);
       boolean isEqual = present != null && matches.test(present);
       if (!isEqual || byteCache.compareAndSet(key, found, value, deadline)) {
         byteCache.countCall(value == null, deadline);
@@ -278,7 +284,7 @@ final class ComputeMethods<K, V> {
     int attempt = 0;
     do {
       ReadResult found = byteCache.readUncounted(bytes, deadline);
-      V present = decodeRead(found.value());
+      V present = decodeRead(found);
       V computed = byteCache.callFunction(bytes, () -> function.apply(key, present));
       boolean changesNothing = computed == null && present == null;
       ByteSlice value = computed == null ? null : encodeValue(computed);
@@ -321,7 +327,7 @@ final class ComputeMethods<K, V> {
   @Nullable V computeLocallyIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
     long deadline = byteCache.deadlineFromNow();
-    V present = decodeRead(byteCache.read(bytes, deadline).value());
+    V present = decodeRead(byteCache.read(bytes, deadline));
     if (present != null) {
       return present;
     }
@@ -358,6 +364,26 @@ final class ComputeMethods<K, V> {
     return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 
+  /** Executes an operation that writes the encoding of a value. */
+  OperationResult write(byte[] key, Operation operation, @Nullable Object value) {
+    Object shared = value != null && codec.isImmutable(value) ? value : null;
+    return byteCache.write(key, operation, shared, byteCache.deadlineFromNow());
+  }
+
+  /** Returns what was read: the object that is kept of it, or a new one. */
+  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
+  @Nullable V decodeRead(ReadResult found) {
+    Entry entry = found.entry();
+    if (entry == null) {
+      return decodeRead(found.value());
+    }
+    try {
+      return (V) objectCache.valueForCaller(entry);
+    } catch (MalformedException e) {
+      throw DecodingErrors.onRead(nodeName, e);
+    }
+  }
+
   /** Decodes what was read, or found by a write that therefore was not made. */
   @Nullable V decodeRead(OperationResult result) {
     try {
@@ -378,6 +404,9 @@ final class ComputeMethods<K, V> {
 
   @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   private @Nullable V decodeValue(OperationResult result) {
+    if (result.shared() != null) {
+      return (V) result.shared();
+    }
     return result.hasValue()
         ? (V) codec.decodeValue(result.bytes(), result.offset(), result.length())
         : null;

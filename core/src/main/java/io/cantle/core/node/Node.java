@@ -75,6 +75,7 @@ public final class Node {
   final MembershipListenerTable membershipListeners;
   final MembershipReporter membershipReporter;
   final Codec codec;
+  final DecodedObjectCache objectCache;
   final MemoryBudget memory;
   final ReplicaTable replicas;
   final ProgressExchange progressExchange;
@@ -161,8 +162,7 @@ public final class Node {
             serialization.codecs(),
             config.nodeName());
     memory = new MemoryBudget(environment.heapBytes());
-    DecodedObjectCache objectCache =
-        new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
+    objectCache = new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
     replicas =
         new ReplicaTable(
             objectCache, messaging.stampClock(), environment.clock(), store, HeapContainer::new);

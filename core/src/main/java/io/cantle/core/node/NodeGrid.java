@@ -184,6 +184,7 @@ public final class NodeGrid implements Grid {
             node.scanMetrics,
             node.scanBufferPool),
         definition.isDurable() ? node.codec.frozenOnly() : node.codec,
+        node.objectCache,
         asyncCalls,
         subscriptions,
         new CallerRunAdvice(definition.name(), nodeName(), node.isAlone),

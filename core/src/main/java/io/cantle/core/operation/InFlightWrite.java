@@ -22,6 +22,7 @@ final class InFlightWrite implements ResponseHandler {
   private static final BitSet NO_WRITERS = new BitSet(0);
 
   private final Thread waiter = Thread.currentThread();
+  private final @Nullable Object writtenObject;
 
   /** The epoch in which the write was last sent; 0 before the first attempt. */
   @GuardedBy("this")
@@ -67,6 +68,21 @@ final class InFlightWrite implements ResponseHandler {
 
   /** Whether it can never be known whether the write was made. */
   private volatile boolean unknowable;
+
+  /**
+   * Creates a write that the calling thread waits for.
+   *
+   * @param writtenObject the object whose encoding its operation writes, if nobody can change it;
+   *     otherwise null
+   */
+  InFlightWrite(@Nullable Object writtenObject) {
+    this.writtenObject = writtenObject;
+  }
+
+  /** The object whose encoding the operation writes, if nobody can change it; otherwise null. */
+  @Nullable Object writtenObject() {
+    return writtenObject;
+  }
 
   /** The first epoch in which the write may have been made; 0 before the first attempt. */
   synchronized int firstEpoch() {

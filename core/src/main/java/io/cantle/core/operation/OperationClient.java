@@ -252,10 +252,26 @@ public final class OperationClient {
         .call(function);
   }
 
-  /** Executes an operation exactly once and returns its result. */
+  /** As the other {@code write}, for an operation that was not made of an immutable object. */
   public OperationResult write(
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
-    return new SingleWrite(ByteSlice.of(key), operation, newLoop(deadline)).run(cacheResolver);
+    return write(cacheResolver, key, operation, null, deadline);
+  }
+
+  /**
+   * Executes an operation exactly once and returns its result.
+   *
+   * @param writtenObject the object whose encoding the operation writes, if nobody can change it;
+   *     otherwise null
+   */
+  public OperationResult write(
+      CacheResolver cacheResolver,
+      byte[] key,
+      Operation operation,
+      @Nullable Object writtenObject,
+      long deadline) {
+    return new SingleWrite(ByteSlice.of(key), operation, writtenObject, newLoop(deadline))
+        .run(cacheResolver);
   }
 
   /**
@@ -265,6 +281,7 @@ public final class OperationClient {
   private final class SingleWrite {
     private final ByteSlice key;
     private final Operation operation;
+    private final @Nullable Object writtenObject;
     private final CallLoop loop;
     private UUID gridId = Topology.NONE.gridId();
     private int cache;
@@ -275,7 +292,7 @@ public final class OperationClient {
     private @Nullable CommandSequencer sequencer;
 
     private long sequence;
-    private InFlightWrite write = new InFlightWrite();
+    private InFlightWrite write;
 
     /** The number under which answers arrive; 0 while the write is in no session. */
     private long request;
@@ -283,10 +300,12 @@ public final class OperationClient {
     /** Whether answers that come in messages are taken. */
     private boolean isRegistered;
 
-    SingleWrite(ByteSlice key, Operation operation, CallLoop loop) {
+    SingleWrite(ByteSlice key, Operation operation, @Nullable Object writtenObject, CallLoop loop) {
       this.key = key;
       this.operation = operation;
+      this.writtenObject = writtenObject;
       this.loop = loop;
+      this.write = new InFlightWrite(writtenObject);
     }
 
     OperationResult run(CacheResolver cacheResolver) {
@@ -361,7 +380,7 @@ public final class OperationClient {
           return write;
         }
         endSession();
-        write = new InFlightWrite();
+        write = new InFlightWrite(writtenObject);
         return null;
       }
       SegmentOwnership ownership = requireOwnership(topology, cache, segment);

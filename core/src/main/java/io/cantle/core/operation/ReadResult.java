@@ -11,10 +11,16 @@ import org.jspecify.annotations.Nullable;
  *     {@link OperationResult#ABSENT}
  * @param epoch the epoch of its version, 0 if there is none
  * @param index the index of its version, 0 if there is none
+ * @param entry the entry, if this node has it; otherwise null
  */
-public record ReadResult(OperationResult value, int epoch, long index) {
+public record ReadResult(OperationResult value, int epoch, long index, @Nullable Entry entry) {
   /** There is no entry. */
-  static final ReadResult NOT_FOUND = new ReadResult(OperationResult.ABSENT, 0, 0);
+  static final ReadResult NOT_FOUND = new ReadResult(OperationResult.ABSENT, 0, 0, null);
+
+  /** The result that another node has sent. */
+  ReadResult(OperationResult value, int epoch, long index) {
+    this(value, epoch, index, null);
+  }
 
   /** The result for an entry, without the value if the caller does not want it. */
   static ReadResult of(@Nullable Entry entry, boolean wantsValue) {
@@ -23,6 +29,7 @@ public record ReadResult(OperationResult value, int epoch, long index) {
         : new ReadResult(
             wantsValue ? OperationResult.valueOf(entry) : OperationResult.TRUE,
             entry.epoch(),
-            entry.index());
+            entry.index(),
+            entry);
   }
 }

@@ -62,6 +62,11 @@ final class WriteAttempt implements CommandDecision {
   }
 
   @Override
+  public @Nullable Object writtenObject() {
+    return caller == null ? null : caller.writtenObject();
+  }
+
+  @Override
   public boolean ignoresValue() {
     return operation.ignoresValue();
   }

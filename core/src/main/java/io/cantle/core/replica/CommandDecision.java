@@ -24,6 +24,14 @@ public interface CommandDecision {
     return false;
   }
 
+  /**
+   * The object whose encoding is the value that this decision writes, if the caller is on this node
+   * and nobody can change the object; null otherwise.
+   */
+  default @Nullable Object writtenObject() {
+    return null;
+  }
+
   /** Wraps a decision so that it is given tombstones too. */
   static CommandDecision seeingTombstones(CommandDecision decision) {
     return new CommandDecision() {

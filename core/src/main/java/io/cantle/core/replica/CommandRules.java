@@ -113,6 +113,10 @@ final class CommandRules {
     ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
     Entry entry =
         Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
+    Object written = effect.isRemoval() ? null : decision.writtenObject();
+    if (written != null) {
+      data.keepWritten(entry, written, found);
+    }
     OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
     applyWrite.accept(item);
     return new CommandOutcome.Written(

@@ -16,22 +16,24 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the array that contains the value
  * @param offset the offset of the value in the array
  * @param length the length of the value in bytes
+ * @param shared the decoded value, if this node has it and nobody can change it; otherwise null
  */
-public record OperationResult(int code, byte[] bytes, int offset, int length) {
+public record OperationResult(
+    int code, byte[] bytes, int offset, int length, @Nullable Object shared) {
   /** There was no value. */
-  public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0);
+  public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0, null);
 
   /** The command took effect. */
-  public static final OperationResult TRUE = new OperationResult(2, new byte[0], 0, 0);
+  public static final OperationResult TRUE = new OperationResult(2, new byte[0], 0, 0, null);
 
   /** The command did not take effect. */
-  public static final OperationResult FALSE = new OperationResult(3, new byte[0], 0, 0);
+  public static final OperationResult FALSE = new OperationResult(3, new byte[0], 0, 0, null);
 
   /** A user's function failed. */
-  public static final OperationResult FAILED = new OperationResult(4, new byte[0], 0, 0);
+  public static final OperationResult FAILED = new OperationResult(4, new byte[0], 0, 0, null);
 
   /** Left out of a message: the value that the write replaces, which the reader has itself. */
-  static final OperationResult OMITTED = new OperationResult(5, new byte[0], 0, 0);
+  static final OperationResult OMITTED = new OperationResult(5, new byte[0], 0, 0, null);
 
   private static final int VALUE = 1;
 
@@ -45,12 +47,13 @@ public record OperationResult(int code, byte[] bytes, int offset, int length) {
     }
     return entry == null || entry.isTombstone()
         ? ABSENT
-        : new OperationResult(VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength());
+        : new OperationResult(
+            VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength(), entry.sharedValue());
   }
 
   /** A value inside an array that does not change any more. */
   public static OperationResult valueIn(byte[] bytes, int offset, int length) {
-    return new OperationResult(VALUE, bytes, offset, length);
+    return new OperationResult(VALUE, bytes, offset, length, null);
   }
 
   /** Converts a boolean to a result. */
@@ -64,7 +67,8 @@ public record OperationResult(int code, byte[] bytes, int offset, int length) {
   OperationResult withOwnArray() {
     return bytes.length <= 2 * length + MAX_SPARE_BYTES
         ? this
-        : new OperationResult(code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length);
+        : new OperationResult(
+            code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length, shared);
   }
 
   /** Whether the result is {@link #OMITTED}. */
@@ -107,7 +111,7 @@ public record OperationResult(int code, byte[] bytes, int offset, int length) {
       case 0 -> ABSENT;
       case VALUE -> {
         int length = in.readBlobLength();
-        OperationResult result = new OperationResult(VALUE, in.array(), in.position(), length);
+        OperationResult result = valueIn(in.array(), in.position(), length);
         in.skip(length);
         yield result;
       }

@@ -276,6 +276,11 @@ final class ReplicaData {
     }
   }
 
+  /** Keeps the object that was encoded as the value of an entry, which is applied next. */
+  void keepWritten(Entry added, Object value, @Nullable Entry replaced) {
+    objectCache.keepWritten(added, value, replaced);
+  }
+
   /**
    * Returns an entry for one reader without cached decoded objects, since nothing would release
    * them.

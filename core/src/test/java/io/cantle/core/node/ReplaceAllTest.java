@@ -44,7 +44,12 @@ final class ReplaceAllTest {
               node.errorMessages);
       ComputeMethods<String, Integer> methods =
           new ComputeMethods<>(
-              bytes, node.codec, failing, new CallerRunAdvice("users", "single", true), "single");
+              bytes,
+              node.codec,
+              node.objectCache,
+              failing,
+              new CallerRunAdvice("users", "single", true),
+              "single");
       assertThatThrownBy(
               () ->
                   methods.replaceAll(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Tests a write that counts the replies of writers that hold it. */
 final class InFlightWriteTest {
   private final Member from = ManualNetwork.member("from");
-  private final InFlightWrite write = new InFlightWrite();
+  private final InFlightWrite write = new InFlightWrite(null);
 
   private static Input bytes(OperationReply reply) {
     Output out = new Output(8);
@@ -242,7 +242,7 @@ final class InFlightWriteTest {
   @Test
   void resultAndNextAttemptExcludeEachOther() throws InterruptedException {
     for (int round = 0; round < 2_000; round++) {
-      InFlightWrite one = new InFlightWrite();
+      InFlightWrite one = new InFlightWrite(null);
       one.beginAttempt(5);
       Input in = bytes(new OperationReply.ResultReply(1, OperationResult.FALSE));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
@@ -255,7 +255,7 @@ final class InFlightWriteTest {
   @Test
   void concurrentRefusalLeavesTheNextAttemptInDoubt() throws InterruptedException {
     for (int round = 0; round < 2_000; round++) {
-      InFlightWrite one = new InFlightWrite();
+      InFlightWrite one = new InFlightWrite(null);
       one.beginAttempt(5);
       Input in = bytes(new OperationReply.RefusedReply(1, false));
       Thread answers = Thread.ofPlatform().start(() -> one.onResponse(from, in));
