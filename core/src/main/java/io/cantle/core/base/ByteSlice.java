@@ -44,8 +44,18 @@ public record ByteSlice(byte[] bytes, int offset, int length) {
     out.writeBlob(bytes, offset, length);
   }
 
-  /** Returns the bytes of this slice followed by those of another, in a new array. */
+  /**
+   * Returns the bytes of this slice followed by those of another: in the array of both, if they are
+   * its two parts, otherwise in a new one.
+   */
+  @SuppressWarnings("ReferenceEquality") // Only parts of the same array follow each other in it.
   public byte[] concat(ByteSlice other) {
+    if (bytes == other.bytes
+        && offset == 0
+        && length == other.offset
+        && length + other.length == bytes.length) {
+      return bytes;
+    }
     byte[] both = new byte[length + other.length];
     System.arraycopy(bytes, offset, both, 0, length);
     System.arraycopy(other.bytes, other.offset, both, length, other.length);

@@ -94,6 +94,14 @@ public final class Output {
     return Arrays.copyOf(bytes, position);
   }
 
+  /**
+   * Returns what was written, in an array of exactly that length: the array that it was written to,
+   * if that is full. Nothing may be written afterwards.
+   */
+  public byte[] finish() {
+    return position == bytes.length ? bytes : toByteArray();
+  }
+
   /** Returns what was written, preceded by its length. */
   public byte[] toBlob() {
     Output blob = new Output(position + 2);
@@ -149,6 +157,10 @@ public final class Output {
 
   /** Writes an unsigned number in one to ten bytes; smaller numbers take fewer. */
   public void writeVarint(long value) {
+    if ((value & ~0x7FL) == 0) {
+      writeByte((int) value);
+      return;
+    }
     ensureRoom(10);
     long remaining = value;
     while ((remaining & ~0x7FL) != 0) {
@@ -156,6 +168,11 @@ public final class Output {
       remaining >>>= 7;
     }
     bytes[position++] = (byte) remaining;
+  }
+
+  /** How many bytes {@link #writeVarint} takes for a number. */
+  public static int varintBytes(int value) {
+    return (38 - Integer.numberOfLeadingZeros(value | 1)) / 7;
   }
 
   /** Writes bytes without a length. */

@@ -24,6 +24,11 @@ public final class Codec {
   static final int FROZEN_FORM = 1;
   static final int OBJECT_FORM = 2;
 
+  private static final int GUESSED_BYTES = 96;
+
+  /** What is longer is refused in the end, and need not be fast. */
+  private static final int MAX_EXPECTED_BYTES = 16 << 20;
+
   private static final String PLAIN_DATA =
       "use booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time, or records"
           + " and lists of these";
@@ -100,14 +105,36 @@ public final class Codec {
    *     it is not allowed, or a user's codec throws
    */
   public byte[] encodeKey(Object key) {
-    Output out = new Output(64);
+    Output out = new Output(expectedBytes(key));
+    encodeKey(key, out);
+    return out.finish();
+  }
+
+  /** Writes a key as {@link #encodeKey(Object)} encodes it. */
+  public void encodeKey(Object key, Output out) {
     out.writeByte(FROZEN_FORM);
     try {
       new FrozenFormatWriter(classResolver, out, true).write(key, 0);
     } catch (UnsupportedTypeException e) {
       throw new IllegalArgumentException("a key cannot hold " + e.getMessage() + ": " + KEY_REMEDY);
     }
-    return out.toByteArray();
+  }
+
+  /**
+   * Returns how many bytes a key or value takes: exactly, if it is an array of bytes or a string of
+   * ASCII, and otherwise a guess.
+   */
+  public static int expectedBytes(Object object) {
+    int length =
+        switch (object) {
+          case String string -> string.length();
+          case byte[] bytes -> bytes.length;
+          default -> -1;
+        };
+    // The form, the tag, and the length.
+    return length < 0 || length > MAX_EXPECTED_BYTES
+        ? GUESSED_BYTES
+        : 2 + Output.varintBytes(length) + length;
   }
 
   /**
@@ -176,9 +203,9 @@ public final class Codec {
 
   /** Returns the bytes of a value, as {@link #encodeValue(Object, Output)} writes them. */
   public byte[] encodeValue(Object value) {
-    Output out = new Output(128);
+    Output out = new Output(expectedBytes(value));
     encodeValue(value, out);
-    return out.toByteArray();
+    return out.finish();
   }
 
   /**

@@ -51,20 +51,20 @@ final class ImmutableTypes {
   private static final Set<Class<?>> LISTS =
       Set.of(List.of(1).getClass(), List.of(1, 2, 3).getClass());
 
-  private enum Kind {
-    IMMUTABLE,
-    LIST,
-    MUTABLE
+  private enum Immutability {
+    CERTAIN,
+    OF_ELEMENTS,
+    NONE
   }
 
   private final ClassResolver classResolver;
-  private final ClassValue<Kind> kinds =
+  private final ClassValue<Immutability> decisions =
       new ClassValue<>() {
         @Override
-        protected Kind computeValue(Class<?> type) {
+        protected Immutability computeValue(Class<?> type) {
           return LISTS.contains(type)
-              ? Kind.LIST
-              : isImmutable(type, new HashSet<>()) ? Kind.IMMUTABLE : Kind.MUTABLE;
+              ? Immutability.OF_ELEMENTS
+              : isImmutable(type, new HashSet<>()) ? Immutability.CERTAIN : Immutability.NONE;
         }
       };
 
@@ -75,10 +75,10 @@ final class ImmutableTypes {
   /** Whether nobody can change an object, nor what it holds. */
   boolean isImmutable(@Nullable Object value) {
     return value == null
-        || switch (kinds.get(value.getClass())) {
-          case IMMUTABLE -> true;
-          case LIST -> ((List<?>) value).stream().allMatch(this::isImmutable);
-          case MUTABLE -> false;
+        || switch (decisions.get(value.getClass())) {
+          case CERTAIN -> true;
+          case OF_ELEMENTS -> ((List<?>) value).stream().allMatch(this::isImmutable);
+          case NONE -> false;
         };
   }
 

@@ -168,11 +168,15 @@ final class ByteCache {
    * Refuses a key or value that would not fit into a message together with the value it replaces.
    */
   static byte[] checkLength(String what, byte[] bytes, int maxBytes) {
-    if (bytes.length > maxBytes) {
-      throw new IllegalArgumentException(
-          "a " + what + " of " + bytes.length + " bytes is longer than the limit of " + maxBytes);
-    }
+    checkLength(what, bytes.length, maxBytes);
     return bytes;
+  }
+
+  static void checkLength(String what, int bytes, int maxBytes) {
+    if (bytes > maxBytes) {
+      throw new IllegalArgumentException(
+          "a " + what + " of " + bytes + " bytes is longer than the limit of " + maxBytes);
+    }
   }
 
   OperationResult write(byte[] key, Operation operation) {
@@ -180,7 +184,7 @@ final class ByteCache {
   }
 
   OperationResult write(byte[] key, Operation operation, long deadline) {
-    return write(key, operation, null, deadline);
+    return write(ByteSlice.of(key), operation, null, deadline);
   }
 
   /**
@@ -190,18 +194,18 @@ final class ByteCache {
    *     otherwise null
    */
   OperationResult write(
-      byte[] key, Operation operation, @Nullable Object writtenObject, long deadline) {
+      ByteSlice key, Operation operation, @Nullable Object writtenObject, long deadline) {
     OperationResult result = writeUncounted(key, operation, writtenObject, deadline);
     metrics.onWrite(operation, client.startOf(deadline));
     return result;
   }
 
   private OperationResult writeUncounted(byte[] key, Operation operation, long deadline) {
-    return writeUncounted(key, operation, null, deadline);
+    return writeUncounted(ByteSlice.of(key), operation, null, deadline);
   }
 
   private OperationResult writeUncounted(
-      byte[] key, Operation operation, @Nullable Object writtenObject, long deadline) {
+      ByteSlice key, Operation operation, @Nullable Object writtenObject, long deadline) {
     try {
       return client.write(cacheResolver, key, applyLifetime(operation), writtenObject, deadline);
     } catch (NotAvailableException | RejectedExecutionException e) {

@@ -11,7 +11,6 @@ import io.cantle.ScanPage;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
 import io.cantle.core.codec.Codec;
-import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkWriteClient.KeyWrite;
 import io.cantle.core.operation.Operation;
@@ -62,13 +61,10 @@ final class CacheView<K, V> implements Cache<K, V> {
   private final ByteCache byteCache;
   private final CacheScanner scanner;
   private final Codec codec;
-  private final DecodedObjectCache objectCache;
   private final AsyncCallExecutor asyncCalls;
   private final ComputeMethods<K, V> computeMethods;
   private final CacheStreamSource<K, V> cacheStreamSource;
   private final SubscriptionExecutor executor;
-  private final CallerRunAdvice callerRuns;
-  private final String nodeName;
   private volatile boolean closed;
 
   CacheView(
@@ -76,21 +72,15 @@ final class CacheView<K, V> implements Cache<K, V> {
       ByteCache byteCache,
       CacheScanner scanner,
       Codec codec,
-      DecodedObjectCache objectCache,
       AsyncCallExecutor asyncCalls,
       SubscriptionExecutor executor,
-      CallerRunAdvice callerRuns,
-      String nodeName) {
+      ComputeMethods<K, V> computeMethods) {
     this.definition = definition;
     this.byteCache = byteCache;
     this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
-    this.callerRuns = callerRuns;
-    this.nodeName = nodeName;
-    this.objectCache = objectCache;
-    this.computeMethods =
-        new ComputeMethods<>(byteCache, codec, objectCache, asyncCalls, callerRuns, nodeName);
+    this.computeMethods = computeMethods;
     this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
     this.executor = executor;
   }
@@ -123,16 +113,9 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   private Cache<K, V> withLifetime(Lifetime lifetime) {
     checkOpen();
+    ByteCache limited = byteCache.withLifetime(lifetime);
     return new CacheView<>(
-        definition,
-        byteCache.withLifetime(lifetime),
-        scanner,
-        codec,
-        objectCache,
-        asyncCalls,
-        executor,
-        callerRuns,
-        nodeName);
+        definition, limited, scanner, codec, asyncCalls, executor, computeMethods.over(limited));
   }
 
   // ------------------------------------------------------------------ one key
@@ -149,15 +132,16 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V put(K key, V value) {
+    checkViewOpen();
     return computeMethods.decodeWritten(
-        computeMethods.write(encodeKey(key), new Put(encodeValue(value), false), value));
+        computeMethods.write(key, value, bytes -> new Put(bytes, false)));
   }
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
     // A value that is returned was there before, and nothing was written.
-    return computeMethods.decodeRead(
-        computeMethods.write(encodeKey(key), new PutIfAbsent(encodeValue(value)), value));
+    checkViewOpen();
+    return computeMethods.decodeRead(computeMethods.write(key, value, PutIfAbsent::new));
   }
 
   @Override
@@ -167,8 +151,8 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V replace(K key, V value) {
-    return computeMethods.decodeWritten(
-        computeMethods.write(encodeKey(key), new Replace(encodeValue(value)), value));
+    checkViewOpen();
+    return computeMethods.decodeWritten(computeMethods.write(key, value, Replace::new));
   }
 
   @Override
@@ -549,11 +533,15 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private void checkOpen() {
+    checkViewOpen();
+    byteCache.checkUsable();
+  }
+
+  private void checkViewOpen() {
     if (closed) {
       throw new IllegalStateException(
           "this view of cache \"" + name() + "\" is closed; open it again from the grid");
     }
-    byteCache.checkUsable();
   }
 
   @Override

@@ -69,6 +69,11 @@ final class ComputeMethods<K, V> {
     this.nodeName = nodeName;
   }
 
+  /** The same calls on another view of the cache. */
+  ComputeMethods<K, V> over(ByteCache other) {
+    return new ComputeMethods<>(other, codec, objectCache, asyncCalls, callerRuns, nodeName);
+  }
+
   // ------------------------------------------------------------------ at the primary
 
   /** Encodes a function, or returns null when it cannot be sent. */
@@ -364,10 +369,31 @@ final class ComputeMethods<K, V> {
     return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 
-  /** Executes an operation that writes the encoding of a value. */
-  OperationResult write(byte[] key, Operation operation, @Nullable Object value) {
-    Object shared = value != null && codec.isImmutable(value) ? value : null;
-    return byteCache.write(key, operation, shared, byteCache.deadlineFromNow());
+  /**
+   * Executes an operation that writes a value. Key and value are encoded into one array, which the
+   * entry keeps if it is written here.
+   *
+   * @param operation makes the operation of the encoded value
+   */
+  OperationResult write(
+      @Nullable Object key, @Nullable Object value, Function<ByteSlice, Operation> operation) {
+    Object givenKey = checkArgument(key, "key");
+    Output out =
+        new Output(
+            Codec.expectedBytes(givenKey) + (value == null ? 0 : Codec.expectedBytes(value)));
+    codec.encodeKey(givenKey, out);
+    int keyLength = out.position();
+    ByteCache.checkLength("key", keyLength, ByteCache.MAX_KEY_BYTES);
+    Object givenValue = checkArgument(value, "value");
+    codec.encodeValue(givenValue, out);
+    int valueLength = out.position() - keyLength;
+    ByteCache.checkLength("value", valueLength, ByteCache.MAX_VALUE_BYTES);
+    byte[] bytes = out.finish();
+    return byteCache.write(
+        new ByteSlice(bytes, 0, keyLength),
+        operation.apply(new ByteSlice(bytes, keyLength, valueLength)),
+        codec.isImmutable(givenValue) ? givenValue : null,
+        byteCache.deadlineFromNow());
   }
 
   /** Returns what was read: the object that is kept of it, or a new one. */

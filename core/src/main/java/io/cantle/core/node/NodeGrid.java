@@ -12,6 +12,7 @@ import io.cantle.ScanFigures;
 import io.cantle.WhenCut;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
+import io.cantle.core.codec.Codec;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -163,8 +164,7 @@ public final class NodeGrid implements Grid {
   <K, V> Cache<K, V> viewOf(
       CacheResolver resolver, int index, CacheDefinition definition, ClosedNodeGuard guard) {
     CacheMetrics metrics = node.cacheMetrics.open(definition, index, resolver::requireNotDestroyed);
-    return new CacheView<>(
-        definition,
+    ByteCache byteCache =
         new ByteCache(
             resolver,
             node.client,
@@ -173,7 +173,11 @@ public final class NodeGrid implements Grid {
             guard,
             node.environment.clock(),
             metrics,
-            definition.defaultLifetime()),
+            definition.defaultLifetime());
+    Codec codec = definition.isDurable() ? node.codec.frozenOnly() : node.codec;
+    return new CacheView<>(
+        definition,
+        byteCache,
         new ClusterScanner(
             node.messaging,
             node.topologyDriver,
@@ -183,12 +187,16 @@ public final class NodeGrid implements Grid {
             node.config.limits().timeout().toNanos(),
             node.scanMetrics,
             node.scanBufferPool),
-        definition.isDurable() ? node.codec.frozenOnly() : node.codec,
-        node.objectCache,
+        codec,
         asyncCalls,
         subscriptions,
-        new CallerRunAdvice(definition.name(), nodeName(), node.isAlone),
-        nodeName());
+        new ComputeMethods<>(
+            byteCache,
+            codec,
+            node.objectCache,
+            asyncCalls,
+            new CallerRunAdvice(definition.name(), nodeName(), node.isAlone),
+            nodeName()));
   }
 
   private void checkCanPersist(CacheDefinition definition) {

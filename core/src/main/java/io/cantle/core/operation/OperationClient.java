@@ -255,7 +255,7 @@ public final class OperationClient {
   /** As the other {@code write}, for an operation that was not made of an immutable object. */
   public OperationResult write(
       CacheResolver cacheResolver, byte[] key, Operation operation, long deadline) {
-    return write(cacheResolver, key, operation, null, deadline);
+    return write(cacheResolver, ByteSlice.of(key), operation, null, deadline);
   }
 
   /**
@@ -266,12 +266,11 @@ public final class OperationClient {
    */
   public OperationResult write(
       CacheResolver cacheResolver,
-      byte[] key,
+      ByteSlice key,
       Operation operation,
       @Nullable Object writtenObject,
       long deadline) {
-    return new SingleWrite(ByteSlice.of(key), operation, writtenObject, newLoop(deadline))
-        .run(cacheResolver);
+    return new SingleWrite(key, operation, writtenObject, newLoop(deadline)).run(cacheResolver);
   }
 
   /**

@@ -58,6 +58,9 @@ final class SessionTable {
     boolean live;
     long lowestSequence;
 
+    /** No result has a higher sequence. */
+    private long highestSequence;
+
     /** The refused attempt of each sequence in {@link #refusedInEpoch}; rarely any. */
     private @Nullable TreeMap<Long, Integer> refusedAttempts;
 
@@ -73,6 +76,12 @@ final class SessionTable {
     void raiseLowest(long lowestUnanswered) {
       if (lowestUnanswered > lowestSequence) {
         lowestSequence = lowestUnanswered;
+        if (highestSequence < lowestSequence) {
+          // Mostly so. The results are not looked at: they are no longer in the processor's cache.
+          Arrays.fill(results, first, end, null);
+          first = 0;
+          end = 0;
+        }
         while (first < end && resultAt(first).sequence < lowestSequence) {
           results[first] = null;
           first++;
@@ -102,6 +111,7 @@ final class SessionTable {
       if (result.sequence < lowestSequence) {
         return;
       }
+      highestSequence = Math.max(highestSequence, result.sequence);
       int place = indexOf(result.sequence);
       if (place < end && resultAt(place).sequence == result.sequence) {
         if (!resultAt(place).isValidIn(result.epoch)) {

@@ -30,6 +30,20 @@ final class ByteSliceTest {
   }
 
   @Test
+  void concatOfTheTwoPartsOfAnArrayIsTheArray() {
+    assertThat(new ByteSlice(array, 0, 2).concat(new ByteSlice(array, 2, 4))).isSameAs(array);
+    assertThat(new ByteSlice(array, 0, 2).concat(new ByteSlice(array, 2, 3)))
+        .containsExactly(0, 1, 2, 3, 4);
+    assertThat(new ByteSlice(array, 1, 2).concat(new ByteSlice(array, 3, 3)))
+        .containsExactly(1, 2, 3, 4, 5);
+    assertThat(new ByteSlice(array, 0, 3).concat(new ByteSlice(array, 2, 4)))
+        .containsExactly(0, 1, 2, 2, 3, 4, 5);
+    assertThat(new ByteSlice(array, 0, 2).concat(new ByteSlice(array.clone(), 2, 4)))
+        .isEqualTo(array)
+        .isNotSameAs(array);
+  }
+
+  @Test
   void sliceOfAWholeArray() {
     assertThat(ByteSlice.of(array).toByteArray()).isEqualTo(array).isNotSameAs(array);
   }

@@ -63,6 +63,21 @@ final class OutputInputTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, Integer.MAX_VALUE})
+  void lengthOfAVarintIsKnownBefore(int value) {
+    assertThat(Output.varintBytes(value)).isEqualTo(varint(value).length);
+  }
+
+  @Test
+  void fullOutputIsFinishedWithoutACopy() {
+    Output out = new Output(2);
+    out.writeByte(1);
+    assertThat(out.finish()).containsExactly(1);
+    out.writeVarint(2);
+    assertThat(out.finish()).isSameAs(out.array()).containsExactly(1, 2);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       longs = {0, 1, 127, 128, 16_383, 16_384, Integer.MAX_VALUE, 1L << 40, Long.MAX_VALUE})
   void varintsRoundTrip(long value) {

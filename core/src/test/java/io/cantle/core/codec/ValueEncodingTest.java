@@ -61,6 +61,17 @@ class ValueEncodingTest {
   }
 
   @Test
+  void lengthOfTextsAndArraysIsKnownBefore() {
+    for (Object value : List.of("", "text", "t".repeat(200), new byte[0], new byte[20_000])) {
+      assertThat(CODEC.encodeValue(value)).hasSize(Codec.expectedBytes(value));
+    }
+    for (String text : List.of("t", "t".repeat(200))) {
+      assertThat(CODEC.encodeKey(text)).hasSize(Codec.expectedBytes(text));
+    }
+    assertThat(CODEC.decodeValue(CODEC.encodeValue("\u00fc"), 0, 5)).isEqualTo("\u00fc");
+  }
+
+  @Test
   void scalarsAndRecordsUseTheFrozenForm() {
     for (Object value : List.of("text", 1, 2L, true, 'c', Size.LARGE, List.of(1, "a"))) {
       assertThat(CODEC.encodeValue(value)[0]).isEqualTo((byte) Codec.FROZEN_FORM);

@@ -60,6 +60,16 @@ final class LocalWriteTest {
   }
 
   @Test
+  void entryKeepsTheArrayInWhichTheCallerEncodedIt() {
+    node.formGrid(ONE, node.self);
+    byte[] both = ManualReplica.bytes("k" + "value");
+    Put put = new Put(new ByteSlice(both, 1, 5), false);
+    client.write(cacheResolver, new ByteSlice(both, 0, 1), put, null, client.deadlineFromNow());
+    assertThat(entry().bytes()).isSameAs(both);
+    assertThat(entry().keyLength()).isEqualTo(1);
+  }
+
+  @Test
   void writeOfAPrimaryWithBackupsEndsOnceTheyHoldIt() {
     node.formGrid(ONE, node.self, second);
     Replica replica = node.replica();

@@ -57,6 +57,21 @@ final class SessionTableTest {
   }
 
   @Test
+  void remembersResultsAfterAllEarlierOnesWereAnswered() {
+    for (int sequence = 1; sequence <= 20; sequence++) {
+      sessions.recordWritten(command(id, sequence, sequence), 1, sequence, OperationResult.TRUE);
+      assertThat(sessions.find(id, sequence, 7)).isNotNull();
+      assertThat(sessions.find(id, sequence - 1, 7)).isNull();
+    }
+    // Commands of several threads arrive in any order.
+    sessions.recordWritten(command(id, 23, 21), 1, 21, OperationResult.TRUE);
+    sessions.recordWritten(command(id, 22, 21), 1, 22, OperationResult.TRUE);
+    assertThat(sessions.admit(command(id, 24, 23))).isTrue();
+    assertThat(sessions.find(id, 22, 7)).isNull();
+    assertThat(sessions.find(id, 23, 7)).isNotNull();
+  }
+
+  @Test
   void readOnlyResultIsValidInItsEpochOnly() {
     sessions.recordAnswered(command(id, 5, 1), 2, 9, OperationResult.TRUE);
     assertThat(sessions.find(id, 5, 2))
