@@ -2,8 +2,10 @@ package io.cantle.guide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.CacheStatistics;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,6 +83,15 @@ final class GuideTest {
 
     assertThat(Files.readString(root().resolve("docs/guide/first-steps.md")))
         .contains("```xml\n" + project.strip() + "\n```");
+  }
+
+  @Test
+  void thePageOnStatisticsNamesEveryFigure() throws IOException {
+    String page = Files.readString(root().resolve("docs/guide/statistics.md"));
+    assertThat(CacheStatistics.class.getRecordComponents())
+        .extracting(RecordComponent::getName)
+        .isNotEmpty()
+        .allSatisfy(figure -> assertThat(page).contains("`" + figure + "`"));
   }
 
   @Test

@@ -132,7 +132,7 @@ final class MembershipLogTest {
               .singleElement()
               .asString()
               .startsWith("n3 has lost the majority of grid \"stage\": n3 is cut off from")
-              .contains("of n1, n2, n3", "GridConfig.whenCut, which is WhenCut.stop()");
+              .contains("which are n1, n2, n3", "GridConfig.whenCut, which is WhenCut.stop()");
           stage.heal();
           stage.awaitSettled();
           stage.advanceTime(Duration.ofSeconds(5));
