@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Keys</b> are booleans, numbers, characters, strings, byte arrays, UUIDs, enums, java.time
  * values, and records and lists of these. Two keys are the same when they are equal; byte arrays
- * are the same when their contents are. Any other type is refused with an exception that names it.
- * <b>Values</b> may be any object whose class is allowed: those of the application, and others that
- * are named by {@link GridConfig#allowing}. The grid stores bytes: changing an object after it was
- * put does not change the entry. An object that was read belongs to the caller, unless it came out
- * of a stream (see {@link CacheStream}). Only one that nobody can change, such as a string or a
- * record of strings, may be given to others as well: do not lock on it. A key may take 1 MiB as
- * bytes and a value 16 MiB; more is refused.
+ * are the same when their contents are. Any other type is refused with an exception that names it:
+ * an {@link IllegalArgumentException}, and from the methods that take any object, such as {@code
+ * get}, a {@link ClassCastException}. <b>Values</b> may be any object whose class is allowed: those
+ * of the application, and others that are named by {@link GridConfig#allowing}. The grid stores
+ * bytes: changing an object after it was put does not change the entry. An object that was read
+ * belongs to the caller, unless it came out of a stream (see {@link CacheStream}). Only one that
+ * nobody can change, such as a string or a record of strings, may be given to others as well: do
+ * not lock on it. A key may take 1 MiB as bytes and a value 16 MiB; more is refused.
  *
  * <p><b>Errors.</b> A write that returns normally has taken effect and survives the crash of all
  * owners of the entry but one. After an {@link IndeterminateException} the write may or may not

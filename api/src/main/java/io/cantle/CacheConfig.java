@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The configuration of a cache. Every node must open a cache with the same one.
+ * The configuration of a cache. Every node must open a cache with the same one, except for {@link
+ * #scanDefaults}, which each node chooses for itself.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -20,6 +21,9 @@ import java.time.temporal.ChronoUnit;
  *     Cache#maxIdle}. Default: for ever
  * @param durability whether and when entries are also written to disk. If they are, every node that
  *     owns entries needs a {@link GridConfig#store}. Default: {@link Durability#NONE}
+ * @param scanDefaults how iterators, streams and publishers of the {@link Cache} that is opened
+ *     with this configuration read entries, unless they say otherwise. The cache in the grid does
+ *     not know it. Default: {@link ScanDefaults#STANDARD}
  */
 public record CacheConfig(
     CacheMode mode,
@@ -27,7 +31,8 @@ public record CacheConfig(
     int segments,
     Duration lifespan,
     Duration maxIdle,
-    Durability durability) {
+    Durability durability,
+    ScanDefaults scanDefaults) {
 
   /** A lifespan or idle time without end. */
   public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
@@ -54,7 +59,7 @@ public record CacheConfig(
 
   /** A cache in memory whose entries live for ever. */
   public CacheConfig(CacheMode mode, int owners, int segments) {
-    this(mode, owners, segments, FOREVER, FOREVER, Durability.NONE);
+    this(mode, owners, segments, FOREVER, FOREVER, Durability.NONE, ScanDefaults.STANDARD);
   }
 
   private static Duration checkRange(String setting, Duration time) {
@@ -68,11 +73,18 @@ public record CacheConfig(
     return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;
   }
 
-  /** The settings by name; {@link #FOREVER} is shown as such. */
+  /**
+   * The settings by name; {@link #FOREVER} is shown as such, and {@link #scanDefaults} only if they
+   * are not the usual ones.
+   */
   @Override
   public String toString() {
-    return "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s]"
-        .formatted(mode, owners, segments, text(lifespan), text(maxIdle), durability);
+    String shared =
+        "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s"
+            .formatted(mode, owners, segments, text(lifespan), text(maxIdle), durability);
+    return scanDefaults.equals(ScanDefaults.STANDARD)
+        ? shared + "]"
+        : shared + ", scanDefaults=" + scanDefaults + "]";
   }
 
   private static String text(Duration time) {
@@ -96,26 +108,31 @@ public record CacheConfig(
 
   /** A copy of this configuration with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
-    return new CacheConfig(mode, value, segments, lifespan, maxIdle, durability);
+    return new CacheConfig(mode, value, segments, lifespan, maxIdle, durability, scanDefaults);
   }
 
   /** A copy of this configuration with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
-    return new CacheConfig(mode, owners, value, lifespan, maxIdle, durability);
+    return new CacheConfig(mode, owners, value, lifespan, maxIdle, durability, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #lifespan}. */
   public CacheConfig lifespan(Duration value) {
-    return new CacheConfig(mode, owners, segments, value, maxIdle, durability);
+    return new CacheConfig(mode, owners, segments, value, maxIdle, durability, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #maxIdle}. */
   public CacheConfig maxIdle(Duration value) {
-    return new CacheConfig(mode, owners, segments, lifespan, value, durability);
+    return new CacheConfig(mode, owners, segments, lifespan, value, durability, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #durability}. */
   public CacheConfig durability(Durability value) {
-    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, value);
+    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, value, scanDefaults);
+  }
+
+  /** A copy of this configuration with other {@link #scanDefaults}. */
+  public CacheConfig scanDefaults(ScanDefaults value) {
+    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, durability, value);
   }
 }

@@ -6,7 +6,8 @@ import java.util.Set;
 /**
  * The settings that all kinds of cache streams share: which entries a stream reads, and how. Each
  * method returns a stream with the setting and leaves the original unchanged. A setting applies to
- * the whole stream, wherever in the chain it is made.
+ * the whole stream, wherever in the chain it is made. What is not set is as {@link
+ * CacheConfig#scanDefaults} of the cache says.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -32,10 +33,11 @@ public interface ScanSettings<S> {
   S filterKeySegments(Set<Integer> segments);
 
   /**
-   * Sets how many elements may wait at this node for their reader; 4,096 unless set. They also take
-   * at most 1 MiB, unless one element is longer. Where this node keeps every element anyway, as for
-   * {@code toList}, both are four times as much unless the number is set. The elements that {@code
-   * flatMap} or {@code mapMulti} makes of one entry come together, whatever the batch.
+   * Sets how many elements may wait at this node for their reader; 4,096 unless set here or as the
+   * default of the cache. They also take at most 1 MiB, unless one element is longer. Where this
+   * node keeps every element anyway, as for {@code toList}, both are four times as much unless the
+   * number is set. The elements that {@code flatMap} or {@code mapMulti} makes of one entry come
+   * together, whatever the batch.
    *
    * @param elements 1 to 1,048,576
    */

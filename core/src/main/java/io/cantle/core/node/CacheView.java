@@ -7,6 +7,7 @@ import io.cantle.CacheSet;
 import io.cantle.CacheStatistics;
 import io.cantle.CloseableIterator;
 import io.cantle.ScanCursor;
+import io.cantle.ScanDefaults;
 import io.cantle.ScanPage;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Input;
@@ -58,6 +59,7 @@ final class CacheView<K, V> implements Cache<K, V> {
       new PullClient.ScanSpec(PullRequest.EntryPart.KEY, null, ScanOptions.ALL);
 
   private final CacheDefinition definition;
+  private final ScanDefaults scanDefaults;
   private final ByteCache byteCache;
   private final CacheScanner scanner;
   private final Codec codec;
@@ -69,6 +71,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   CacheView(
       CacheDefinition definition,
+      ScanDefaults scanDefaults,
       ByteCache byteCache,
       CacheScanner scanner,
       Codec codec,
@@ -76,12 +79,14 @@ final class CacheView<K, V> implements Cache<K, V> {
       SubscriptionExecutor executor,
       ComputeMethods<K, V> computeMethods) {
     this.definition = definition;
+    this.scanDefaults = scanDefaults;
     this.byteCache = byteCache;
     this.scanner = scanner;
     this.codec = codec;
     this.asyncCalls = asyncCalls;
     this.computeMethods = computeMethods;
-    this.cacheStreamSource = new CacheStreamSource<>(scanner, codec, this, executor);
+    this.cacheStreamSource =
+        new CacheStreamSource<>(scanner, codec, this, executor, ScanOptions.of(scanDefaults));
     this.executor = executor;
   }
 
@@ -92,7 +97,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public CacheConfig config() {
-    return definition.config();
+    return definition.config().scanDefaults(scanDefaults);
   }
 
   @Override
@@ -115,19 +120,26 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     ByteCache limited = byteCache.withLifetime(lifetime);
     return new CacheView<>(
-        definition, limited, scanner, codec, asyncCalls, executor, computeMethods.over(limited));
+        definition,
+        scanDefaults,
+        limited,
+        scanner,
+        codec,
+        asyncCalls,
+        executor,
+        computeMethods.over(limited));
   }
 
   // ------------------------------------------------------------------ one key
 
   @Override
   public @Nullable V get(Object key) {
-    return computeMethods.decodeRead(byteCache.read(encodeKey(key), byteCache.deadlineFromNow()));
+    return computeMethods.decodeRead(byteCache.read(encodeQuery(key), byteCache.deadlineFromNow()));
   }
 
   @Override
   public boolean containsKey(Object key) {
-    return byteCache.contains(encodeKey(key));
+    return byteCache.contains(encodeQuery(key));
   }
 
   @Override
@@ -146,7 +158,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V remove(Object key) {
-    return computeMethods.decodeWritten(byteCache.write(encodeKey(key), new RemoveEntry(false)));
+    return computeMethods.decodeWritten(byteCache.write(encodeQuery(key), new RemoveEntry(false)));
   }
 
   @Override
@@ -157,13 +169,13 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
-    return value != null && computeMethods.replaceIfEqual(encodeKey(key), value, null);
+    return value != null && computeMethods.replaceIfEqual(encodeQuery(key), value, null);
   }
 
   @Override
   public boolean replace(K key, V expected, V value) {
     computeMethods.checkArgument(expected, "expected");
-    ByteSlice bytes = encodeValue(value);
+    ByteSlice bytes = computeMethods.encodeValue(value);
     return computeMethods.replaceIfEqual(encodeKey(key), expected, bytes);
   }
 
@@ -231,7 +243,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         key,
         encodeKey(key),
         function,
-        encodeValue(value),
+        computeMethods.encodeValue(value),
         ComputeMethods.merging(value, function));
   }
 
@@ -240,7 +252,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     ByteSlice sent = computeMethods.encodeFunction(function);
     if (sent == null) {
-      computeMethods.replaceAllLocally(this, function);
+      computeMethods.replaceAllLocally(exactStreams(), function);
       return;
     }
     try (CloseableIterator<byte[]> keys = scanner.iterate(ALL_KEYS, Input::readBlob)) {
@@ -252,7 +264,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     checkOpen();
     computeMethods.adviseOnPlainType(function);
-    computeMethods.replaceAllLocally(this, function);
+    computeMethods.replaceAllLocally(exactStreams(), function);
   }
 
   @Override
@@ -291,15 +303,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean containsValue(Object value) {
-    computeMethods.checkArgument(value, "value");
-    try (CloseableIterator<V> values = streams().valueIterator()) {
-      while (values.hasNext()) {
-        if (value.equals(values.next())) {
-          return true;
-        }
-      }
-      return false;
-    }
+    return new ValueCollectionView<>(this).contains(computeMethods.checkArgument(value, "value"));
   }
 
   @Override
@@ -310,7 +314,7 @@ final class CacheView<K, V> implements Cache<K, V> {
         computeMethods.checkArgument(map, "map").entrySet().iterator(),
         entry -> {
           byte[] key = encodeKey(entry.getKey());
-          ByteSlice value = encodeValue(entry.getValue());
+          ByteSlice value = computeMethods.encodeValue(entry.getValue());
           Operation put = byteCache.applyLifetime(new Put(value, true));
           return new KeyWrite(key, put, key.length + value.length() + 48);
         });
@@ -393,6 +397,11 @@ final class CacheView<K, V> implements Cache<K, V> {
   CacheStreamSource<K, V> streams() {
     checkOpen();
     return cacheStreamSource;
+  }
+
+  /** For calls that must read each entry once, whatever the default of iterations is. */
+  CacheStreamSource<K, V> exactStreams() {
+    return streams().exactlyOnce();
   }
 
   // ------------------------------------------------------------------ asynchronous variants
@@ -546,29 +555,12 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    if (other == this) {
-      return true;
-    }
-    if (!(other instanceof Map<?, ?> map) || map.size() != mappingCount()) {
-      return false;
-    }
-    try {
-      return entrySet().containsAll(map.entrySet());
-    } catch (IllegalArgumentException e) {
-      // The other map has a key that no cache can have.
-      return false;
-    }
+    return other == this || (other instanceof Map<?, ?> map && entrySet().equals(map.entrySet()));
   }
 
   @Override
   public int hashCode() {
-    int hash = 0;
-    try (var iterator = entrySet().iterator()) {
-      while (iterator.hasNext()) {
-        hash += iterator.next().hashCode();
-      }
-    }
-    return hash;
+    return new EntrySetView<>(this).hashCode();
   }
 
   @Override
@@ -577,15 +569,30 @@ final class CacheView<K, V> implements Cache<K, V> {
   }
 
   private byte[] encodeKey(@Nullable Object key) {
+    return checkKeyLength(codec.encodeKey(checkKey(key)));
+  }
+
+  /** Encodes a key of any type. One that no cache can hold is refused as {@link Map} says. */
+  private byte[] encodeQuery(@Nullable Object key) {
+    Object checked = checkKey(key);
+    byte[] bytes;
+    try {
+      bytes = codec.encodeKey(checked);
+    } catch (IllegalArgumentException e) {
+      throw (ClassCastException) new ClassCastException(e.getMessage()).initCause(e);
+    }
+    return checkKeyLength(bytes);
+  }
+
+  private Object checkKey(@Nullable Object key) {
     // That the node is closed is said before what is wrong with the arguments.
     if (closed || key == null) {
       checkOpen();
     }
-    return ByteCache.checkLength(
-        "key", codec.encodeKey(Objects.requireNonNull(key, "key")), ByteCache.MAX_KEY_BYTES);
+    return Objects.requireNonNull(key, "key");
   }
 
-  private ByteSlice encodeValue(@Nullable Object value) {
-    return computeMethods.encodeValue(value);
+  private static byte[] checkKeyLength(byte[] key) {
+    return ByteCache.checkLength("key", key, ByteCache.MAX_KEY_BYTES);
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.CallTimeoutException;
+import io.cantle.CloseableIterator;
 import io.cantle.GridException;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.FunctionChain;
@@ -16,11 +17,12 @@ import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.PutIfAbsent;
 import io.cantle.core.operation.ReadResult;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.stream.CacheStreamSource;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -223,21 +225,21 @@ final class ComputeMethods<K, V> {
 
   /** Applies a function that cannot be sent to the value of each key, one after the other. */
   void replaceAllLocally(
-      ConcurrentMap<K, V> map, BiFunction<? super K, ? super V, ? extends V> function) {
+      CacheStreamSource<K, V> streams, BiFunction<? super K, ? super V, ? extends V> function) {
     ReplaceAllProgress progress = new ReplaceAllProgress(byteCache.guard());
     BiFunction<K, @Nullable V, @Nullable V> replacing =
         ifPresent((key, value) -> Objects.requireNonNull(function.apply(key, value), "value"));
-    try {
-      map.forEach(
-          (key, value) -> {
-            try {
-              replaceLocally(key, value, replacing);
-              progress.addReplaced();
-            } catch (GridException | IllegalStateException e) {
-              progress.recordFailure(key, e);
-              throw e;
-            }
-          });
+    try (CloseableIterator<Map.Entry<K, V>> entries = streams.entryIterator()) {
+      while (entries.hasNext()) {
+        Map.Entry<K, V> entry = entries.next();
+        try {
+          replaceLocally(entry.getKey(), entry.getValue(), replacing);
+          progress.addReplaced();
+        } catch (GridException | IllegalStateException e) {
+          progress.recordFailure(entry.getKey(), e);
+          throw e;
+        }
+      }
     } catch (GridException | IllegalStateException e) {
       progress.recordFailure(e);
     }

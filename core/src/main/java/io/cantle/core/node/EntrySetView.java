@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.CacheSet;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
+import io.cantle.core.stream.CacheStreamSource;
 import java.util.AbstractSet;
 import java.util.Collection;
 import java.util.Map;
@@ -30,8 +31,17 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
 
   @Override
   public CloseableIterator<Map.Entry<K, V>> iterator() {
+    return removing(cache.streams());
+  }
+
+  /** An iterator that delivers each entry once, whatever the default of iterations is. */
+  CloseableIterator<Map.Entry<K, V>> exactIterator() {
+    return removing(cache.exactStreams());
+  }
+
+  private CloseableIterator<Map.Entry<K, V>> removing(CacheStreamSource<K, V> streams) {
     return new RemovingIterator<>(
-        cache.streams().entryIterator(), entry -> entry, entry -> cache.remove(entry.getKey()));
+        streams.entryIterator(), entry -> entry, entry -> cache.remove(entry.getKey()));
   }
 
   @Override
@@ -62,7 +72,7 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
   public boolean removeIf(Predicate<? super Map.Entry<K, V>> filter) {
     Objects.requireNonNull(filter, "filter");
     boolean removed = false;
-    try (CloseableIterator<Map.Entry<K, V>> entries = iterator()) {
+    try (CloseableIterator<Map.Entry<K, V>> entries = exactIterator()) {
       while (entries.hasNext()) {
         Map.Entry<K, V> entry = entries.next();
         // Read before the filter is called, since the filter may set another value.
@@ -89,6 +99,17 @@ final class EntrySetView<K, V> extends AbstractSet<Map.Entry<K, V>>
   public boolean retainAll(Collection<?> kept) {
     Objects.requireNonNull(kept, "kept");
     return removeIf(entry -> !kept.contains(entry));
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 0;
+    try (CloseableIterator<Map.Entry<K, V>> entries = exactIterator()) {
+      while (entries.hasNext()) {
+        hash += entries.next().hashCode();
+      }
+    }
+    return hash;
   }
 
   @Override

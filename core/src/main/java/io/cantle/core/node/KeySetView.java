@@ -4,6 +4,9 @@ import io.cantle.CacheSet;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
 import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,35 @@ final class KeySetView<K, V> extends AbstractSet<K> implements CacheSet<K> {
   @Override
   public boolean remove(@Nullable Object key) {
     return key != null && cache.remove(key) != null;
+  }
+
+  /** {@inheritDoc} A key whose value changes meanwhile is removed all the same. */
+  @Override
+  public boolean removeIf(Predicate<? super K> filter) {
+    Objects.requireNonNull(filter, "filter");
+    boolean removed = false;
+    try (CloseableIterator<K> keys = cache.exactStreams().keyIterator()) {
+      while (keys.hasNext()) {
+        K key = keys.next();
+        removed |= filter.test(key) && remove(key);
+      }
+    }
+    return removed;
+  }
+
+  @Override
+  public boolean removeAll(Collection<?> named) {
+    boolean removed = false;
+    for (Object key : named) {
+      removed |= remove(key);
+    }
+    return removed;
+  }
+
+  @Override
+  public boolean retainAll(Collection<?> kept) {
+    Objects.requireNonNull(kept, "kept");
+    return removeIf(key -> !kept.contains(key));
   }
 
   @Override

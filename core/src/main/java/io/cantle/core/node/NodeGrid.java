@@ -8,6 +8,7 @@ import io.cantle.ListenerRegistration;
 import io.cantle.MembershipEvent;
 import io.cantle.MergeLosses;
 import io.cantle.NotAvailableException;
+import io.cantle.ScanDefaults;
 import io.cantle.ScanFigures;
 import io.cantle.WhenCut;
 import io.cantle.core.call.CacheResolver;
@@ -100,7 +101,7 @@ public final class NodeGrid implements Grid {
     CacheDefinition definition = CacheDefinition.named(name, cacheConfig);
     return cacheConfig.mode() == CacheMode.LOCAL && !node.isAlone
         ? node.localGrids.gridFor(definition).cache(name, cacheConfig)
-        : open(definition, usableGuard);
+        : open(definition, cacheConfig.scanDefaults(), usableGuard);
   }
 
   /** The grid of local caches that has one of this name; null if the name is the grid's. */
@@ -122,7 +123,7 @@ public final class NodeGrid implements Grid {
     CacheResolver resolver =
         CacheResolver.ofFound(node.topologyDriver, node.environment.clock(), topology, cache);
     CacheDefinition definition = topology.caches().get(cache.index()).definition();
-    return viewOf(resolver, cache.index(), definition, guard);
+    return viewOf(resolver, cache.index(), definition, ScanDefaults.STANDARD, guard);
   }
 
   /** Opens a cache as the grid has it, or with the default configuration if it is new. */
@@ -135,7 +136,7 @@ public final class NodeGrid implements Grid {
             CacheDefinition.named(name, CacheConfig.distributed()));
     Topology topology = awaitCreated(resolver, guard);
     CacheDefinition found = topology.caches().get(resolver.indexIn(topology)).definition();
-    return open(resolver.requiring(found), found, guard);
+    return open(resolver.requiring(found), found, ScanDefaults.STANDARD, guard);
   }
 
   private Topology awaitCreated(CacheResolver resolver, ClosedNodeGuard guard) {
@@ -146,23 +147,31 @@ public final class NodeGrid implements Grid {
     }
   }
 
-  private <K, V> Cache<K, V> open(CacheDefinition definition, ClosedNodeGuard guard) {
+  private <K, V> Cache<K, V> open(
+      CacheDefinition definition, ScanDefaults scanDefaults, ClosedNodeGuard guard) {
     CacheResolver resolver =
         new CacheResolver(node.topologyDriver, node.environment.clock(), definition);
-    return open(resolver, definition, guard);
+    return open(resolver, definition, scanDefaults, guard);
   }
 
   private <K, V> Cache<K, V> open(
-      CacheResolver resolver, CacheDefinition definition, ClosedNodeGuard guard) {
+      CacheResolver resolver,
+      CacheDefinition definition,
+      ScanDefaults scanDefaults,
+      ClosedNodeGuard guard) {
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
     int index = resolver.indexIn(awaitCreated(resolver, guard));
-    return viewOf(resolver, index, definition, guard);
+    return viewOf(resolver, index, definition, scanDefaults, guard);
   }
 
   <K, V> Cache<K, V> viewOf(
-      CacheResolver resolver, int index, CacheDefinition definition, ClosedNodeGuard guard) {
+      CacheResolver resolver,
+      int index,
+      CacheDefinition definition,
+      ScanDefaults scanDefaults,
+      ClosedNodeGuard guard) {
     CacheMetrics metrics = node.cacheMetrics.open(definition, index, resolver::requireNotDestroyed);
     ByteCache byteCache =
         new ByteCache(
@@ -177,6 +186,7 @@ public final class NodeGrid implements Grid {
     Codec codec = definition.isDurable() ? node.codec.frozenOnly() : node.codec;
     return new CacheView<>(
         definition,
+        scanDefaults,
         byteCache,
         new ClusterScanner(
             node.messaging,

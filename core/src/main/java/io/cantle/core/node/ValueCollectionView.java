@@ -50,14 +50,24 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
 
   @Override
   public boolean contains(@Nullable Object value) {
-    return value != null && cache.containsValue(value);
+    if (value == null) {
+      return false;
+    }
+    try (CloseableIterator<V> values = cache.exactStreams().valueIterator()) {
+      while (values.hasNext()) {
+        if (value.equals(values.next())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** {@inheritDoc} An entry whose value has changed meanwhile stays. */
   @Override
   public boolean removeIf(Predicate<? super V> filter) {
     Objects.requireNonNull(filter, "filter");
-    return cache.entrySet().removeIf(entry -> filter.test(entry.getValue()));
+    return new EntrySetView<>(cache).removeIf(entry -> filter.test(entry.getValue()));
   }
 
   @Override
@@ -78,7 +88,7 @@ final class ValueCollectionView<K, V> extends AbstractCollection<V> implements C
     if (value == null) {
       return false;
     }
-    try (CloseableIterator<Map.Entry<K, V>> entries = cache.entrySet().iterator()) {
+    try (CloseableIterator<Map.Entry<K, V>> entries = new EntrySetView<>(cache).exactIterator()) {
       while (entries.hasNext()) {
         Map.Entry<K, V> entry = entries.next();
         if (value.equals(entry.getValue()) && cache.remove(entry.getKey(), value)) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Durability;
+import io.cantle.ScanDefaults;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -19,14 +20,15 @@ import java.util.Objects;
  * <p><b>Threading:</b> immutable.
  *
  * @param name the name by which callers open it, 1 to {@link #MAX_NAME_CHARS} characters
- * @param config the configuration it was created with
+ * @param config the configuration it was created with, always with the standard defaults of scans
  */
 public record CacheDefinition(String name, CacheConfig config) {
   /** The most characters the name of a cache may have. */
   static final int MAX_NAME_CHARS = 200;
 
-  /** Checks the name. */
+  /** Checks the name, and leaves out what each node chooses for itself. */
   public CacheDefinition {
+    config = config.scanDefaults(ScanDefaults.STANDARD);
     if (name.isEmpty() || name.length() > MAX_NAME_CHARS) {
       throw new IllegalArgumentException(
           "name of a cache has 1 to " + MAX_NAME_CHARS + " characters, not " + name.length());

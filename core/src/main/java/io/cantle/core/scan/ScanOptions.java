@@ -1,6 +1,8 @@
 package io.cantle.core.scan;
 
 import io.cantle.Delivery;
+import io.cantle.ScanDefaults;
+import io.cantle.ScanDefaults.Distribution;
 import io.cantle.ScanSettings.SegmentListener;
 import io.cantle.core.segment.SegmentSet;
 import java.util.List;
@@ -31,20 +33,31 @@ public record ScanOptions(
     long timeoutNanos,
     List<SegmentListener> listeners) {
   /** The number of elements that may be buffered by default. */
-  public static final int DEFAULT_BATCH_ELEMENTS = 4_096;
+  public static final int DEFAULT_BATCH_ELEMENTS = ScanDefaults.DEFAULT_BATCH_SIZE;
 
   /** The most elements that may be buffered. */
-  public static final int MAX_BATCH_ELEMENTS = 1 << 20;
+  public static final int MAX_BATCH_ELEMENTS = ScanDefaults.MAX_BATCH_SIZE;
 
   /** All entries, exactly once. */
-  public static final ScanOptions ALL =
-      new ScanOptions(
-          null, null, DEFAULT_BATCH_ELEMENTS, false, false, Delivery.EXACTLY_ONCE, 0, List.of());
+  public static final ScanOptions ALL = of(ScanDefaults.STANDARD);
 
   /** Copies the lists. */
   public ScanOptions {
     keys = keys == null ? null : List.copyOf(keys);
     listeners = List.copyOf(listeners);
+  }
+
+  /** All entries, read as a cache's defaults say. */
+  public static ScanOptions of(ScanDefaults defaults) {
+    return new ScanOptions(
+        null,
+        null,
+        defaults.distributedBatchSize(),
+        defaults.distribution() == Distribution.SEQUENTIAL,
+        false,
+        defaults.delivery(),
+        0,
+        List.of());
   }
 
   /** Limits the scan to these segments, of those wanted so far. */

@@ -3,6 +3,7 @@ package io.cantle.core.stream;
 import io.cantle.Cache;
 import io.cantle.CacheStream;
 import io.cantle.CloseableIterator;
+import io.cantle.Delivery;
 import io.cantle.ScanCursor;
 import io.cantle.ScanPage;
 import io.cantle.core.codec.Codec;
@@ -25,15 +26,33 @@ public final class CacheStreamSource<K, V> {
   private final ElementCodec elementCodec;
   private final Cache<K, V> cache;
   private final SubscriptionExecutor executor;
+  private final ScanOptions defaults;
 
-  /** Creates the streams of the cache that the scanner scans. */
+  /**
+   * Creates the streams of the cache that the scanner scans.
+   *
+   * @param defaults how streams and iterators read, unless they say otherwise
+   */
   public CacheStreamSource(
-      CacheScanner scanner, Codec codec, Cache<K, V> cache, SubscriptionExecutor executor) {
+      CacheScanner scanner,
+      Codec codec,
+      Cache<K, V> cache,
+      SubscriptionExecutor executor,
+      ScanOptions defaults) {
     this.scanner = scanner;
     this.codec = codec;
     this.elementCodec = new ElementCodec(codec);
     this.cache = cache;
     this.executor = executor;
+    this.defaults = defaults;
+  }
+
+  /** The same streams and iterators, with each entry delivered exactly once. */
+  public CacheStreamSource<K, V> exactlyOnce() {
+    return defaults.delivery() == Delivery.EXACTLY_ONCE
+        ? this
+        : new CacheStreamSource<>(
+            scanner, codec, cache, executor, defaults.delivery(Delivery.EXACTLY_ONCE));
   }
 
   /** A stream over the entries; their values cannot be set. */
@@ -52,27 +71,25 @@ public final class CacheStreamSource<K, V> {
   }
 
   /**
-   * Iterates over the entries. Each entry present throughout is delivered exactly once, and setting
-   * its value puts it into the cache.
+   * Iterates over the entries, each delivered as often as the defaults say. Setting its value puts
+   * it into the cache.
    */
   @SuppressWarnings("unchecked")
   public CloseableIterator<Map.Entry<K, V>> entryIterator() {
     return scanner.iterate(
-        new PullClient.ScanSpec(EntryPart.ENTRY, null, ScanOptions.ALL),
+        new PullClient.ScanSpec(EntryPart.ENTRY, null, defaults),
         in -> {
           Map.Entry<K, V> entry = (Map.Entry<K, V>) elementCodec.readStored(EntryPart.ENTRY, in);
           return new StreamEntry.WriteThroughEntry<>(cache, entry.getKey(), entry.getValue());
         });
   }
 
-  /** Iterates over the keys. Each key present throughout is delivered exactly once. */
+  /** Iterates over the keys, each delivered as often as the defaults say. */
   public CloseableIterator<K> keyIterator() {
     return iterator(EntryPart.KEY);
   }
 
-  /**
-   * Iterates over the values. The value of each entry present throughout is delivered exactly once.
-   */
+  /** Iterates over the values, each delivered as often as the defaults say. */
   public CloseableIterator<V> valueIterator() {
     return iterator(EntryPart.VALUE);
   }
@@ -87,11 +104,15 @@ public final class CacheStreamSource<K, V> {
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(EntryPart part) {
     return scanner.iterate(
-        new PullClient.ScanSpec(part, null, ScanOptions.ALL),
-        in -> (T) elementCodec.readStored(part, in));
+        new PullClient.ScanSpec(part, null, defaults), in -> (T) elementCodec.readStored(part, in));
   }
 
   // ------------------------------------------------------------------ for pipelines
+
+  /** How streams and iterators read, unless they say otherwise. */
+  ScanOptions defaults() {
+    return defaults;
+  }
 
   /** The scans that read the entries. */
   CacheScanner scanner() {

@@ -103,7 +103,12 @@ record Pipeline(
   /** A pipeline over all entries of a cache. */
   static Pipeline of(CacheStreamSource<?, ?> origin, EntryPart part) {
     return new Pipeline(
-        origin, ScanOptions.ALL, RecordedStages.of(part), List.of(), ElementKind.OBJECT, List.of());
+        origin,
+        origin.defaults(),
+        RecordedStages.of(part),
+        List.of(),
+        ElementKind.OBJECT,
+        List.of());
   }
 
   /** Whether owners run all of its stages. */

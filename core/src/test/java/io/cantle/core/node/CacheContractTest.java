@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -411,14 +410,6 @@ final class CacheContractTest {
   }
 
   @Test
-  void unsupportedKeyTypeIsRefused() {
-    Object unfit = new AtomicInteger(1);
-    assertThatExceptionOfType(IllegalArgumentException.class)
-        .isThrownBy(() -> cache.get(unfit))
-        .withMessageContaining("AtomicInteger");
-  }
-
-  @Test
   void changingAPutObjectDoesNotChangeTheEntry() {
     Cache<String, ArrayList<Integer>> lists = alone.node.cache("lists");
     ArrayList<Integer> list = new ArrayList<>(List.of(1, 2));
@@ -444,13 +435,6 @@ final class CacheContractTest {
     assertThat(cache.name()).startsWith("cache");
     assertThat(cache.config()).isEqualTo(CacheConfig.distributed().segments(8));
     assertThat(cache.toString()).contains(cache.name(), "DISTRIBUTED");
-  }
-
-  @Test
-  void mapWithUnsupportedKeysIsNotEqual() {
-    cache.put("a", 1);
-    Object unfit = new AtomicInteger(1);
-    assertThat(cache.equals(Map.of(unfit, 1))).isFalse();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheDestroyedException;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
+import io.cantle.ScanDefaults;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
 import io.cantle.core.call.CacheResolver;
@@ -212,7 +213,10 @@ final class SingleNodeTest {
               node.topologyDriver, node.environment.clock(), before, onlyCacheOf(alone));
       alone.node.destroy("users");
       assertThatExceptionOfType(CacheDestroyedException.class)
-          .isThrownBy(() -> alone.node.viewOf(found, 0, cache.definition(), ClosedNodeGuard.NONE));
+          .isThrownBy(
+              () ->
+                  alone.node.viewOf(
+                      found, 0, cache.definition(), ScanDefaults.STANDARD, ClosedNodeGuard.NONE));
       List<String> left = new ArrayList<>();
       node.cacheMetrics.setListeners(open -> left.add(open.cacheName()), _ -> {});
       assertThat(left).isEmpty();

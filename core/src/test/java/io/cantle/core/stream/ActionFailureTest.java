@@ -15,6 +15,7 @@ import io.cantle.core.call.CallLoop;
 import io.cantle.core.publish.CacheScanner;
 import io.cantle.core.publish.SubscriptionExecutor;
 import io.cantle.core.scan.PartialReader;
+import io.cantle.core.scan.ScanOptions;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,11 @@ final class ActionFailureTest {
     @SuppressWarnings("unchecked")
     Cache<Integer, Flight> cache = (Cache<Integer, Flight>) (Cache<?, ?>) ListScanner.CACHE;
     return new CacheStreamSource<>(
-        scanner, ListScanner.CODEC, cache, new SubscriptionExecutor(Runnable::run, "closed"));
+        scanner,
+        ListScanner.CODEC,
+        cache,
+        new SubscriptionExecutor(Runnable::run, "closed"),
+        ScanOptions.ALL);
   }
 
   @Test

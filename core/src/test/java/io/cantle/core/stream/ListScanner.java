@@ -131,9 +131,14 @@ final class ListScanner implements CacheScanner {
   }
 
   /** The streams over entries of any type. */
-  @SuppressWarnings("unchecked")
   <V> CacheStreamSource<Integer, V> streamsOf() {
-    return new CacheStreamSource<>(this, CODEC, (Cache<Integer, V>) CACHE, SUBSCRIPTIONS);
+    return streamsOf(ScanOptions.ALL);
+  }
+
+  /** The streams over entries of any type, with these defaults. */
+  @SuppressWarnings("unchecked")
+  <V> CacheStreamSource<Integer, V> streamsOf(ScanOptions defaults) {
+    return new CacheStreamSource<>(this, CODEC, (Cache<Integer, V>) CACHE, SUBSCRIPTIONS, defaults);
   }
 
   /** A source of these entries that ignores what is made of them. */
