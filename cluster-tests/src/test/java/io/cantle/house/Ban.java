@@ -16,7 +16,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * A ban on something that only its owners may do. The owners named here are the whole list of
- * exceptions. The processes around the grid (command line, simulation, benchmarks) may start
+ * exceptions. The processes around the grid (command line, simulation, races, benchmarks) may start
  * threads and read clocks freely, so {@link #PROCESSES} are left out where the ban says so.
  *
  * <p><b>Threading:</b> immutable.
@@ -34,7 +34,7 @@ record Ban(
 
   /** The packages that own a process, and are not part of a node. */
   static final Set<String> PROCESSES =
-      Set.of("io.cantle.cli", "io.cantle.simulation", "io.cantle.bench");
+      Set.of("io.cantle.cli", "io.cantle.simulation", "io.cantle.races", "io.cantle.bench");
 
   private static final Set<String> THREAD_STARTERS =
       Set.of("ofVirtual", "ofPlatform", "startVirtualThread");

@@ -24,7 +24,7 @@ record Repository(Path root) {
 
   /** The modules with production code that are built before cluster-tests. */
   static final List<String> MODULES =
-      List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli");
+      List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli", "races");
 
   /**
    * Checked only where they are built: cluster-tests does not need them, so a partial build has

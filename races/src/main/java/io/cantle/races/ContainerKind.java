@@ -1,0 +1,77 @@
+package io.cantle.races;
+
+import io.cantle.core.container.Container;
+import io.cantle.core.container.HeapContainer;
+import io.cantle.simulation.planted.PlantedBug;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The containers that the races run on. Another container is one more constant here, with a bug
+ * that its races must find.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+enum ContainerKind {
+  /** {@link HeapContainer}. */
+  HEAP {
+    @Override
+    Container create() {
+      return new HeapContainer();
+    }
+
+    @Override
+    List<PlantedBug> bugs() {
+      return List.of(
+          PlantedBug.of(
+              "heap-linked-too-early",
+              "an entry is linked into its chain before its own link is set",
+              "container/HeapContainer.java",
+              "entry.next(previous == null ? candidate : previous.next());"
+                  + " link(current, bucket, predecessor, entry);",
+              "link(current, bucket, predecessor, entry);"
+                  + " entry.next(previous == null ? candidate : previous.next());"));
+    }
+  };
+
+  /** Names the container in a process that runs races. */
+  static final String PROPERTY = "cantle.races.container";
+
+  /** The container that this process was started for. */
+  static ContainerKind ofThisProcess() {
+    return named(System.getProperty(PROPERTY, HEAP.argument()));
+  }
+
+  /**
+   * The container of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static ContainerKind named(String argument) {
+    return Arrays.stream(values())
+        .filter(kind -> kind.argument().equals(argument))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no container \""
+                        + argument
+                        + "\"; there are "
+                        + Arrays.stream(values())
+                            .map(ContainerKind::argument)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  /** Its name as an argument. */
+  String argument() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Creates an empty container. */
+  abstract Container create();
+
+  /** The bugs of this container that its races must find. */
+  abstract List<PlantedBug> bugs();
+}

@@ -1,0 +1,41 @@
+package io.cantle.races;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.races.RaceResult.Verdict;
+import io.cantle.simulation.planted.PlantedBug;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A short run of each tool on each container; {@code ./cantle races} is the long one. */
+final class ContainerRacesTest {
+  @TempDir private Path folder = Path.of("");
+
+  static Stream<Arguments> races() {
+    return Arrays.stream(ContainerKind.values())
+        .flatMap(kind -> Arrays.stream(RaceTool.values()).map(tool -> Arguments.of(kind, tool)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("races")
+  void readersBesideAWriterSeeNothingWrong(ContainerKind kind, RaceTool tool) throws Exception {
+    RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, null);
+
+    assertThat(result.verdict()).as(result.output()).isEqualTo(Verdict.CLEAN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("races")
+  void plantedBugsAreFound(ContainerKind kind, RaceTool tool) throws Exception {
+    for (PlantedBug bug : kind.bugs()) {
+      RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
+
+      assertThat(result.verdict()).as(bug + "\n" + result.output()).isEqualTo(Verdict.FOUND);
+    }
+  }
+}
