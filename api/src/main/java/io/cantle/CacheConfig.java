@@ -2,6 +2,7 @@ package io.cantle;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 
 /**
  * The configuration of a cache. Every node must open a cache with the same one, except for {@link
@@ -21,6 +22,13 @@ import java.time.temporal.ChronoUnit;
  *     Cache#maxIdle}. Default: for ever
  * @param durability whether and when entries are also written to disk. If they are, every node that
  *     owns entries needs a {@link GridConfig#store}. Default: {@link Durability#NONE}
+ * @param maxEntries how many entries of the cache a node may hold, at least as many as {@link
+ *     #segments}, or {@link #UNBOUNDED}; see {@link #maxEntries(long)}. Default: unbounded
+ * @param maxBytes how many bytes the entries of the cache may take on a node, at least {@value
+ *     #MIN_SEGMENT_BYTES} for each segment, or {@link #UNBOUNDED}; see {@link #maxBytes(long)}.
+ *     Default: unbounded
+ * @param whenFull what becomes of a write for which there is no room. Default: {@link
+ *     WhenFull#EVICT}
  * @param scanDefaults how iterators, streams and publishers of the {@link Cache} that is opened
  *     with this configuration read entries, unless they say otherwise. The cache in the grid does
  *     not know it. Default: {@link ScanDefaults#STANDARD}
@@ -32,6 +40,9 @@ public record CacheConfig(
     Duration lifespan,
     Duration maxIdle,
     Durability durability,
+    long maxEntries,
+    long maxBytes,
+    WhenFull whenFull,
     ScanDefaults scanDefaults) {
 
   /** A lifespan or idle time without end. */
@@ -42,6 +53,12 @@ public record CacheConfig(
 
   /** The longest lifespan or idle time with an end: 100 years of 365 days. */
   public static final Duration LONGEST = Duration.ofDays(36_500);
+
+  /** A bound that is never reached. */
+  public static final long UNBOUNDED = Long.MAX_VALUE;
+
+  /** The least that {@link #maxBytes} must leave to a segment. */
+  public static final int MIN_SEGMENT_BYTES = 1_024;
 
   /** The most owners of an entry. */
   public static final int MAX_OWNERS = 7;
@@ -55,11 +72,31 @@ public record CacheConfig(
     GridConfig.checkRange("segments", segments, 1, MAX_SEGMENTS);
     lifespan = checkRange("lifespan", lifespan);
     maxIdle = checkRange("maxIdle", maxIdle);
+    checkBound("maxEntries", maxEntries);
+    checkBound("maxBytes", maxBytes);
+    Objects.requireNonNull(whenFull, "whenFull");
   }
 
   /** A cache in memory whose entries live for ever. */
   public CacheConfig(CacheMode mode, int owners, int segments) {
-    this(mode, owners, segments, FOREVER, FOREVER, Durability.NONE, ScanDefaults.STANDARD);
+    this(
+        mode,
+        owners,
+        segments,
+        FOREVER,
+        FOREVER,
+        Durability.NONE,
+        UNBOUNDED,
+        UNBOUNDED,
+        WhenFull.EVICT,
+        ScanDefaults.STANDARD);
+  }
+
+  private static void checkBound(String setting, long bound) {
+    if (bound < 1) {
+      throw new IllegalArgumentException(
+          "%s %s is not within 1 to CacheConfig.UNBOUNDED".formatted(setting, bound));
+    }
   }
 
   private static Duration checkRange(String setting, Duration time) {
@@ -73,18 +110,30 @@ public record CacheConfig(
     return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;
   }
 
+  /** Whether there is a bound, of entries or of bytes. */
+  public boolean isBounded() {
+    return maxEntries != UNBOUNDED || maxBytes != UNBOUNDED;
+  }
+
   /**
-   * The settings by name; {@link #FOREVER} is shown as such, and {@link #scanDefaults} only if they
-   * are not the usual ones.
+   * The settings by name; {@link #FOREVER} is shown as such, bounds are shown if there are any, and
+   * {@link #scanDefaults} only if they are not the usual ones.
    */
   @Override
   public String toString() {
     String shared =
-        "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s"
-            .formatted(mode, owners, segments, text(lifespan), text(maxIdle), durability);
+        "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s%s"
+            .formatted(
+                mode, owners, segments, text(lifespan), text(maxIdle), durability, boundsText());
     return scanDefaults.equals(ScanDefaults.STANDARD)
         ? shared + "]"
         : shared + ", scanDefaults=" + scanDefaults + "]";
+  }
+
+  private String boundsText() {
+    return (maxEntries == UNBOUNDED ? "" : ", maxEntries=" + maxEntries)
+        + (maxBytes == UNBOUNDED ? "" : ", maxBytes=" + maxBytes)
+        + (isBounded() || whenFull != WhenFull.EVICT ? ", whenFull=" + whenFull : "");
   }
 
   private static String text(Duration time) {
@@ -108,31 +157,85 @@ public record CacheConfig(
 
   /** A copy of this configuration with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
-    return new CacheConfig(mode, value, segments, lifespan, maxIdle, durability, scanDefaults);
+    return new CacheConfig(
+        mode, value, segments, lifespan, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
   }
 
   /** A copy of this configuration with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
-    return new CacheConfig(mode, owners, value, lifespan, maxIdle, durability, scanDefaults);
+    return new CacheConfig(
+        mode, owners, value, lifespan, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #lifespan}. */
   public CacheConfig lifespan(Duration value) {
-    return new CacheConfig(mode, owners, segments, value, maxIdle, durability, scanDefaults);
+    return new CacheConfig(
+        mode, owners, segments, value, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #maxIdle}. */
   public CacheConfig maxIdle(Duration value) {
-    return new CacheConfig(mode, owners, segments, lifespan, value, durability, scanDefaults);
+    return new CacheConfig(
+        mode, owners, segments, lifespan, value, durability, maxEntries, maxBytes, whenFull, scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #durability}. */
   public CacheConfig durability(Durability value) {
-    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, value, scanDefaults);
+    return new CacheConfig(
+        mode, owners, segments, lifespan, maxIdle, value, maxEntries, maxBytes, whenFull, scanDefaults);
+  }
+
+  /**
+   * A copy of this configuration with a bound on the entries that each node holds of the cache. All
+   * of them count, whether the node is their primary, a backup, or on its way to become one. So a
+   * grid of n nodes holds up to n times as many, divided by the number of owners.
+   *
+   * <p>Each segment has its share: the bound divided by the number of segments that the node holds.
+   * Where the owners of a segment have different shares, the smallest counts. When a node leaves,
+   * the others hold more segments, and shares get smaller.
+   *
+   * <p>A cache with a {@link #durability} has no bound: {@link GridConfig#storeMemory} limits what
+   * it has in memory.
+   */
+  public CacheConfig maxEntries(long value) {
+    return new CacheConfig(
+        mode, owners, segments, lifespan, maxIdle, durability, value, maxBytes, whenFull, scanDefaults);
+  }
+
+  /**
+   * A copy of this configuration with a bound on the bytes that the entries of the cache take on
+   * each node, divided into shares as {@link #maxEntries(long)} is. Counted is what {@link
+   * CacheStatistics#ownedBytes} counts of an entry with a value: key and value in their encoded
+   * form, rounded up to 8 bytes, and some 80 bytes for each; for an entry that expires, 60 more.
+   * Not counted are the records of keys that were removed, decoded objects, which have a limit of
+   * their own, and 8 to 24 bytes for each entry to know which one goes first.
+   *
+   * <p>A single entry that takes more than the share of its segment is refused with a {@link
+   * CacheFullException}. So for large values have few segments.
+   */
+  public CacheConfig maxBytes(long value) {
+    return new CacheConfig(
+        mode, owners, segments, lifespan, maxIdle, durability, maxEntries, value, whenFull, scanDefaults);
+  }
+
+  /** A copy of this configuration with another answer to a write that finds no room. */
+  public CacheConfig whenFull(WhenFull value) {
+    return new CacheConfig(
+        mode, owners, segments, lifespan, maxIdle, durability, maxEntries, maxBytes, value, scanDefaults);
   }
 
   /** A copy of this configuration with other {@link #scanDefaults}. */
   public CacheConfig scanDefaults(ScanDefaults value) {
-    return new CacheConfig(mode, owners, segments, lifespan, maxIdle, durability, value);
+    return new CacheConfig(
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        value);
   }
 }

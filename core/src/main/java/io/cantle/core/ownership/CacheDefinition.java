@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Durability;
 import io.cantle.ScanDefaults;
+import io.cantle.WhenFull;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -57,7 +58,38 @@ public record CacheDefinition(String name, CacheConfig config) {
           "name of a cache must not contain half of a surrogate pair: \"%s\""
               .formatted(new String(name.getBytes(UTF_8), UTF_8)));
     }
+    checkBounds(config);
     return new CacheDefinition(name, config);
+  }
+
+  /** Checks the bounds beside the other settings, which may be set in any order. */
+  private static void checkBounds(CacheConfig config) {
+    if (!config.isBounded()) {
+      if (config.whenFull() != WhenFull.EVICT) {
+        throw new IllegalArgumentException(
+            "whenFull %s needs a bound: set CacheConfig.maxEntries or maxBytes"
+                .formatted(config.whenFull()));
+      }
+      return;
+    }
+    if (config.durability().keeps()) {
+      throw new IllegalArgumentException(
+          "a cache with durability %s has no maxEntries or maxBytes, since all its entries are kept"
+                  .formatted(config.durability())
+              + " on disk: GridConfig.storeMemory limits what is in memory");
+    }
+    if (config.maxEntries() < config.segments()) {
+      throw new IllegalArgumentException(
+          "maxEntries %s is less than one for each of %s segments: raise it, or lower segments"
+              .formatted(config.maxEntries(), config.segments()));
+    }
+    long minBytes = (long) config.segments() * CacheConfig.MIN_SEGMENT_BYTES;
+    if (config.maxBytes() < minBytes) {
+      throw new IllegalArgumentException(
+          "maxBytes %s is less than %s, %s for each of %s segments: raise it, or lower segments"
+              .formatted(
+                  config.maxBytes(), minBytes, CacheConfig.MIN_SEGMENT_BYTES, config.segments()));
+    }
   }
 
   /** The lifetime of entries that are written without a lifetime of their own. */
@@ -72,6 +104,15 @@ public record CacheDefinition(String name, CacheConfig config) {
 
   private static Duration toDuration(long millis) {
     return millis == 0 ? CacheConfig.FOREVER : Duration.ofMillis(millis);
+  }
+
+  /** A bound as it is written: 0 for none, which is shorter. */
+  private static long boundToWire(long bound) {
+    return bound == CacheConfig.UNBOUNDED ? 0 : bound;
+  }
+
+  private static long boundFromWire(long written) {
+    return written == 0 ? CacheConfig.UNBOUNDED : written;
   }
 
   /** Whether its entries are also stored on disk. */
@@ -89,10 +130,22 @@ public record CacheDefinition(String name, CacheConfig config) {
     Durability durability = config.durability();
     out.writeEnum(durability.kind());
     out.writeVarint(durability.period().toMillis());
+    out.writeVarint(boundToWire(config.maxEntries()));
+    out.writeVarint(boundToWire(config.maxBytes()));
+    out.writeEnum(config.whenFull());
   }
 
   /** Reads what {@link #write} wrote. */
   public static CacheDefinition read(Input in) {
+    return read(in, true);
+  }
+
+  /**
+   * Reads what {@link #write} wrote, or what it wrote before there were bounds.
+   *
+   * @param hasBounds whether there are any
+   */
+  static CacheDefinition read(Input in, boolean hasBounds) {
     String name = in.readString();
     CacheMode mode = in.readEnum(CacheMode.values());
     int owners = in.readCount(CacheConfig.MAX_OWNERS);
@@ -100,12 +153,18 @@ public record CacheDefinition(String name, CacheConfig config) {
     Lifetime lifetime = Lifetime.read(in);
     Durability.Kind kind = in.readEnum(Durability.Kind.values());
     Duration period = Duration.ofMillis(in.readVarint());
+    long maxEntries = boundFromWire(hasBounds ? in.readVarint() : 0);
+    long maxBytes = boundFromWire(hasBounds ? in.readVarint() : 0);
+    WhenFull whenFull = hasBounds ? in.readEnum(WhenFull.values()) : WhenFull.EVICT;
     try {
       CacheConfig config =
           new CacheConfig(mode, owners, segments)
               .lifespan(toDuration(lifetime.lifespanMillis()))
               .maxIdle(toDuration(lifetime.idleMillis()))
-              .durability(new Durability(kind, period));
+              .durability(new Durability(kind, period))
+              .maxEntries(maxEntries)
+              .maxBytes(maxBytes)
+              .whenFull(whenFull);
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());

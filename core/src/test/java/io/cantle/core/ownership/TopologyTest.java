@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cantle.CacheConfig;
+import io.cantle.Durability;
+import io.cantle.WhenFull;
 import io.cantle.CacheDestroyedException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -105,10 +107,10 @@ final class TopologyTest {
   @Test
   void otherFormatIsRefused() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 9;
+    bytes[0] = 10;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 9");
+        .withMessageContaining("format 10");
   }
 
   /** The format of nodes before there were recoveries, in which no node was given up. */
@@ -246,9 +248,86 @@ final class TopologyTest {
     out.writeVarint(0);
     out.writeByte(0);
     out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeVarint(0);
+    out.writeByte(0);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> CacheDefinition.read(out.toInput()))
         .withMessageContaining("owners 0");
+  }
+
+  @Test
+  void boundsAreReadAsTheyWereWritten() {
+    CacheDefinition bounded =
+        CacheDefinition.named(
+            "x",
+            CacheConfig.distributed()
+                .maxEntries(1_000)
+                .maxBytes(1L << 40)
+                .whenFull(WhenFull.REFUSE));
+    Output out = new Output(16);
+    bounded.write(out);
+    assertThat(CacheDefinition.read(out.toInput())).isEqualTo(bounded);
+    assertThat(bounded.config().toString())
+        .contains("maxEntries=1000", "maxBytes=1099511627776", "whenFull=REFUSE");
+  }
+
+  @Test
+  void boundsThatMakeNoSenseAreRefusedWithTheSettingToChange() {
+    CacheConfig config = CacheConfig.distributed();
+    assertRefused(config.maxEntries(255), "maxEntries 255", "256 segments", "lower segments");
+    assertRefused(config.maxBytes(1_000), "maxBytes 1000", "262144", "256 segments");
+    assertRefused(config.whenFull(WhenFull.REFUSE), "REFUSE", "maxEntries", "maxBytes");
+    assertRefused(
+        config.durability(Durability.SYNC).maxEntries(1_000), "durability", "storeMemory");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> config.maxEntries(0))
+        .withMessageContaining("maxEntries 0");
+    assertThat(CacheDefinition.named("x", config.maxEntries(255).segments(255)).config())
+        .isEqualTo(config.segments(255).maxEntries(255));
+  }
+
+  private static void assertRefused(CacheConfig config, String... texts) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CacheDefinition.named("x", config))
+        .withMessageContainingAll(texts);
+  }
+
+  @Test
+  void sharesOfSegmentsKeepEveryNodeWithinTheBound() {
+    CacheConfig config = CacheConfig.distributed().segments(3).maxEntries(60).maxBytes(6_000);
+    CacheOwnership cache =
+        new CacheOwnership(
+            0,
+            1,
+            new CacheDefinition("x", config),
+            List.of(
+                TopologyFixture.owned(1, a, b),
+                TopologyFixture.owned(1, a, b),
+                TopologyFixture.owned(1, b, a)));
+    assertThat(cache.shares())
+        .containsOnly(new SegmentShare(20, 2_000))
+        .hasSize(3);
+    CacheOwnership uneven =
+        new CacheOwnership(
+            0,
+            1,
+            new CacheDefinition("x", config),
+            List.of(
+                TopologyFixture.owned(1, a),
+                TopologyFixture.owned(1, a, b),
+                TopologyFixture.owned(1, b)));
+    assertThat(uneven.shares()).as("of 2 segments each").containsOnly(new SegmentShare(30, 3_000));
+    CacheOwnership apart =
+        new CacheOwnership(
+            0,
+            1,
+            new CacheDefinition("x", config),
+            List.of(
+                TopologyFixture.owned(1, a),
+                TopologyFixture.owned(1, b),
+                TopologyFixture.owned(1, b)));
+    assertThat(apart.shares().stream().map(SegmentShare::maxEntries)).containsExactly(60L, 30L, 30L);
   }
 
   @Test
