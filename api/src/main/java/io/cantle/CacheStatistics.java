@@ -19,6 +19,8 @@ package io.cantle;
  *     putAll} and {@code replaceAll}
  * @param removes removals of a key, whether there was an entry or not: {@link Cache#remove}, and
  *     each key of {@code removeAll} and {@code clear}
+ * @param evictions entries that this node, as their primary, has evicted to keep a bound of the
+ *     cache ({@link CacheConfig#isBounded}), since it holds segments of the cache
  * @param readLatency how long reads took, other than those of {@code getAll}; one read in 16 is
  *     measured, so its count is about a sixteenth of theirs
  * @param putLatency how long puts took, other than those of {@code putAll}
@@ -36,6 +38,7 @@ public record CacheStatistics(
     long misses,
     long puts,
     long removes,
+    long evictions,
     LatencyFigures readLatency,
     LatencyFigures putLatency,
     LatencyFigures removeLatency,

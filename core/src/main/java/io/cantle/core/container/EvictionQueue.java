@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> guarded by the lock of the segment.
  */
-final class EvictionQueue {
+public final class EvictionQueue {
   /** The part of the entries that is on probation. */
   private static final int PROBATION_DIVISOR = 20;
 
@@ -48,12 +48,12 @@ final class EvictionQueue {
   private boolean evicting;
 
   /** Creates the queue of a container that is empty, or whose keys are added next. */
-  EvictionQueue(Container entries) {
+  public EvictionQueue(Container entries) {
     this.entries = entries;
   }
 
   /** Adds a key that had no value before. Its entry is in the container. */
-  void onAdded(Entry added) {
+  public void onAdded(Entry added) {
     long hash = added.hash();
     if (!evicting || (ghosts.remove(hash, main.size()) && beatsEldest())) {
       main.add(hash);
@@ -86,7 +86,7 @@ final class EvictionQueue {
    * Returns the entry to evict, which leaves the queue. The caller removes it from the container.
    * Returns null if there is none.
    */
-  @Nullable Entry pollVictim() {
+  public @Nullable Entry pollVictim() {
     evicting = true;
     // Readers may set marks as fast as they are cleared here.
     int chances = 2 * (probation.size() + main.size());
@@ -111,7 +111,7 @@ final class EvictionQueue {
   }
 
   /** Forgets everything, because the container was cleared. */
-  void clear() {
+  public void clear() {
     probation.clear();
     main.clear();
     ghosts.clear();

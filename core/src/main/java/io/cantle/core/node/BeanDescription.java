@@ -132,6 +132,11 @@ final class BeanDescription {
             .with("Puts", Long.class, "writes of a value to a key", CacheStatistics::puts)
             .with("Removes", Long.class, "removals of a key", CacheStatistics::removes)
             .with(
+                "Evictions",
+                Long.class,
+                "entries that this node, as their primary, evicted to keep a bound",
+                CacheStatistics::evictions)
+            .with(
                 "OwnedEntries",
                 Long.class,
                 "entries that this node holds as an owner",

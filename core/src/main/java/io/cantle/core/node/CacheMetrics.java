@@ -122,6 +122,7 @@ final class CacheMetrics {
     long primaryEntries = 0;
     long ownedBytes = 0;
     long primaryBytes = 0;
+    long evictions = 0;
     Topology topology = topologyDriver.current();
     int cache = topology.cacheIndex(cacheName);
     List<SegmentOwnership> segments =
@@ -129,6 +130,7 @@ final class CacheMetrics {
     for (int segment = 0; segment < segments.size(); segment++) {
       List<Member> owners = segments.get(segment).owners();
       Replica replica = replicas.find(cache, segment);
+      evictions += replica == null ? 0 : replica.eviction().evictedCount();
       if (replica != null && owners.contains(self)) {
         long entries = replica.entries().liveCount();
         long bytes = replica.entries().sizeBytes();
@@ -145,6 +147,7 @@ final class CacheMetrics {
         misses.sum(),
         puts.sum(),
         removes.sum(),
+        evictions,
         readLatency.figures(),
         putLatency.figures(),
         removeLatency.figures(),

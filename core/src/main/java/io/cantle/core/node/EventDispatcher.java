@@ -129,6 +129,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
     node.stateTransfer.onEpochsEntered(changed);
     node.droppedReplicaReporter.onEpochsEntered(changed);
     node.reconciler.scheduleMerges();
+    node.evictor.onTopologyAdopted();
     if (topology.members().size() > 1) {
       node.progressExchange.startQuerying();
     }

@@ -17,6 +17,7 @@ import io.cantle.core.operation.BulkReadHandler;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.BulkWriteHandler;
 import io.cantle.core.operation.ConflictResolver;
+import io.cantle.core.operation.EntryEvictor;
 import io.cantle.core.operation.EntryExpirer;
 import io.cantle.core.operation.OperationClient;
 import io.cantle.core.operation.ReadHandler;
@@ -80,6 +81,7 @@ public final class Node {
   final ReplicaTable replicas;
   final ProgressExchange progressExchange;
   final EntryExpirer expirer;
+  final EntryEvictor evictor;
   final EpochRecovery epochRecovery;
   final StateTransfer stateTransfer;
   final DroppedReplicaReporter droppedReplicaReporter;
@@ -173,14 +175,15 @@ public final class Node {
     ReplicaContext context =
         new ReplicaContext(messaging, topologyDriver, environment, replicas, progressExchange);
     expirer = new EntryExpirer(context);
+    evictor = new EntryEvictor(context, expirer);
     epochRecovery = new EpochRecovery(context);
     stateTransfer = new StateTransfer(context);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     readHandler = new ReadHandler(context, expirer);
     bulkReadHandler = new BulkReadHandler(context, readHandler);
-    writeHandler = new WriteHandler(context, expirer, codec, conflictResolver);
+    writeHandler = new WriteHandler(context, expirer, evictor, codec, conflictResolver);
     replicationHandler = new ReplicationHandler(context);
-    bulkWriteHandler = new BulkWriteHandler(context, writeHandler);
+    bulkWriteHandler = new BulkWriteHandler(context, writeHandler, evictor);
     reconciler = new ReplicaReconciler(context, conflictResolver);
     client = new OperationClient(context, writeHandler, timeout.toNanos());
     bulkReadClient = new BulkReadClient(context, client);

@@ -177,6 +177,7 @@ final class NodeCloser {
     node.droppedReplicaReporter.close();
     node.reconciler.close();
     node.expirer.close();
+    node.evictor.close();
     node.progressExchange.close();
     node.topologyDriver.close();
     node.messaging.close();

@@ -12,6 +12,7 @@ import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.ReplicaContext;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -288,8 +289,9 @@ public final class BulkWriteClient {
       for (int i = open.nextClearBit(0); i < sent.size(); i = open.nextClearBit(i + 1)) {
         sent.get(i).markAnswered();
       }
-      if (reply.isDiskFull()) {
-        throw OperationClient.diskFullException(primary);
+      WriteRefusal noRoom = reply.noRoom();
+      if (noRoom != null) {
+        throw NoRoomErrors.exception(noRoom, primary);
       }
     }
   }

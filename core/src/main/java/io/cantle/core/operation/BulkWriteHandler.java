@@ -9,6 +9,7 @@ import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The primary's side of bulk writes: decides each write as {@link WriteHandler} does, replicates
@@ -36,13 +38,15 @@ public final class BulkWriteHandler {
   private final ReplicaContext context;
   private final MessagingService messaging;
   private final WriteHandler writeHandler;
+  private final EntryEvictor evictor;
   private final AtomicInteger runningBulks = new AtomicInteger();
 
   /** Creates the handler for these replicas. */
-  public BulkWriteHandler(ReplicaContext context, WriteHandler writeHandler) {
+  public BulkWriteHandler(ReplicaContext context, WriteHandler writeHandler, EntryEvictor evictor) {
     this.context = context;
     this.messaging = context.messaging();
     this.writeHandler = writeHandler;
+    this.evictor = evictor;
   }
 
   /** Handles a bulk write from a client. */
@@ -104,8 +108,8 @@ public final class BulkWriteHandler {
       diskTimedOut |= result instanceof ExecuteResult.ValueEvicted;
       switch (result instanceof CommandOutcome outcome ? outcome : attempt.refuse()) {
         case CommandOutcome.Refused(), CommandOutcome.Forgotten() -> bulk.refuse(position);
-        case CommandOutcome.DiskFull() -> {
-          bulk.diskFull = true;
+        case CommandOutcome.NoRoom(WriteRefusal refusal) -> {
+          bulk.noRoom = refusal;
           bulk.refuse(position);
         }
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
@@ -132,6 +136,7 @@ public final class BulkWriteHandler {
               written.write().index(),
               isCommitted -> bulk.settle(position, isCommitted));
           writtenReplicas.add(replica);
+          evictor.addEvictions(replica, batches);
         }
       }
     }
@@ -157,7 +162,7 @@ public final class BulkWriteHandler {
     private final Queue<Integer> inDoubtPositions = new ConcurrentLinkedQueue<>();
 
     /** Set by the thread that executes the writes; another thread may complete them. */
-    private volatile boolean diskFull;
+    private volatile @Nullable WriteRefusal noRoom;
 
     RunningBulkRequest(Member origin, long request, int count) {
       this.origin = origin;
@@ -192,7 +197,7 @@ public final class BulkWriteHandler {
                 context.topologyDriver().lease().isHeld(),
                 refusedPositions,
                 inDoubtPositions,
-                diskFull));
+                noRoom));
       }
     }
   }

@@ -2,8 +2,10 @@ package io.cantle.core.operation;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.transport.Response;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reply to a bulk write, once each of its writes is settled. A write is named by its position
@@ -14,13 +16,13 @@ import java.util.Collection;
  * @param isLeaseHeld whether the primary may answer; if not, nothing else counts
  * @param refused the writes that were not made
  * @param inDoubt the writes of which no node knows whether they were made
- * @param isDiskFull whether some were refused because the disk is full
+ * @param noRoom why some were refused, if that is because there is no room; else null
  */
 record BulkWriteReply(
     boolean isLeaseHeld,
     Collection<Integer> refused,
     Collection<Integer> inDoubt,
-    boolean isDiskFull)
+    @Nullable WriteRefusal noRoom)
     implements Response {
   @Override
   public int expectedBytes() {
@@ -32,7 +34,7 @@ record BulkWriteReply(
     out.writeBoolean(isLeaseHeld);
     out.writeList(refused, position -> out.writeVarint(position));
     out.writeList(inDoubt, position -> out.writeVarint(position));
-    out.writeBoolean(isDiskFull);
+    out.writeOptional(noRoom, refusal -> refusal.write(out));
   }
 
   /**
@@ -46,6 +48,6 @@ record BulkWriteReply(
             in.readBoolean(),
             in.readList(itemCount, next -> next.readCount(itemCount - 1)),
             in.readList(itemCount, next -> next.readCount(itemCount - 1)),
-            in.readBoolean()));
+            in.readOptional(WriteRefusal::read)));
   }
 }

@@ -56,7 +56,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
   @Override
   public void expireDue(Replica replica) {
     if (replica.expiry().mayBeDue()) {
-      replicate(replica, replica.expiry().writeTickIfDue());
+      replicateIfMade(replica, replica.expiry().writeTickIfDue());
     }
   }
 
@@ -81,19 +81,28 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     }
     PrimaryInitiatedWrite touch =
         ReplicaExpiry.tracksReads(entry) ? replica.expiry().writeTouch(entry) : null;
-    replicate(replica, touch);
+    replicateIfMade(replica, touch);
     return touch != null && touch.write() instanceof OrderedWrite.TouchWrite(Entry touched)
         ? new LocalRead(LocalRead.Status.DIRTY, touch.state().epoch(), touched)
         : found;
   }
 
-  private void replicate(Replica replica, @Nullable PrimaryInitiatedWrite ordered) {
-    if (ordered != null && !ordered.state().others().isEmpty()) {
+  private void replicateIfMade(Replica replica, @Nullable PrimaryInitiatedWrite write) {
+    replicate(replica, write == null ? List.of() : List.of(write));
+  }
+
+  /** Sends writes that the primary made in one step to the other writers. */
+  void replicate(Replica replica, List<PrimaryInitiatedWrite> writes) {
+    List<Member> others = writes.isEmpty() ? List.of() : writes.getFirst().state().others();
+    if (!others.isEmpty()) {
       resender.onReplicated();
       ReplicationBatch batch =
           new ReplicationBatch(
-              replica.cache(), List.of(replica.segmentWrite(ordered.committed(), ordered.write())));
-      for (Member other : ordered.state().others()) {
+              replica.cache(),
+              writes.stream()
+                  .map(made -> replica.segmentWrite(made.committed(), made.write()))
+                  .toList());
+      for (Member other : others) {
         messaging.post(other, batch);
       }
     }

@@ -6,6 +6,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.codec.FunctionFailure;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.ResponseHandler;
 import java.util.BitSet;
@@ -40,7 +41,7 @@ final class InFlightWrite implements ResponseHandler {
   private volatile boolean refused;
 
   /** Whether it was refused because the primary's disk is full. */
-  private volatile boolean diskFull;
+  private volatile @Nullable WriteRefusal noRoom;
 
   /** Whether some earlier attempt may have been executed. */
   @GuardedBy("this")
@@ -99,9 +100,9 @@ final class InFlightWrite implements ResponseHandler {
     return refused;
   }
 
-  /** Whether the last attempt was refused because the disk of the primary is full. */
-  boolean isDiskFull() {
-    return refused && diskFull;
+  /** Why the last attempt was refused, if that is because the primary has no room. */
+  @Nullable WriteRefusal noRoom() {
+    return refused ? noRoom : null;
   }
 
   /** Whether the write may have been made, though it has no answer. */
@@ -119,7 +120,7 @@ final class InFlightWrite implements ResponseHandler {
     }
     doubtful = isDoubtful();
     refused = false;
-    diskFull = false;
+    noRoom = null;
     attempt++;
     firstAttemptOfEpoch = epoch == sentEpoch ? firstAttemptOfEpoch : attempt;
     sentEpoch = epoch;
@@ -168,23 +169,24 @@ final class InFlightWrite implements ResponseHandler {
       case OperationReply.ResultReply(int answered, OperationResult received) ->
           onEnded(answered, received, null);
       case OperationReply.RefusedReply(int refusedAttempt, boolean overtaken) ->
-          onRefused(refusedAttempt, overtaken, false);
+          onRefused(refusedAttempt, overtaken, null);
       case OperationReply.FailedReply(int answered, String node, ByteSlice thrown) ->
           onEnded(answered, null, FunctionFailure.read(node, thrown.toInput()));
-      case OperationReply.DiskFullReply(int refusedAttempt) ->
-          onRefused(refusedAttempt, false, true);
+      case OperationReply.NoRoomReply(int refusedAttempt, WriteRefusal refusal) ->
+          onRefused(refusedAttempt, false, refusal);
       case OperationReply.InDoubtReply(int answered) -> onEnded(answered, null, null);
       case OperationReply.ReadReply found ->
           throw new MalformedException("a write was answered by " + found);
     };
   }
 
-  private synchronized boolean onRefused(int answeredAttempt, boolean overtaken, boolean isFull) {
+  private synchronized boolean onRefused(
+      int answeredAttempt, boolean overtaken, @Nullable WriteRefusal refusal) {
     if (answeredAttempt != attempt) {
       return false;
     }
     doubtful |= overtaken;
-    diskFull |= isFull;
+    noRoom = refusal == null ? noRoom : refusal;
     refused = true;
     return true;
   }

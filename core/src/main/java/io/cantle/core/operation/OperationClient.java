@@ -3,7 +3,6 @@ package io.cantle.core.operation;
 import io.cantle.CacheDestroyedException;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
-import io.cantle.NotAvailableException;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.Clock;
@@ -20,6 +19,7 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
@@ -418,8 +418,9 @@ public final class OperationClient {
       if (write.isEnded()) {
         return write;
       }
-      if (write.isDiskFull() && !write.isDoubtful()) {
-        throw diskFullException(primary);
+      WriteRefusal noRoom = write.noRoom();
+      if (noRoom != null && !write.isDoubtful()) {
+        throw NoRoomErrors.exception(noRoom, primary);
       }
       if (write.isRefused()) {
         loop.onAnswer();
@@ -485,14 +486,5 @@ public final class OperationClient {
   boolean isCurrentMember(Topology topology, ClientSession session) {
     return topology.membership().admissionNumber(messaging.self()) == session.id().admissionNumber()
         && session.id().admissionNumber() > 0;
-  }
-
-  /** The exception for a full disk. Existing entries can still be read, and may be removed. */
-  static GridException diskFullException(Member primary) {
-    return new NotAvailableException(
-        "the disk of node "
-            + primary
-            + " is full, so nothing is written to the caches it keeps there: free disk space; the"
-            + " write was not made, and trying again is safe");
   }
 }

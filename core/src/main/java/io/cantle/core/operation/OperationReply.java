@@ -6,6 +6,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.transport.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ sealed interface OperationReply extends Response {
   int FOUND = 3;
   int FAILED = 4;
   int IN_DOUBT = 5;
-  int DISK_FULL = 6;
+  int NO_ROOM = 6;
 
   /** The most other writers of a segment. */
   int MAX_OTHER_WRITERS = 10_000;
@@ -58,8 +59,8 @@ sealed interface OperationReply extends Response {
   /** Every node that could know whether a write was made has restarted since. */
   record InDoubtReply(int attempt) implements OperationReply {}
 
-  /** The disk is full; the write may be retried when there is space. */
-  record DiskFullReply(int attempt) implements OperationReply {}
+  /** There is no room; the write may be retried when there is. */
+  record NoRoomReply(int attempt, WriteRefusal refusal) implements OperationReply {}
 
   @Override
   default int expectedBytes() {
@@ -69,7 +70,7 @@ sealed interface OperationReply extends Response {
       case HeldReply(int epoch, int index, int count, OperationResult result) ->
           32 + (result == null ? 0 : result.length());
       case FailedReply(int attempt, String node, ByteSlice thrown) -> 64 + thrown.length();
-      default -> 8;
+      default -> 24;
     };
   }
 
@@ -103,7 +104,10 @@ sealed interface OperationReply extends Response {
         out.write(thrown.bytes(), thrown.offset(), thrown.length());
       }
       case InDoubtReply(int attempt) -> writeAttempt(out, IN_DOUBT, attempt);
-      case DiskFullReply(int attempt) -> writeAttempt(out, DISK_FULL, attempt);
+      case NoRoomReply(int attempt, WriteRefusal refusal) -> {
+        writeAttempt(out, NO_ROOM, attempt);
+        refusal.write(out);
+      }
     }
   }
 
@@ -132,7 +136,7 @@ sealed interface OperationReply extends Response {
           }
           case FAILED -> new FailedReply(in.readCount(), in.readString(), ByteSlice.readRest(in));
           case IN_DOUBT -> new InDoubtReply(in.readCount());
-          case DISK_FULL -> new DiskFullReply(in.readCount());
+          case NO_ROOM -> new NoRoomReply(in.readCount(), WriteRefusal.read(in));
           default -> throw new MalformedException("reply " + code + " is unknown");
         });
   }

@@ -25,6 +25,7 @@ import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicaState;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.replica.SessionId;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
@@ -60,6 +61,7 @@ public final class WriteHandler {
   private final ReplicaContext context;
   private final Lease lease;
   private final EntryExpirer expirer;
+  private final EntryEvictor evictor;
   private final FunctionExecutor functionExecutor;
   private final FunctionFailureCache failureCache = new FunctionFailureCache();
   private final LostRaceTable lostRaces = new LostRaceTable();
@@ -69,6 +71,7 @@ public final class WriteHandler {
   public WriteHandler(
       ReplicaContext context,
       EntryExpirer expirer,
+      EntryEvictor evictor,
       Codec codec,
       ConflictResolver conflictResolver) {
     this.context = context;
@@ -77,6 +80,7 @@ public final class WriteHandler {
     this.lease = topologyDriver.lease();
     this.conflictResolver = conflictResolver;
     this.expirer = expirer;
+    this.evictor = evictor;
     this.functionExecutor =
         new FunctionExecutor(context.environment(), new FunctionEvaluator(codec, conflictResolver));
   }
@@ -266,7 +270,8 @@ public final class WriteHandler {
           respond(attempt, new OperationReply.RefusedReply(number, false));
       case CommandOutcome.Forgotten() ->
           respond(attempt, new OperationReply.RefusedReply(number, true));
-      case CommandOutcome.DiskFull() -> respond(attempt, new OperationReply.DiskFullReply(number));
+      case CommandOutcome.NoRoom(WriteRefusal refusal) ->
+          respond(attempt, new OperationReply.NoRoomReply(number, refusal));
       case CommandOutcome.InDoubt() -> respond(attempt, new OperationReply.InDoubtReply(number));
       case CommandOutcome.Ignored() -> {}
       case CommandOutcome.ResultOnly answer ->
@@ -413,6 +418,7 @@ public final class WriteHandler {
   private void replicate(WriteAttempt attempt, CommandOutcome.Written written) {
     sendWrite(attempt, written);
     attempt.replica.performEffects();
+    evictor.evictExcess(attempt.replica);
   }
 
   private void sendWrite(WriteAttempt attempt, CommandOutcome.Written written) {

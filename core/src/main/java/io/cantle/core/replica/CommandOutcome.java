@@ -12,8 +12,8 @@ public sealed interface CommandOutcome extends ExecuteResult {
    */
   record Refused() implements CommandOutcome {}
 
-  /** Refused in the same way, because the disk of this replica is full. */
-  record DiskFull() implements CommandOutcome {}
+  /** Refused in the same way, because there is no room for what it writes. */
+  record NoRoom(WriteRefusal refusal) implements CommandOutcome {}
 
   /**
    * Not executed here or not now. This node cannot tell any more whether this same attempt was

@@ -14,7 +14,6 @@ import java.util.function.Consumer;
  */
 final class CommandRules {
   private static final CommandOutcome REFUSED = new CommandOutcome.Refused();
-  private static final CommandOutcome DISK_FULL = new CommandOutcome.DiskFull();
   private static final CommandOutcome FORGOTTEN = new CommandOutcome.Forgotten();
   private static final CommandOutcome IN_DOUBT = new CommandOutcome.InDoubt();
   private static final CommandOutcome IGNORED = new CommandOutcome.Ignored();
@@ -22,6 +21,7 @@ final class CommandRules {
   private final ReplicaData data;
   private final ReplicaLog log;
   private final CommitTracker commitTracker;
+  private final ReplicaEviction eviction;
   private final Consumer<OrderedWrite> applyWrite;
 
   /**
@@ -33,10 +33,12 @@ final class CommandRules {
       ReplicaData data,
       ReplicaLog log,
       CommitTracker commitTracker,
+      ReplicaEviction eviction,
       Consumer<OrderedWrite> applyWrite) {
     this.data = data;
     this.log = log;
     this.commitTracker = commitTracker;
+    this.eviction = eviction;
     this.applyWrite = applyWrite;
   }
 
@@ -103,7 +105,7 @@ final class CommandRules {
     }
     if (admission == ReplicaStore.WriteAdmission.NONE
         || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
-      return refuse(state, command) instanceof CommandOutcome.Refused ? DISK_FULL : FORGOTTEN;
+      return refuse(state, command, WriteRefusal.DISK_FULL);
     }
     long stamp = data.nextStamp(effect);
     if (data.isStamped() && !mayWrite.getAsBoolean()) {
@@ -113,6 +115,12 @@ final class CommandRules {
     ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
     Entry entry =
         Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
+    // A merge decides for both sides of a partition, and cannot be refused.
+    WriteRefusal noRoom =
+        effect.isRemoval() || decision.seesTombstones() ? null : eviction.refusal(found, entry);
+    if (noRoom != null) {
+      return refuse(state, command, noRoom);
+    }
     Object written = effect.isRemoval() ? null : decision.writtenObject();
     if (written != null) {
       data.keepWritten(entry, written, found);
@@ -130,6 +138,12 @@ final class CommandRules {
   CommandOutcome refuse(ReplicaState state, int epoch, CommandId command) {
     return state.epoch() == epoch && data.sessions().isLive(command.session())
         ? refuse(state, command)
+        : FORGOTTEN;
+  }
+
+  private CommandOutcome refuse(ReplicaState state, CommandId command, WriteRefusal refusal) {
+    return refuse(state, command) instanceof CommandOutcome.Refused
+        ? new CommandOutcome.NoRoom(refusal)
         : FORGOTTEN;
   }
 

@@ -22,6 +22,8 @@ public record CommittedChange(@Nullable Entry before, Entry after, Cause cause) 
     READ,
     /** The entry expired. */
     EXPIRY,
+    /** The entry was evicted to keep the bound of the cache. */
+    EVICTION,
     /** A change of an earlier epoch, which this replica has received late. */
     RECOVERY,
     /** The observer began after this change. */

@@ -120,6 +120,16 @@ public sealed interface OrderedWrite {
     }
   }
 
+  /** The removal of an entry that is evicted to keep the bound of the cache. */
+  record EvictionWrite(Entry entry) implements EntryWrite {
+    @Override
+    public void write(Output out, boolean previous) {
+      // A touch writes a value, so with a tombstone the same flag says something else.
+      OrderedWrite.writeHeader(out, entry, WireFlags.TOUCH);
+      OrderedWrite.writeBytes(out, entry);
+    }
+  }
+
   /**
    * The version of a key that a replica still holds, without its command. Between two of these
    * there may have been other writes, which were replaced.
@@ -238,10 +248,12 @@ public sealed interface OrderedWrite {
     long stamp = (flags & WireFlags.STAMPED) != 0 ? in.readLong() : 0;
     ExpiryTime expiryTime = (flags & WireFlags.EXPIRING) != 0 ? ExpiryTime.read(in) : null;
     boolean isTouch = (flags & WireFlags.TOUCH) != 0;
-    boolean tombstone = !isTouch && (flags & WireFlags.TOMBSTONE) != 0;
+    boolean tombstone = (flags & WireFlags.TOMBSTONE) != 0;
     if (isTouch || (flags & WireFlags.RETAINED) != 0) {
       Entry entry = readEntry(in, hashSeed, epoch, index, tombstone, stamp, expiryTime);
-      return isTouch ? new TouchWrite(entry) : new RetainedVersion(entry);
+      return !isTouch
+          ? new RetainedVersion(entry)
+          : tombstone ? new EvictionWrite(entry) : new TouchWrite(entry);
     }
     CommandId command = CommandId.read(in);
     boolean previous = (flags & WireFlags.RESULT_IS_PREVIOUS) != 0;

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * The parts that callers do not see know neither. What becomes of the replica in another epoch is
  * decided in {@link EpochEntry}, and what only available mode needs is in {@link
  * ReplicaDivergence}. Callers see {@link ReplicaTransfer}, {@link DurabilityBarrier}, {@link
- * ReplicaExpiry} and {@link ValueResidency}.
+ * ReplicaExpiry}, {@link ReplicaEviction} and {@link ValueResidency}.
  *
  * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
  * returns what the caller is to send. What else follows, for listeners of other calls, is left as a
@@ -69,6 +69,7 @@ public final class Replica {
   private final CommandRules commandRules;
   private final ReplicaDivergence divergence;
   private final ReplicaExpiry expiry;
+  private final ReplicaEviction eviction;
   private final ValueResidency valueResidency;
   private final ReplicaTransfer transfer;
   private final DurabilityBarrier barrier;
@@ -98,7 +99,8 @@ public final class Replica {
     this.onDiskProgress = onDiskProgress;
     this.log = new ReplicaLog(segment, data);
     this.divergence = new ReplicaDivergence(this, data, log);
-    this.commandRules = new CommandRules(data, log, commitTracker, this::applyOwnWrite);
+    this.eviction = new ReplicaEviction(this, data);
+    this.commandRules = new CommandRules(data, log, commitTracker, eviction, this::applyOwnWrite);
     this.expiry = new ReplicaExpiry(this, data);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.transfer = new ReplicaTransfer(this, data, log, divergence);
@@ -177,6 +179,11 @@ public final class Replica {
   /** The expiry of the entries. */
   public ReplicaExpiry expiry() {
     return expiry;
+  }
+
+  /** The eviction of entries beyond the bound of the cache. */
+  public ReplicaEviction eviction() {
+    return eviction;
   }
 
   /** Which of the values are in memory. */

@@ -38,7 +38,9 @@ final class ReplicaData {
   private final SessionTable sessions;
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
+  private final @Nullable EntryAccount account;
   private final AppliedObserver[] appliedObservers;
+  private final boolean marksUses;
   private final ChangeFeed feed;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private volatile boolean stamped;
@@ -52,6 +54,7 @@ final class ReplicaData {
    *
    * @param entries the container, with what was loaded
    * @param durability writes the contents to disk, or null if they are not durable
+   * @param account of the entries if their cache has a bound, else null
    * @param eviction counts the bytes of durable contents
    * @param loaded what an earlier incarnation of this node kept, or null
    */
@@ -62,6 +65,7 @@ final class ReplicaData {
       Clock clock,
       LiveSessions liveSessions,
       @Nullable ReplicaDurability durability,
+      @Nullable EntryAccount account,
       SecondChanceEviction eviction,
       @Nullable LoadedReplica loaded) {
     this.objectCache = objectCache;
@@ -69,10 +73,14 @@ final class ReplicaData {
     this.segmentClock = new SegmentClock(clock);
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
+    this.account = account;
     this.appliedObservers =
-        durability == null
-            ? new AppliedObserver[] {objectCache}
-            : new AppliedObserver[] {objectCache, durability, eviction};
+        durability != null
+            ? new AppliedObserver[] {objectCache, durability, eviction}
+            : account != null
+                ? new AppliedObserver[] {objectCache, account}
+                : new AppliedObserver[] {objectCache};
+    this.marksUses = durability != null || (account != null && account.evicts());
     this.entries = entries;
     this.feed = new ChangeFeed(entries);
     if (durability != null && loaded != null) {
@@ -90,6 +98,11 @@ final class ReplicaData {
   /** Writes the contents to disk; null if they are not durable. */
   @Nullable ReplicaDurability durability() {
     return durability;
+  }
+
+  /** The account of the entries if their cache has a bound, else null. */
+  @Nullable EntryAccount account() {
+    return account;
   }
 
   Container entries() {
@@ -144,9 +157,9 @@ final class ReplicaData {
     return entries.get(hash, key, offset, length);
   }
 
-  /** Marks an entry as used, so that its value is not evicted soon. */
+  /** Marks an entry as used, so that it, or its value, is not evicted soon. */
   void markUsed(@Nullable Entry entry) {
-    if (entry != null && durability != null) {
+    if (entry != null && marksUses) {
       entries.markUsed(entry);
     }
   }
@@ -173,6 +186,7 @@ final class ReplicaData {
         sessions.recordWritten(command, entry.epoch(), entry.index(), result);
       }
       case OrderedWrite.TouchWrite(Entry entry) -> add(entry, Cause.READ);
+      case OrderedWrite.EvictionWrite(Entry entry) -> add(entry, Cause.EVICTION);
       case OrderedWrite.RetainedVersion(Entry entry) -> add(entry, Cause.RECOVERY);
       case OrderedWrite.ExpiryTick tick -> applyTick(tick);
     }
@@ -238,6 +252,12 @@ final class ReplicaData {
    */
   void advanceClock(long segmentMillis) {
     segmentClock.advanceTo(Math.max(segmentMillis, expiredUntilMillis));
+  }
+
+  /** The next write, which removes the entry that goes first; null if there is none. */
+  @Nullable OrderedWrite evictionWrite(Version next) {
+    Entry victim = account == null ? null : account.pollVictim();
+    return victim == null ? null : new OrderedWrite.EvictionWrite(victim.toTombstone(next));
   }
 
   // ------------------------------------------------------------------ entries
@@ -351,6 +371,9 @@ final class ReplicaData {
       entries.forEach(observer::onCleared);
     }
     entries.clear();
+    if (account != null) {
+      account.clear();
+    }
     sessions.clear();
     tombstones.clear();
     segmentClock.reset();

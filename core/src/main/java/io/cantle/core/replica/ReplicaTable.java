@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.CacheConfig;
 import io.cantle.Durability;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
@@ -8,6 +9,7 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
+import io.cantle.core.ownership.SegmentShare;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.persistence.LoadedReplica;
@@ -110,8 +112,10 @@ public final class ReplicaTable {
     List<ReplicaChange> changed = new ArrayList<>();
     for (CacheOwnership cache : topology.caches()) {
       List<SegmentOwnership> segments = cache.segments();
+      List<SegmentShare> shares = cache.shares();
       for (int segment = 0; segment < segments.size(); segment++) {
         Replica replica = byCache[cache.index()][segment];
+        replica.eviction().setShare(shares.get(segment));
         if (replica.enterEpoch(segments.get(segment), self, topology.gridDefinition(), isMember)) {
           replica.performEffects();
           changed.add(new ReplicaChange(replica, segments.get(segment)));
@@ -187,16 +191,17 @@ public final class ReplicaTable {
 
   private Replica[] createReplicas(Topology topology, CacheOwnership cache) {
     CacheIdentity identity = CacheIdentity.of(topology, cache);
-    Durability durability = cache.definition().config().durability();
+    CacheConfig config = cache.definition().config();
     Replica[] created = new Replica[cache.segments().size()];
     for (int segment = 0; segment < created.length; segment++) {
-      created[segment] = createReplica(identity, segment, durability);
+      created[segment] = createReplica(identity, segment, config);
     }
     return created;
   }
 
   /** Creates a replica. If it is also kept on disk, it starts from what is there. */
-  private Replica createReplica(CacheIdentity cache, int segment, Durability durability) {
+  private Replica createReplica(CacheIdentity cache, int segment, CacheConfig config) {
+    Durability durability = config.durability();
     ReplicaDurability replicaDurability = null;
     LoadedReplica loaded = null;
     if (store.keepsEntries() && durability.keeps()) {
@@ -213,6 +218,7 @@ public final class ReplicaTable {
             clock,
             liveSessions,
             replicaDurability,
+            config.isBounded() ? new EntryAccount(entries, config.whenFull()) : null,
             eviction,
             loaded);
     Replica replica = new Replica(cache, segment, data, clock, () -> diskListener.run());

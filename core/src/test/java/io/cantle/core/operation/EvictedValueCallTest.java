@@ -118,8 +118,7 @@ final class EvictedValueCallTest {
     disk.slowReads = new ArrayList<>();
     disk.readsEnded = ended;
     long begin = clock.nanoTime();
-    new BulkWriteHandler(node.context, writeHandler)
-        .onBulkWrite(self, asked(), bulk("k", "l", "m"));
+    node.bulkWriteHandler(writeHandler).onBulkWrite(self, asked(), bulk("k", "l", "m"));
     assertThat(refused).containsExactly(0, 1, 2);
     assertThat(clock.nanoTime() - begin).isEqualTo(ended ? 0 : TimeUnit.SECONDS.toNanos(2));
   }

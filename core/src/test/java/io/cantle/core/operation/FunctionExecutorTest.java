@@ -20,6 +20,7 @@ import io.cantle.core.replica.CommandId;
 import io.cantle.core.replica.CommandOutcome;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.function.SerializableBiFunction;
 import java.util.ArrayDeque;
@@ -151,7 +152,7 @@ final class FunctionExecutorTest {
     return switch (outcome) {
       case CommandOutcome.Refused() -> "refused now";
       case CommandOutcome.Forgotten() -> "forgotten";
-      case CommandOutcome.DiskFull() -> "disk full";
+      case CommandOutcome.NoRoom(WriteRefusal refusal) -> "no room: " + refusal.reason();
       case CommandOutcome.InDoubt() -> "in doubt";
       case CommandOutcome.Ignored() -> "ignored";
       case CommandOutcome.ResultOnly(int epoch, long index, OperationResult result) ->

@@ -69,6 +69,7 @@ final class OperationFixture {
   final ReplicaTable replicas;
   final ReplicaContext context;
   private final EntryExpirer entryExpirer;
+  private final EntryEvictor entryEvictor;
 
   OperationFixture(Executor threads, int initialMembers, NodeStore store) {
     environment = TestEnvironment.of(clock, threads, new Random(1));
@@ -93,6 +94,7 @@ final class OperationFixture {
             replicas,
             new ProgressExchange(messaging, driver, environment, replicas));
     entryExpirer = new EntryExpirer(context);
+    entryEvictor = new EntryEvictor(context, entryExpirer);
   }
 
   private void onMessage(MessageKind kind, Member from, Input body) {
@@ -102,7 +104,11 @@ final class OperationFixture {
   }
 
   WriteHandler writeHandler(ConflictResolver conflictResolver) {
-    return new WriteHandler(context, entryExpirer, codec, conflictResolver);
+    return new WriteHandler(context, entryExpirer, entryEvictor, codec, conflictResolver);
+  }
+
+  BulkWriteHandler bulkWriteHandler(WriteHandler writeHandler) {
+    return new BulkWriteHandler(context, writeHandler, entryEvictor);
   }
 
   ReadHandler readHandler() {

@@ -5,6 +5,7 @@ import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.partition.MergeBacklog;
 import io.cantle.core.replica.ManualReplica;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.wire.MessageVectors;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +34,8 @@ final class OperationReplyVectorsTest {
             new OperationReply.ReadReply(ReadResult.NOT_FOUND),
             new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown)),
             new OperationReply.InDoubtReply(2),
-            new OperationReply.DiskFullReply(2)),
+            new OperationReply.NoRoomReply(
+                2, new WriteRefusal(WriteRefusal.Reason.ENTRIES_FULL, 300, 300))),
         kind -> OperationReply::read);
   }
 
@@ -42,8 +44,8 @@ final class OperationReplyVectorsTest {
     MessageVectors.check(
         "bulk-reply-vectors.txt",
         List.of(
-            new BulkWriteReply(true, List.of(), List.of(), false),
-            new BulkWriteReply(false, List.of(0, 299), List.of(7), true)),
+            new BulkWriteReply(true, List.of(), List.of(), null),
+            new BulkWriteReply(false, List.of(0, 299), List.of(7), WriteRefusal.DISK_FULL)),
         kind -> in -> BulkWriteReply.read(in, 300));
   }
 

@@ -83,7 +83,7 @@ final class ReplicationOrderTest {
             new BulkWriteItem(0, 1, 1, 2, 1, bytes("l"), new Put(bytes("v"), false)));
     Output out = new Output(64);
     new BulkWriteRequest(node.driver.current().number(), 0, admission(), items).write(out);
-    new BulkWriteHandler(node.context, writeHandler).onBulkWrite(node.self, 1, out.toInput());
+    node.bulkWriteHandler(writeHandler).onBulkWrite(node.self, 1, out.toInput());
     assertThat(sentBefore).as("both writes are in one message").containsExactly(1L);
   }
 

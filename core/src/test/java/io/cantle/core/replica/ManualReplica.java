@@ -3,11 +3,13 @@ package io.cantle.core.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Durability;
+import io.cantle.WhenFull;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.base.ManualClock;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
@@ -74,6 +76,19 @@ public final class ManualReplica {
 
   /** Creates a replica that starts from what is on its disk and may wait for it. */
   ManualReplica(Member self, @Nullable ManualNodeStore store, boolean waitsForDisk) {
+    this(self, store, waitsForDisk, null);
+  }
+
+  /** Creates a replica of a cache with a bound, which has no disk. */
+  ManualReplica(String name, WhenFull whenFull) {
+    this(ManualNetwork.member(name), null, false, whenFull);
+  }
+
+  private ManualReplica(
+      Member self,
+      @Nullable ManualNodeStore store,
+      boolean waitsForDisk,
+      @Nullable WhenFull whenFull) {
     this.self = self;
     client = ManualNetwork.member("client of " + self.name());
     DecodedObjectCache objectCache =
@@ -84,14 +99,16 @@ public final class ManualReplica {
     eviction = new SecondChanceEviction(memoryBytes, clock, this::allReplicas);
     ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
     LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
+    Container entries = loaded == null ? new HeapContainer() : loaded.entries();
     data =
         new ReplicaData(
-            loaded == null ? new HeapContainer() : loaded.entries(),
+            entries,
             objectCache,
             stampClock,
             clock,
             liveSessions,
             replicaDurability,
+            whenFull == null ? null : new EntryAccount(entries, whenFull),
             eviction,
             loaded);
     replica = new Replica(CACHE, 3, data, clock, () -> {});

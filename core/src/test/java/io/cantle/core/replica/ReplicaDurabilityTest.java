@@ -154,7 +154,7 @@ final class ReplicaDurabilityTest {
     disk.flushPending();
     disk.admission = ReplicaStore.WriteAdmission.REMOVALS_ONLY;
     CommandId command = a.nextCommand();
-    assertThat(a.put(command, "k", "2")).isInstanceOf(CommandOutcome.DiskFull.class);
+    assertThat(a.put(command, "k", "2")).isInstanceOf(CommandOutcome.NoRoom.class);
     assertThat(a.put(command, "k", "2"))
         .as("the refused attempt is not executed later")
         .isInstanceOf(CommandOutcome.Ignored.class);
@@ -162,7 +162,7 @@ final class ReplicaDurabilityTest {
     assertThat(a.peek("k").status()).isEqualTo(Status.CLEAN);
     assertThat(a.remove("k")).isInstanceOf(CommandOutcome.Written.class);
     disk.admission = ReplicaStore.WriteAdmission.NONE;
-    assertThat(a.remove("l")).isInstanceOf(CommandOutcome.DiskFull.class);
+    assertThat(a.remove("l")).isInstanceOf(CommandOutcome.NoRoom.class);
     assertThat(a.peek("l").status()).isEqualTo(Status.CLEAN);
     disk.admission = ReplicaStore.WriteAdmission.ALL;
     assertThat(a.put("l", "2")).isInstanceOf(CommandOutcome.Written.class);

@@ -1,0 +1,46 @@
+package io.cantle.core.operation;
+
+import io.cantle.CacheFullException;
+import io.cantle.GridException;
+import io.cantle.NotAvailableException;
+import io.cantle.core.replica.WriteRefusal;
+import io.cantle.core.transport.Member;
+
+/**
+ * What callers are told when there is no room for a write. Entries can still be read and removed.
+ *
+ * <p><b>Threading:</b> pure functions.
+ */
+final class NoRoomErrors {
+  private NoRoomErrors() {}
+
+  /** The exception for a refusal of a primary. */
+  static GridException exception(WriteRefusal refusal, Member primary) {
+    return switch (refusal.reason()) {
+      case DISK_FULL ->
+          new NotAvailableException(
+              "the disk of node "
+                  + primary
+                  + " is full, so nothing is written to the caches it keeps there: free disk"
+                  + " space; the write was not made, and trying again is safe");
+      case ENTRIES_FULL ->
+          new CacheFullException(
+              ("the segment of the key has %s entries of the %s that are its share on node %s, and"
+                      + " the cache evicts none: remove entries, or have a cache with higher"
+                      + " CacheConfig.maxEntries or with whenFull EVICT; the write was not made")
+                  .formatted(refusal.used(), refusal.limit(), primary));
+      case BYTES_FULL ->
+          new CacheFullException(
+              ("the entries of the segment of the key take %s bytes of the %s that are its share on"
+                      + " node %s, and the cache evicts none: remove entries, or have a cache with"
+                      + " higher CacheConfig.maxBytes or with whenFull EVICT; the write was not made")
+                  .formatted(refusal.used(), refusal.limit(), primary));
+      case ENTRY_TOO_LONG ->
+          new CacheFullException(
+              ("an entry of %s bytes is longer than the %s bytes that are the share of its segment on"
+                      + " node %s: have a cache with higher CacheConfig.maxBytes or with fewer"
+                      + " CacheConfig.segments; the write was not made")
+                  .formatted(refusal.used(), refusal.limit(), primary));
+    };
+  }
+}

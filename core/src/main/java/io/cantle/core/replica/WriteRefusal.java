@@ -1,0 +1,45 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
+
+/**
+ * Why a primary does not make a write, other than that it is not the time or the place. Trying
+ * again at once does not help.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param reason what there is too little of
+ * @param used how much of it is in use, or would be; 0 for a disk
+ * @param limit how much there may be; 0 for a disk
+ */
+public record WriteRefusal(Reason reason, long used, long limit) {
+  /** The disk of the replica is full. */
+  public static final WriteRefusal DISK_FULL = new WriteRefusal(Reason.DISK_FULL, 0, 0);
+
+  /** What there is too little of. */
+  public enum Reason {
+    /** The disk of the replica is full. */
+    DISK_FULL,
+    /** The segment has as many entries as it may. */
+    ENTRIES_FULL,
+    /** The entries of the segment take as many bytes as they may. */
+    BYTES_FULL,
+    /** The entry alone takes more bytes than all of the segment may. */
+    ENTRY_TOO_LONG
+  }
+
+  private static final Reason[] REASONS = Reason.values();
+
+  /** Writes everything. */
+  public void write(Output out) {
+    out.writeEnum(reason);
+    out.writeVarint(used);
+    out.writeVarint(limit);
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static WriteRefusal read(Input in) {
+    return new WriteRefusal(in.readEnum(REASONS), in.readVarint(), in.readVarint());
+  }
+}
