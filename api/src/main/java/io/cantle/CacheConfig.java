@@ -158,31 +158,76 @@ public record CacheConfig(
   /** A copy of this configuration with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
     return new CacheConfig(
-        mode, value, segments, lifespan, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
+        mode,
+        value,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /** A copy of this configuration with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
     return new CacheConfig(
-        mode, owners, value, lifespan, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
+        mode,
+        owners,
+        value,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #lifespan}. */
   public CacheConfig lifespan(Duration value) {
     return new CacheConfig(
-        mode, owners, segments, value, maxIdle, durability, maxEntries, maxBytes, whenFull, scanDefaults);
+        mode,
+        owners,
+        segments,
+        value,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #maxIdle}. */
   public CacheConfig maxIdle(Duration value) {
     return new CacheConfig(
-        mode, owners, segments, lifespan, value, durability, maxEntries, maxBytes, whenFull, scanDefaults);
+        mode,
+        owners,
+        segments,
+        lifespan,
+        value,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /** A copy of this configuration with another {@link #durability}. */
   public CacheConfig durability(Durability value) {
     return new CacheConfig(
-        mode, owners, segments, lifespan, maxIdle, value, maxEntries, maxBytes, whenFull, scanDefaults);
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        value,
+        maxEntries,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /**
@@ -199,7 +244,16 @@ public record CacheConfig(
    */
   public CacheConfig maxEntries(long value) {
     return new CacheConfig(
-        mode, owners, segments, lifespan, maxIdle, durability, value, maxBytes, whenFull, scanDefaults);
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        value,
+        maxBytes,
+        whenFull,
+        scanDefaults);
   }
 
   /**
@@ -215,13 +269,31 @@ public record CacheConfig(
    */
   public CacheConfig maxBytes(long value) {
     return new CacheConfig(
-        mode, owners, segments, lifespan, maxIdle, durability, maxEntries, value, whenFull, scanDefaults);
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        value,
+        whenFull,
+        scanDefaults);
   }
 
   /** A copy of this configuration with another answer to a write that finds no room. */
   public CacheConfig whenFull(WhenFull value) {
     return new CacheConfig(
-        mode, owners, segments, lifespan, maxIdle, durability, maxEntries, maxBytes, value, scanDefaults);
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        value,
+        scanDefaults);
   }
 
   /** A copy of this configuration with other {@link #scanDefaults}. */

@@ -288,6 +288,10 @@ final class ClientWorkload {
   /** Checks everything that was seen, and returns the first violation or null. */
   @Nullable String checkAll(long maxSteps) {
     lifetimes.addEnds(history);
+    EvictionModel evictions = new EvictionModel();
+    if (scenario.evicts()) {
+      evictions.addEvictions(history);
+    }
     List<String> miscounted = counts.addReads(history);
     if (!miscounted.isEmpty()) {
       return miscounted.getFirst();
@@ -299,6 +303,9 @@ final class ClientWorkload {
         return wrong.getFirst();
       }
       deliveries.addReads(scan, history);
+    }
+    if (scenario.evicts()) {
+      evictions.addEvictions(history);
     }
     for (Map.Entry<Integer, List<ClientCall>> key : history.byKey().entrySet()) {
       List<String> wrong = checkWithoutSearch(key.getKey(), key.getValue());

@@ -95,7 +95,11 @@ enum EventKind {
   /** A message was written in the version of the next build. */
   NEXT_VERSION("messages of the next version"),
   /** A client has destroyed a cache. */
-  DESTROY("destroyed caches");
+  DESTROY("destroyed caches"),
+  /** A node has evicted entries. */
+  EVICTION("nodes with evictions"),
+  /** A write found no room. */
+  CACHE_FULL("writes without room");
 
   private final String plural;
 

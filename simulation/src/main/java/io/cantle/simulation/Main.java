@@ -137,6 +137,9 @@ public final class Main {
     if (options.settings().isDestroying() && summary.count(EventKind.DESTROY) == 0) {
       absent.add(EventKind.DESTROY.plural());
     }
+    if (options.settings().isBounded() && summary.count(EventKind.EVICTION) == 0) {
+      absent.add(EventKind.EVICTION.plural());
+    }
     if (options.seeds() >= MIN_SEEDS_FOR_UNUSED && !absent.isEmpty()) {
       return printError("never happened, which shows nothing: " + absent, FAILED_STATUS);
     }

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Durability;
+import io.cantle.WhenFull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -167,11 +168,11 @@ record SeedScenario(
         random.nextBoolean() && !SimulatedFault.TRUTHFUL.containsAll(settings.faults());
     return new SeedScenario(
         nodes,
-        withDurability(drawCache(random), settings, calmNanos),
+        withBound(withDurability(drawCache(random), settings, calmNanos), settings, calmNanos),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
-        bulky ? 120 : random.nextInt(10, 60),
+        noneIfBounded(bulky ? 120 : random.nextInt(10, 60), settings),
         Math.max(random.nextInt(6, 40), settings.rate() / CALLS_ON_KEY),
-        random.nextInt(1, 4),
+        noneIfBounded(random.nextInt(1, 4), settings),
         bulky ? 12_000 : random.nextInt(1, 200),
         Duration.ofMillis(new int[] {2_500, 5_000, 15_000}[random.nextInt(3)]),
         clientsPerNode,
@@ -258,6 +259,33 @@ record SeedScenario(
   private static CacheConfig withDurability(
       CacheConfig cache, SeedSettings settings, long calmNanos) {
     return settings.isDurable() && calmNanos % 3 != 0 ? cache.durability(Durability.SYNC) : cache;
+  }
+
+  /** Returns a number of keys that must stay: none if keys are evicted. */
+  private static int noneIfBounded(int keys, SeedSettings settings) {
+    return settings.isBounded() ? 0 : keys;
+  }
+
+  /**
+   * Bounds the cache so that there are more keys than a segment may hold. One seed in four refuses
+   * writes, and one in three counts bytes. Derived from earlier draws, as below.
+   */
+  private static CacheConfig withBound(CacheConfig cache, SeedSettings settings, long calmNanos) {
+    if (!settings.isBounded()) {
+      return cache;
+    }
+    int segments = 1 << (calmNanos >>> 9 & 1);
+    long shares = 1 + (calmNanos >>> 14 & 3);
+    CacheConfig bounded =
+        calmNanos % 3 == 0
+            ? cache.segments(segments).maxBytes(segments * shares * CacheConfig.MIN_SEGMENT_BYTES)
+            : cache.segments(segments).maxEntries(segments * shares);
+    return (calmNanos >>> 11 & 3) == 0 ? bounded.whenFull(WhenFull.REFUSE) : bounded;
+  }
+
+  /** Returns whether entries are evicted at any time. */
+  boolean evicts() {
+    return cache.isBounded() && cache.whenFull() == WhenFull.EVICT;
   }
 
   /** Returns whether what was acknowledged survives a stop of all nodes. */

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param isDurable whether nodes have stores, and restart as the same nodes
  * @param isMixed whether some nodes are of the next build
  * @param isDestroying whether other clients create and destroy a second cache meanwhile
+ * @param isBounded whether the cache holds fewer entries than there are keys
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -28,7 +29,8 @@ record SeedSettings(
     boolean isStreaming,
     boolean isDurable,
     boolean isMixed,
-    boolean isDestroying) {
+    boolean isDestroying,
+    boolean isBounded) {
   /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
@@ -48,11 +50,26 @@ record SeedSettings(
    * The default for clients that use streams. They check results, so no data may be lost for good.
    */
   static final SeedSettings STREAMS =
-      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false, false);
+      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false, false, false);
 
   /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
-      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false);
+      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false, false);
+
+  /** Returns the same settings for a cache that holds fewer entries than there are keys. */
+  SeedSettings bounded() {
+    return new SeedSettings(
+        faults,
+        virtualSeconds,
+        nodes,
+        rate,
+        isAvailable,
+        isStreaming,
+        isDurable,
+        isMixed,
+        isDestroying,
+        true);
+  }
 
   /**
    * Returns the command line arguments for these settings, each after a space; empty for the
@@ -78,6 +95,9 @@ record SeedSettings(
     if (isDestroying) {
       words.append(" --workload destroy");
     }
+    if (isBounded) {
+      words.append(" --bounded");
+    }
     if (isDurable) {
       words.append(" --mode durable");
     }
@@ -95,7 +115,7 @@ record SeedSettings(
   /** Creates settings in which clients use the map. */
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
-    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false);
+    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false, false);
   }
 
   /** Creates settings in which the number of nodes and the rate are drawn. */

@@ -44,6 +44,8 @@ record SimulateOptions(
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
                               and are merged; what died with the only node that held it is lost;
                               or durable: nodes have stores, and all may be killed at once
+        --bounded             the cache holds fewer entries than there are keys, and evicts some or
+                              refuses writes
         --versions WORD       same (the default), or mixed: each node is of this build or of a
                               planted next one, which speaks one version more, and draws again
                               when it restarts
@@ -90,6 +92,7 @@ record SimulateOptions(
     String mode = "consistent";
     String workload = "map";
     boolean mixed = false;
+    boolean bounded = false;
     Path json = null;
     CommandLineOptions options = new CommandLineOptions(words);
     while (options.hasNext()) {
@@ -116,6 +119,7 @@ record SimulateOptions(
         case "--mode" -> mode = applyMode(options.value());
         case "--workload" -> workload = applyWorkload(options.value());
         case "--versions" -> mixed = isMixedWord(options.value());
+        case "--bounded" -> bounded = true;
         case "--trace" -> trace = true;
         case "--json" -> json = options.path();
         default -> throw new IllegalArgumentException("unknown option " + word + "; see --help");
@@ -135,6 +139,10 @@ record SimulateOptions(
       throw new IllegalArgumentException(
           "--workload streams needs --mode consistent: what sides or stops lose is not exactly once");
     }
+    if (bounded && (available || durable || streams || destroying)) {
+      throw new IllegalArgumentException(
+          "--bounded needs --mode consistent and --workload map: other clients count on their keys");
+    }
     EnumSet<SimulatedFault> stood =
         EnumSet.copyOf(SeedSettings.defaultFaults(available || streams, durable));
     if (faults != null) {
@@ -148,7 +156,7 @@ record SimulateOptions(
     }
     SeedSettings settings =
         new SeedSettings(
-            stood, seconds, nodes, rate, available, streams, durable, mixed, destroying);
+            stood, seconds, nodes, rate, available, streams, durable, mixed, destroying, bounded);
     return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
   }
 

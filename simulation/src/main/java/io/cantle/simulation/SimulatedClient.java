@@ -1,8 +1,11 @@
 package io.cantle.simulation;
 
+import io.cantle.CacheFullException;
+import io.cantle.CacheStatistics;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
+import io.cantle.PartialWriteException;
 import io.cantle.SegmentLostException;
 import io.cantle.simulation.MapOperation.Kind;
 import java.util.Arrays;
@@ -65,7 +68,7 @@ final class SimulatedClient {
         case 1 -> scanEntries(Integer.MAX_VALUE);
         case 2 -> count();
         case 3, 4 -> putAll();
-        case 5, 6, 7, 8 -> call(incrementCounter());
+        case 5, 6, 7, 8 -> call(scenario.counterKeys() == 0 ? drawOperation() : incrementCounter());
         default -> call(drawOperation());
       }
     }
@@ -128,10 +131,30 @@ final class SimulatedClient {
     long size = slot.node().size();
     long count = slot.node().count();
     int walked = scan.deliveries().size();
+    checkBound();
     // Where values expire, they may do so in between.
     if (!scenario.hasLifetimes() && (size != walked || count != walked)) {
       workload.reportViolation(
           name + ": at rest size() is " + size + ", count() " + count + ", iterated " + walked);
+    }
+  }
+
+  /** Checks that this node holds no more than its bound, and records what it has evicted. */
+  private void checkBound() {
+    if (!scenario.cache().isBounded()) {
+      return;
+    }
+    CacheStatistics statistics = slot.node().cache().statistics();
+    workload.log().count(EventKind.EVICTION, statistics.evictions() > 0);
+    if (statistics.ownedEntries() > scenario.cache().maxEntries()) {
+      workload.reportViolation(
+          name
+              + ": at rest "
+              + slot.host().name()
+              + " holds "
+              + statistics.ownedEntries()
+              + " entries, and may hold "
+              + scenario.cache().maxEntries());
     }
   }
 
@@ -319,6 +342,10 @@ final class SimulatedClient {
         switch (e) {
           case NotAvailableException none -> EventKind.NOT_AVAILABLE;
           case SegmentLostException lost -> EventKind.SEGMENT_LOST;
+          case CacheFullException full -> EventKind.CACHE_FULL;
+          case PartialWriteException partial
+              when partial.getCause() instanceof CacheFullException ->
+              EventKind.CACHE_FULL;
           default -> kind;
         };
     // While a node is away, its segments may have no other owner. When views are reliable, that
@@ -333,7 +360,7 @@ final class SimulatedClient {
     afterFailure |= counted == EventKind.NOT_AVAILABLE;
     if (expected || (closing && e instanceof IllegalStateException)) {
       workload.log().record(counted, slot.host(), () -> action + ": " + e);
-      reportViolation(mustSucceed && !closing, action, e);
+      reportViolation(mustSucceed && !closing && counted != EventKind.CACHE_FULL, action, e);
       return true;
     }
     workload.reportViolation(action + " threw " + StackTraces.format(e));

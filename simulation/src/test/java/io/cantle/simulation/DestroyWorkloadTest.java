@@ -41,7 +41,8 @@ final class DestroyWorkloadTest {
         false,
         isDurable,
         false,
-        true);
+        true,
+        false);
   }
 
   private static String describe(SeedSummary summary, SeedSettings settings) {

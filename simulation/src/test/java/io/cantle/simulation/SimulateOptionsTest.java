@@ -43,6 +43,7 @@ final class SimulateOptionsTest {
         "--seed 7 --faults crash,stop --mode durable",
         "--seed 7 --workload streams",
         "--seed 7 --mode durable --versions mixed",
+        "--seed 7 --bounded --versions mixed",
         "--seed 7 --faults join,crash --workload streams"
       })
   void replayContainsNonDefaultOptions(String words) {

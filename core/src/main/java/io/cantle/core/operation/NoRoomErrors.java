@@ -16,7 +16,7 @@ final class NoRoomErrors {
 
   /** The exception for a refusal of a primary. */
   static GridException exception(WriteRefusal refusal, Member primary) {
-    return switch (refusal.reason()) {
+    return switch (refusal.shortage()) {
       case DISK_FULL ->
           new NotAvailableException(
               "the disk of node "

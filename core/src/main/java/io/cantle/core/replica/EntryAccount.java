@@ -74,7 +74,7 @@ final class EntryAccount implements AppliedObserver {
   @Nullable WriteRefusal refusal(SegmentShare share, @Nullable Entry present, Entry added) {
     if (added.sizeBytes() > share.maxBytes()) {
       return new WriteRefusal(
-          WriteRefusal.Reason.ENTRY_TOO_LONG, added.sizeBytes(), share.maxBytes());
+          WriteRefusal.Shortage.ENTRY_TOO_LONG, added.sizeBytes(), share.maxBytes());
     }
     if (queue != null) {
       return null;
@@ -83,10 +83,10 @@ final class EntryAccount implements AppliedObserver {
     int growth = added.sizeBytes() - presentBytes;
     if (presentBytes == 0 && entries.liveCount() >= share.maxEntries()) {
       return new WriteRefusal(
-          WriteRefusal.Reason.ENTRIES_FULL, entries.liveCount(), share.maxEntries());
+          WriteRefusal.Shortage.ENTRIES_FULL, entries.liveCount(), share.maxEntries());
     }
     return growth > 0 && liveBytes + growth > share.maxBytes()
-        ? new WriteRefusal(WriteRefusal.Reason.BYTES_FULL, liveBytes, share.maxBytes())
+        ? new WriteRefusal(WriteRefusal.Shortage.BYTES_FULL, liveBytes, share.maxBytes())
         : null;
   }
 }

@@ -9,16 +9,16 @@ import io.cantle.core.base.Output;
  *
  * <p><b>Threading:</b> immutable.
  *
- * @param reason what there is too little of
+ * @param shortage what there is too little of
  * @param used how much of it is in use, or would be; 0 for a disk
  * @param limit how much there may be; 0 for a disk
  */
-public record WriteRefusal(Reason reason, long used, long limit) {
+public record WriteRefusal(Shortage shortage, long used, long limit) {
   /** The disk of the replica is full. */
-  public static final WriteRefusal DISK_FULL = new WriteRefusal(Reason.DISK_FULL, 0, 0);
+  public static final WriteRefusal DISK_FULL = new WriteRefusal(Shortage.DISK_FULL, 0, 0);
 
   /** What there is too little of. */
-  public enum Reason {
+  public enum Shortage {
     /** The disk of the replica is full. */
     DISK_FULL,
     /** The segment has as many entries as it may. */
@@ -29,17 +29,17 @@ public record WriteRefusal(Reason reason, long used, long limit) {
     ENTRY_TOO_LONG
   }
 
-  private static final Reason[] REASONS = Reason.values();
+  private static final Shortage[] SHORTAGES = Shortage.values();
 
   /** Writes everything. */
   public void write(Output out) {
-    out.writeEnum(reason);
+    out.writeEnum(shortage);
     out.writeVarint(used);
     out.writeVarint(limit);
   }
 
   /** Reads what {@link #write} wrote. */
   public static WriteRefusal read(Input in) {
-    return new WriteRefusal(in.readEnum(REASONS), in.readVarint(), in.readVarint());
+    return new WriteRefusal(in.readEnum(SHORTAGES), in.readVarint(), in.readVarint());
   }
 }

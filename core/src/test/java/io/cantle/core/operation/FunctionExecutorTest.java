@@ -152,7 +152,7 @@ final class FunctionExecutorTest {
     return switch (outcome) {
       case CommandOutcome.Refused() -> "refused now";
       case CommandOutcome.Forgotten() -> "forgotten";
-      case CommandOutcome.NoRoom(WriteRefusal refusal) -> "no room: " + refusal.reason();
+      case CommandOutcome.NoRoom(WriteRefusal refusal) -> "no room: " + refusal.shortage();
       case CommandOutcome.InDoubt() -> "in doubt";
       case CommandOutcome.Ignored() -> "ignored";
       case CommandOutcome.ResultOnly(int epoch, long index, OperationResult result) ->

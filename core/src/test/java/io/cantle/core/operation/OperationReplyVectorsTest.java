@@ -35,7 +35,7 @@ final class OperationReplyVectorsTest {
             new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown)),
             new OperationReply.InDoubtReply(2),
             new OperationReply.NoRoomReply(
-                2, new WriteRefusal(WriteRefusal.Reason.ENTRIES_FULL, 300, 300))),
+                2, new WriteRefusal(WriteRefusal.Shortage.ENTRIES_FULL, 300, 300))),
         kind -> OperationReply::read);
   }
 

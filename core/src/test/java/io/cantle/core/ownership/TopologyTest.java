@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.Durability;
 import io.cantle.WhenFull;
-import io.cantle.CacheDestroyedException;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
@@ -305,9 +305,7 @@ final class TopologyTest {
                 TopologyFixture.owned(1, a, b),
                 TopologyFixture.owned(1, a, b),
                 TopologyFixture.owned(1, b, a)));
-    assertThat(cache.shares())
-        .containsOnly(new SegmentShare(20, 2_000))
-        .hasSize(3);
+    assertThat(cache.shares()).containsOnly(new SegmentShare(20, 2_000)).hasSize(3);
     CacheOwnership uneven =
         new CacheOwnership(
             0,
@@ -327,7 +325,8 @@ final class TopologyTest {
                 TopologyFixture.owned(1, a),
                 TopologyFixture.owned(1, b),
                 TopologyFixture.owned(1, b)));
-    assertThat(apart.shares().stream().map(SegmentShare::maxEntries)).containsExactly(60L, 30L, 30L);
+    assertThat(apart.shares().stream().map(SegmentShare::maxEntries))
+        .containsExactly(60L, 30L, 30L);
   }
 
   @Test

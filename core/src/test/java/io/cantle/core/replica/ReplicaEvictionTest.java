@@ -204,7 +204,7 @@ class ReplicaEvictionTest {
     CommandId command = full.nextCommand();
     assertThat(full.put(command, "z", "1"))
         .isEqualTo(
-            new CommandOutcome.NoRoom(new WriteRefusal(WriteRefusal.Reason.ENTRIES_FULL, 2, 2)));
+            new CommandOutcome.NoRoom(new WriteRefusal(WriteRefusal.Shortage.ENTRIES_FULL, 2, 2)));
     assertThat(full.put(command, "z", "1"))
         .as("the same attempt never has an effect later")
         .isInstanceOf(CommandOutcome.Ignored.class);
@@ -225,7 +225,8 @@ class ReplicaEvictionTest {
         .isInstanceOfSatisfying(
             CommandOutcome.NoRoom.class,
             full ->
-                assertThat(full.refusal().reason()).isEqualTo(WriteRefusal.Reason.ENTRY_TOO_LONG));
+                assertThat(full.refusal().shortage())
+                    .isEqualTo(WriteRefusal.Shortage.ENTRY_TOO_LONG));
     assertThat(live(a)).containsExactly("x=1");
   }
 }

@@ -28,6 +28,7 @@ final class PlantedBugCatalog {
               PlannerBugs.ALL,
               AvailableBugs.ALL,
               DestroyBugs.ALL,
+              EvictionBugs.ALL,
               VersionBugs.ALL)
           .flatMap(List::stream)
           .toList();

@@ -1,0 +1,52 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Planted bugs in caches with a bound: in what is evicted, and in writes that find no room.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class EvictionBugs {
+  private static final String APPLIED =
+      "case OrderedWrite.EvictionWrite(Entry entry) -> add(entry, Cause.EVICTION);";
+
+  static final List<PlantedBug> ALL =
+      Stream.of(
+              PlantedBug.of(
+                  "evicted-by-backups",
+                  "each owner evicts by itself what is beyond the share",
+                  "replica/Replica.java",
+                  "List<SegmentWrite> taken = log.applyInOrder(received);",
+                  "List<SegmentWrite> taken = log.applyInOrder(received);"
+                      + " EntryAccount account = data.account();"
+                      + " for (Entry victim; account != null"
+                      + " && account.exceeds(eviction.share())"
+                      + " && (victim = account.pollVictim()) != null; ) {"
+                      + " data.entries().remove(victim); account.onApplied(victim, null); }"),
+              PlantedBug.of(
+                  "evicted-without-tombstone",
+                  "an eviction leaves no tombstone",
+                  "replica/ReplicaData.java",
+                  APPLIED,
+                  "case OrderedWrite.EvictionWrite(Entry entry) -> { Entry old = find(entry);"
+                      + " if (old != null && entries.remove(old)) { onApplied(old, null); } }"),
+              PlantedBug.of(
+                  "eviction-told-at-once",
+                  "an eviction is reported before all owners have it",
+                  "replica/Replica.java",
+                  "boolean clean = entry == null || isClean(entry, before.epoch());",
+                  "boolean clean = entry == null || entry.isTombstone() || isClean(entry, "
+                      + "before.epoch());"),
+              PlantedBug.of(
+                  "write-without-room-may-come-again",
+                  "a write that found no room is made when its message arrives again",
+                  "replica/CommandRules.java",
+                  "return refuse(state, command, noRoom);",
+                  "return new CommandOutcome.NoRoom(noRoom);"))
+          .map(bug -> bug.withFaults("--bounded"))
+          .toList();
+
+  private EvictionBugs() {}
+}
