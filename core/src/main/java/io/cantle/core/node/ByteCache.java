@@ -224,10 +224,19 @@ final class ByteCache {
   /**
    * Writes, or removes if {@code value} is null, if the entry still has the version that was found.
    * It is one of the attempts of a call, which counts once, see {@link #countCall}.
+   *
+   * @param writtenObject the object that {@code value} encodes, if nobody can change it; otherwise
+   *     null
    */
-  boolean compareAndSet(byte[] key, ReadResult found, @Nullable ByteSlice value, long deadline) {
+  boolean compareAndSet(
+      byte[] key,
+      ReadResult found,
+      @Nullable ByteSlice value,
+      @Nullable Object writtenObject,
+      long deadline) {
     Version expected = new Version(found.epoch(), found.index());
-    return writeUncounted(key, new CompareVersionAndSet(expected, value), deadline).isTrue();
+    Operation operation = new CompareVersionAndSet(expected, value);
+    return writeUncounted(ByteSlice.of(key), operation, writtenObject, deadline).isTrue();
   }
 
   /** As the other {@code compareAndSet}, if the entry still has the value that was found. */

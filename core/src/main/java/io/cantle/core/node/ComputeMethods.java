@@ -268,7 +268,7 @@ final class ComputeMethods<K, V> {
       ReadResult found = byteCache.readUncounted(key, deadline);
       V present = decodeRead(found);
       boolean isEqual = present != null && matches.test(present);
-      if (!isEqual || byteCache.compareAndSet(key, found, value, deadline)) {
+      if (!isEqual || byteCache.compareAndSet(key, found, value, null, deadline)) {
         byteCache.countCall(value == null, deadline);
         return isEqual;
       }
@@ -295,7 +295,9 @@ final class ComputeMethods<K, V> {
       V computed = byteCache.callFunction(bytes, () -> function.apply(key, present));
       boolean changesNothing = computed == null && present == null;
       ByteSlice value = computed == null ? null : encodeValue(computed);
-      if (changesNothing || byteCache.compareAndSet(bytes, found, value, deadline)) {
+      if (changesNothing
+          || byteCache.compareAndSet(
+              bytes, found, value, computed == null ? null : shareable(computed), deadline)) {
         // It counts as it does at the primary, whose answer does not tell a removal.
         byteCache.countCall(false, deadline);
         return computed;
@@ -344,7 +346,8 @@ final class ComputeMethods<K, V> {
       return null;
     }
     PutIfAbsent operation = new PutIfAbsent(encodeValue(computed));
-    V earlier = decodeRead(byteCache.write(bytes, operation, deadline));
+    V earlier =
+        decodeRead(byteCache.write(ByteSlice.of(bytes), operation, shareable(computed), deadline));
     return earlier == null ? computed : earlier;
   }
 
@@ -394,8 +397,13 @@ final class ComputeMethods<K, V> {
     return byteCache.write(
         new ByteSlice(bytes, 0, keyLength),
         operation.apply(new ByteSlice(bytes, keyLength, valueLength)),
-        codec.isImmutable(givenValue) ? givenValue : null,
+        shareable(givenValue),
         byteCache.deadlineFromNow());
+  }
+
+  /** A value that an entry may keep and give to all; null if somebody could change it. */
+  private @Nullable Object shareable(Object value) {
+    return codec.isImmutable(value) ? value : null;
   }
 
   /** Returns what was read: the object that is kept of it, or a new one. */

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +87,18 @@ final class ByReferenceTest {
     Object first = Objects.requireNonNull(cache.get("key"));
     assertThat(cache.get("key")).isSameAs(first);
     assertThat(cache.put("key", "next")).isSameAs(first);
+  }
+
+  @Test
+  void immutableValueThatAFunctionHereComputedIsKept() {
+    String computed = "computed";
+    Function<String, Object> absent = key -> computed;
+    BiFunction<String, Object, Object> present = (key, value) -> computed + value;
+    assertThat(cache.computeIfAbsent("key", absent)).isSameAs(computed);
+    assertThat(cache.get("key")).isSameAs(computed);
+    Object next = cache.compute("key", present);
+    assertThat(next).isEqualTo("computedcomputed");
+    assertThat(cache.get("key")).isSameAs(next);
   }
 
   @Test
