@@ -3,6 +3,7 @@ package io.cantle.core.replica;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What follows from the steps of a replica, or of another step machine: listeners to tell, messages
@@ -16,7 +17,9 @@ import java.util.function.Consumer;
  * @param <E> an effect
  */
 public final class EffectQueue<E> {
-  private final ConcurrentLinkedQueue<E> waiting = new ConcurrentLinkedQueue<>();
+  /** Made for the first effect: most queues of a node never have one, and each step asks. */
+  private volatile @Nullable ConcurrentLinkedQueue<E> waiting;
+
   private final AtomicBoolean performing = new AtomicBoolean();
   private final Consumer<E> performer;
 
@@ -31,14 +34,23 @@ public final class EffectQueue<E> {
 
   /** Adds an effect. */
   public void add(E effect) {
-    waiting.add(effect);
+    ConcurrentLinkedQueue<E> effects = waiting;
+    if (effects == null) {
+      effects = new ConcurrentLinkedQueue<>();
+      waiting = effects;
+    }
+    effects.add(effect);
   }
 
   /** Performs all effects, unless another thread does, or this one further up its stack. */
   public void perform() {
-    while (!waiting.isEmpty() && performing.compareAndSet(false, true)) {
+    ConcurrentLinkedQueue<E> effects = waiting;
+    if (effects == null) {
+      return;
+    }
+    while (!effects.isEmpty() && performing.compareAndSet(false, true)) {
       try {
-        for (E next; (next = waiting.poll()) != null; ) {
+        for (E next; (next = effects.poll()) != null; ) {
           performer.accept(next);
         }
       } finally {

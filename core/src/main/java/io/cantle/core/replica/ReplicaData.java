@@ -312,6 +312,9 @@ final class ReplicaData {
 
   /** Purges tombstones once no older version of their keys can arrive. */
   void purgeTombstones(ReplicaState state, CommitTracker commitTracker) {
+    if (tombstones.isEmpty()) {
+      return;
+    }
     if (!state.isSteady() || !state.isServing() || state.role() == ReplicaRole.JOINER) {
       return;
     }

@@ -23,6 +23,9 @@ final class ByReferenceTest {
   private static SingleNode alone;
   private static int caches;
 
+  /** What a function of a stream compares with. */
+  private static volatile Object put = "nothing";
+
   private Cache<String, Object> cache;
 
   record Point(int x, int y, Instant at) {}
@@ -87,6 +90,14 @@ final class ByReferenceTest {
     Object first = Objects.requireNonNull(cache.get("key"));
     assertThat(cache.get("key")).isSameAs(first);
     assertThat(cache.put("key", "next")).isSameAs(first);
+  }
+
+  @Test
+  @SuppressWarnings("ReferenceEquality") // That it is the same is what is tested.
+  void streamsAtTheOwnerAreGivenTheSameObject() {
+    put = new Point(1, 2, Instant.EPOCH);
+    cache.put("key", put);
+    assertThat(cache.values().stream().filter(value -> value == put).count()).isOne();
   }
 
   @Test
