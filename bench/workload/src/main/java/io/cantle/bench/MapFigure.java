@@ -12,6 +12,10 @@ package io.cantle.bench;
  */
 record MapFigure(String side, String measure, double amount, long slowNanos) {
 
+  boolean isOf(String which, String what) {
+    return side.equals(which) && measure.equals(what);
+  }
+
   /** Parses a line of figures: its second to fourth cell. */
   static MapFigure parse(String side, String[] cells) {
     return new MapFigure(side, cells[1], Double.parseDouble(cells[2]), Long.parseLong(cells[3]));

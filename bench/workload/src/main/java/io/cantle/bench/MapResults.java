@@ -78,11 +78,14 @@ record MapResults(MapComparison comparison, List<List<MapFigure>> rounds) {
     return values;
   }
 
-  /** Returns the rows of the table: one for each measure and side. */
+  /** Returns the rows of the table: one for each measure and each side that has it. */
   List<Map<String, Object>> rows() {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (String measure : measures()) {
       for (MapSide side : comparison.sides()) {
+        if (rounds.getFirst().stream().noneMatch(figure -> figure.isOf(side.label(), measure))) {
+          continue;
+        }
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("measure", measure);
         row.put("side", side.label());
@@ -108,7 +111,7 @@ record MapResults(MapComparison comparison, List<List<MapFigure>> rounds) {
 
   private static MapFigure find(List<MapFigure> round, String side, String measure) {
     return round.stream()
-        .filter(figure -> figure.side().equals(side) && figure.measure().equals(measure))
+        .filter(figure -> figure.isOf(side, measure))
         .findFirst()
         .orElseThrow(() -> new IllegalStateException("no " + measure + " of " + side));
   }

@@ -12,6 +12,9 @@ interface ByteTable {
   /** Reads the last byte of the value of a key, which is there. */
   byte get(byte[] key);
 
+  /** Whether there is a value for a key; counts as a use of it. */
+  boolean find(byte[] key);
+
   /** Visits all entries, and returns the sum of the last bytes of their values. */
   int scan();
 

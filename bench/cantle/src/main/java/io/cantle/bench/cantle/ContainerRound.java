@@ -8,6 +8,8 @@ import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * One round of one side of {@code bench container}: the program of its JVM. It writes the lines of
@@ -16,7 +18,15 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Threading:</b> the main thread.
  */
 public final class ContainerRound {
+  private static final String BOUNDED = "bounded";
+  private static final String CAFFEINE = "caffeine";
+  private static final int SEGMENTS = 256;
   private static final int KEYS = 100_000;
+
+  /** How many keys there is room for when hit rates are measured. */
+  private static final int CACHED_KEYS = 10_000;
+
+  private static final int TRACE_CALLS = 1_000_000;
   private static final int KEY_BYTES = 16;
   private static final int VALUE_BYTES = 1_000;
   private static final int GETS_PER_PUT = 9;
@@ -56,17 +66,22 @@ public final class ContainerRound {
 
   private static ByteTable open(String side) {
     return switch (side) {
-      case "heap" -> new SegmentedTable(256, HeapContainer::new);
-      case "one_segment" -> new SegmentedTable(1, HeapContainer::new);
+      case "heap" -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
+      case "one_segment" -> SegmentedTable.unbounded(1, HeapContainer::new);
+      case BOUNDED -> SegmentedTable.bounded(SEGMENTS, 2 * KEYS, HeapContainer::new);
       case "jdk" -> new MapTable(new ConcurrentHashMap<>());
-      case "caffeine" ->
-          new MapTable(
-              Caffeine.newBuilder()
-                  .maximumSize(2L * KEYS)
-                  .<MapTable.ByteKey, byte[]>build()
-                  .asMap());
+      case CAFFEINE -> caffeine(2 * KEYS);
       default -> throw new IllegalArgumentException("there is no side " + side);
     };
+  }
+
+  private static ByteTable caffeine(int maxEntries) {
+    return new MapTable(
+        Caffeine.newBuilder()
+            .maximumSize(maxEntries)
+            .executor(Runnable::run)
+            .<MapTable.ByteKey, byte[]>build()
+            .asMap());
   }
 
   private void run(String side) {
@@ -86,7 +101,31 @@ public final class ContainerRound {
     if (table.size() != KEYS) {
       throw new IllegalStateException("size is " + table.size() + " instead of " + KEYS);
     }
+    if (side.equals(BOUNDED)) {
+      measureHitRates(() -> SegmentedTable.bounded(1, CACHED_KEYS, HeapContainer::new));
+    } else if (side.equals(CAFFEINE)) {
+      measureHitRates(() -> caffeine(CACHED_KEYS));
+    }
     System.err.println("sum of what was returned: " + loop.returned());
+  }
+
+  /** Writes the part of the calls that find their key, in percent; what is not found is put. */
+  private void measureHitRates(Supplier<ByteTable> tables) {
+    byte[] small = {1};
+    for (KeyTrace trace : KeyTrace.values()) {
+      ByteTable table = tables.get();
+      IntSupplier next = trace.start(KEYS, CACHED_KEYS);
+      int hits = 0;
+      for (int i = 0; i < TRACE_CALLS; i++) {
+        byte[] key = keys[next.getAsInt()];
+        if (table.find(key)) {
+          hits++;
+        } else {
+          table.put(key, small);
+        }
+      }
+      loop.write("hit_rate_" + trace.label(), hits * 100.0 / TRACE_CALLS);
+    }
   }
 
   private void fill(ByteTable table) {

@@ -41,6 +41,11 @@ record MapTable(ConcurrentMap<ByteKey, byte[]> map) implements ByteTable {
   }
 
   @Override
+  public boolean find(byte[] key) {
+    return map.get(ByteKey.of(key)) != null;
+  }
+
+  @Override
   public int scan() {
     int sum = 0;
     for (byte[] value : map.values()) {
