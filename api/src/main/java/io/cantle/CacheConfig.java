@@ -29,6 +29,8 @@ import java.util.Objects;
  *     Default: unbounded
  * @param whenFull what becomes of a write for which there is no room. Default: {@link
  *     WhenFull#EVICT}
+ * @param container where a node keeps the entries that it has in memory. Default: {@link
+ *     ContainerKind#HEAP}
  * @param scanDefaults how iterators, streams and publishers of the {@link Cache} that is opened
  *     with this configuration read entries, unless they say otherwise. The cache in the grid does
  *     not know it. Default: {@link ScanDefaults#STANDARD}
@@ -43,6 +45,7 @@ public record CacheConfig(
     long maxEntries,
     long maxBytes,
     WhenFull whenFull,
+    ContainerKind container,
     ScanDefaults scanDefaults) {
 
   /** A lifespan or idle time without end. */
@@ -75,9 +78,10 @@ public record CacheConfig(
     checkBound("maxEntries", maxEntries);
     checkBound("maxBytes", maxBytes);
     Objects.requireNonNull(whenFull, "whenFull");
+    Objects.requireNonNull(container, "container");
   }
 
-  /** A cache in memory whose entries live for ever. */
+  /** A cache on the heap whose entries live for ever. */
   public CacheConfig(CacheMode mode, int owners, int segments) {
     this(
         mode,
@@ -89,6 +93,7 @@ public record CacheConfig(
         UNBOUNDED,
         UNBOUNDED,
         WhenFull.EVICT,
+        ContainerKind.HEAP,
         ScanDefaults.STANDARD);
   }
 
@@ -117,7 +122,7 @@ public record CacheConfig(
 
   /**
    * The settings by name; {@link #FOREVER} is shown as such, bounds are shown if there are any, and
-   * {@link #scanDefaults} only if they are not the usual ones.
+   * {@link #container} and {@link #scanDefaults} only if they are not the usual ones.
    */
   @Override
   public String toString() {
@@ -125,9 +130,10 @@ public record CacheConfig(
         "CacheConfig[mode=%s, owners=%s, segments=%s, lifespan=%s, maxIdle=%s, durability=%s%s"
             .formatted(
                 mode, owners, segments, text(lifespan), text(maxIdle), durability, boundsText());
-    return scanDefaults.equals(ScanDefaults.STANDARD)
-        ? shared + "]"
-        : shared + ", scanDefaults=" + scanDefaults + "]";
+    return shared
+        + (container == ContainerKind.HEAP ? "" : ", container=" + container)
+        + (scanDefaults.equals(ScanDefaults.STANDARD) ? "" : ", scanDefaults=" + scanDefaults)
+        + "]";
   }
 
   private String boundsText() {
@@ -167,6 +173,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -182,6 +189,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -197,6 +205,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -212,6 +221,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -227,6 +237,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -253,6 +264,7 @@ public record CacheConfig(
         value,
         maxBytes,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -260,9 +272,9 @@ public record CacheConfig(
    * A copy of this configuration with a bound on the bytes that the entries of the cache take on
    * each node, divided into shares as {@link #maxEntries(long)} is. Counted is what {@link
    * CacheStatistics#ownedBytes} counts of an entry with a value: key and value in their encoded
-   * form, rounded up to 8 bytes, and some 80 bytes for each; for an entry that expires, 60 more.
-   * Not counted are the records of keys that were removed, decoded objects, which have a limit of
-   * their own, and 8 to 24 bytes for each entry to know which one goes first.
+   * form, rounded up to 8 bytes, and some 80 bytes for each, off the heap some 40; for an entry
+   * that expires, 60 more. Not counted are the records of keys that were removed, decoded objects,
+   * which have a limit of their own, and 8 to 24 bytes for each entry to know which one goes first.
    *
    * <p>A single entry that takes more than the share of its segment is refused with a {@link
    * CacheFullException}. So for large values have few segments.
@@ -278,6 +290,7 @@ public record CacheConfig(
         maxEntries,
         value,
         whenFull,
+        container,
         scanDefaults);
   }
 
@@ -292,6 +305,23 @@ public record CacheConfig(
         durability,
         maxEntries,
         maxBytes,
+        value,
+        container,
+        scanDefaults);
+  }
+
+  /** A copy of this configuration with another {@link #container}. */
+  public CacheConfig container(ContainerKind value) {
+    return new CacheConfig(
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
         value,
         scanDefaults);
   }
@@ -308,6 +338,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        container,
         value);
   }
 }

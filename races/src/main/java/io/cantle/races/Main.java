@@ -36,12 +36,12 @@ public final class Main {
       IO.print(HELP);
       return;
     }
-    List<ContainerKind> kinds;
+    List<RacedContainer> kinds;
     try {
       kinds =
           arguments.stream()
               .filter(word -> !word.equals("--smoke") && !word.equals("--planted"))
-              .map(ContainerKind::named)
+              .map(RacedContainer::named)
               .toList();
     } catch (IllegalArgumentException e) {
       System.err.println("races: " + e.getMessage() + "; see ./cantle races --help");
@@ -55,7 +55,7 @@ public final class Main {
       passed =
           run(
               new RaceCampaign(folder),
-              kinds.isEmpty() ? List.of(ContainerKind.values()) : kinds,
+              kinds.isEmpty() ? List.of(RacedContainer.values()) : kinds,
               effort,
               arguments.contains("--planted"));
     } finally {
@@ -65,10 +65,10 @@ public final class Main {
   }
 
   private static boolean run(
-      RaceCampaign campaign, List<ContainerKind> kinds, RaceEffort effort, boolean planted)
+      RaceCampaign campaign, List<RacedContainer> kinds, RaceEffort effort, boolean planted)
       throws IOException, InterruptedException {
     boolean passed = true;
-    for (ContainerKind kind : kinds) {
+    for (RacedContainer kind : kinds) {
       for (RaceTool tool : RaceTool.values()) {
         for (PlantedBug bug : planted ? kind.bugs() : List.<PlantedBug>of()) {
           passed &= run(campaign, kind, tool, effort, bug);
@@ -81,7 +81,7 @@ public final class Main {
 
   private static boolean run(
       RaceCampaign campaign,
-      ContainerKind kind,
+      RacedContainer kind,
       RaceTool tool,
       RaceEffort effort,
       @Nullable PlantedBug bug)

@@ -33,7 +33,7 @@ final class RaceCampaign {
    *
    * @param bug planted before, or null for none
    */
-  RaceResult run(ContainerKind kind, RaceTool tool, RaceEffort effort, @Nullable PlantedBug bug)
+  RaceResult run(RacedContainer kind, RaceTool tool, RaceEffort effort, @Nullable PlantedBug bug)
       throws IOException, InterruptedException {
     String classPath = System.getProperty("java.class.path");
     if (bug != null) {

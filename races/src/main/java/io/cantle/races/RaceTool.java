@@ -17,7 +17,7 @@ enum RaceTool {
   /** Interleaves threads one step at a time, in the order of a sequentially consistent memory. */
   LINCHECK {
     @Override
-    List<String> command(ContainerKind kind, RaceEffort effort, Path results) {
+    List<String> command(RacedContainer kind, RaceEffort effort, Path results) {
       return List.of(
           "-XX:+UseSerialGC",
           "-Xmx1g",
@@ -39,7 +39,7 @@ enum RaceTool {
   /** Runs threads side by side, with the reordering of the compiler and the processor. */
   JCSTRESS {
     @Override
-    List<String> command(ContainerKind kind, RaceEffort effort, Path results) {
+    List<String> command(RacedContainer kind, RaceEffort effort, Path results) {
       List<String> command = new ArrayList<>();
       command.add("-XX:+UseSerialGC");
       command.add("-Xmx256m");
@@ -73,7 +73,7 @@ enum RaceTool {
       Pattern.compile("(\\d+) passed, (\\d+) failed, \\d+ soft errs, (\\d+) hard errs");
 
   /** The arguments of a JVM that runs this tool on a container. */
-  abstract List<String> command(ContainerKind kind, RaceEffort effort, Path results);
+  abstract List<String> command(RacedContainer kind, RaceEffort effort, Path results);
 
   /** What the tool says by its end and its output. */
   abstract RaceResult.Verdict judge(int status, String output);
@@ -83,7 +83,7 @@ enum RaceTool {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  private static String property(ContainerKind kind) {
-    return "-D" + ContainerKind.PROPERTY + "=" + kind.argument();
+  private static String property(RacedContainer kind) {
+    return "-D" + RacedContainer.PROPERTY + "=" + kind.argument();
   }
 }

@@ -28,7 +28,7 @@ final class RacedSegment {
 
   /** Creates a segment with an entry of value 1 for each of these keys. */
   RacedSegment(int... keys) {
-    container = ContainerKind.ofThisProcess().create();
+    container = RacedContainer.ofThisProcess().create();
     for (int key : keys) {
       put(key, 1);
     }
@@ -39,7 +39,9 @@ final class RacedSegment {
     byte[] bytes = ByteBuffer.allocate(8).putInt(key).putInt(value).array();
     Entry entry = Entry.of(hash(key), bytes, 4, 1, value, false, 0, null);
     synchronized (lock) {
-      return valueOf(container.put(entry));
+      Entry before = container.get(hash(key), bytes, 0, 4);
+      container.put(entry);
+      return valueOf(before);
     }
   }
 

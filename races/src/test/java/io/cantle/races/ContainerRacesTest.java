@@ -17,13 +17,13 @@ final class ContainerRacesTest {
   @TempDir private Path folder = Path.of("");
 
   static Stream<Arguments> races() {
-    return Arrays.stream(ContainerKind.values())
+    return Arrays.stream(RacedContainer.values())
         .flatMap(kind -> Arrays.stream(RaceTool.values()).map(tool -> Arguments.of(kind, tool)));
   }
 
   @ParameterizedTest
   @MethodSource("races")
-  void readersBesideAWriterSeeNothingWrong(ContainerKind kind, RaceTool tool) throws Exception {
+  void readersBesideAWriterSeeNothingWrong(RacedContainer kind, RaceTool tool) throws Exception {
     RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, null);
 
     assertThat(result.verdict()).as(result.output()).isEqualTo(Verdict.CLEAN);
@@ -31,7 +31,7 @@ final class ContainerRacesTest {
 
   @ParameterizedTest
   @MethodSource("races")
-  void plantedBugsAreFound(ContainerKind kind, RaceTool tool) throws Exception {
+  void plantedBugsAreFound(RacedContainer kind, RaceTool tool) throws Exception {
     for (PlantedBug bug : kind.bugs()) {
       RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
 

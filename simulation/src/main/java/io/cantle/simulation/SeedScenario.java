@@ -2,6 +2,7 @@ package io.cantle.simulation;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
+import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.WhenFull;
 import java.time.Duration;
@@ -168,7 +169,9 @@ record SeedScenario(
         random.nextBoolean() && !SimulatedFault.TRUTHFUL.containsAll(settings.faults());
     return new SeedScenario(
         nodes,
-        withBound(withDurability(drawCache(random), settings, calmNanos), settings, calmNanos),
+        withContainer(
+            withBound(withDurability(drawCache(random), settings, calmNanos), settings, calmNanos),
+            calmNanos),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         noneIfBounded(bulky ? 120 : random.nextInt(10, 60), settings),
         Math.max(random.nextInt(6, 40), settings.rate() / CALLS_ON_KEY),
@@ -286,6 +289,11 @@ record SeedScenario(
   /** Returns whether entries are evicted at any time. */
   boolean evicts() {
     return cache.isBounded() && cache.whenFull() == WhenFull.EVICT;
+  }
+
+  /** Keeps half of the caches off the heap. Derived from earlier draws, as above. */
+  private static CacheConfig withContainer(CacheConfig cache, long calmNanos) {
+    return (calmNanos >>> 21 & 1) == 0 ? cache : cache.container(ContainerKind.OFF_HEAP);
   }
 
   /** Returns whether what was acknowledged survives a stop of all nodes. */

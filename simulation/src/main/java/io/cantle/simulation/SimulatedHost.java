@@ -117,7 +117,8 @@ final class SimulatedHost {
     Executor threads = task -> start(Role.TASK, task);
     this.clock = new HostClock();
     this.environment =
-        new Environment(clock, threads, threads, random, PROCESSORS, heapBytes, e -> {});
+        new Environment(
+            clock, threads, threads, random, PROCESSORS, heapBytes, SimulatedArena::new, e -> {});
   }
 
   /** Returns its position in the order of starting, from 0. */

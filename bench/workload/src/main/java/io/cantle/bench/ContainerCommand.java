@@ -18,9 +18,9 @@ import picocli.CommandLine.Command;
     description = {
       "One thread gets, puts, and visits 100,000 keys of 16 bytes with values of 1,000 bytes. Each "
           + "side has a JVM of its own in each round: a heap container for each of 256 segments, "
-          + "one for a single segment, heap containers that evict, a ConcurrentHashMap, and "
-          + "Caffeine. Each put makes the array that it puts; each get hashes the key and reads one "
-          + "byte of the value.",
+          + "one off the heap for each, a heap container for a single segment, heap containers that "
+          + "evict, a ConcurrentHashMap, and Caffeine. Each put makes the array that it puts; each "
+          + "get hashes the key and reads one byte of the value.",
       "mixed is one put after nine gets. scan is in entries a second. heap_bytes is what a full "
           + "collection leaves of an entry, beyond its key and value. hit_rate is the part of the "
           + "calls, in percent, that find their key where there is room for 10,000 of the keys, by "
@@ -36,6 +36,7 @@ import picocli.CommandLine.Command;
     })
 final class ContainerCommand extends MapCommand {
   private static final String HEAP = "heap";
+  private static final String OFF_HEAP = "off_heap";
   private static final String ONE_SEGMENT = "one_segment";
   private static final String BOUNDED = "bounded";
   private static final String JDK = "jdk";
@@ -50,6 +51,7 @@ final class ContainerCommand extends MapCommand {
           "amount",
           List.of(
               new MapSide(HEAP, Product.CANTLE),
+              new MapSide(OFF_HEAP, Product.CANTLE),
               new MapSide(ONE_SEGMENT, Product.CANTLE),
               new MapSide(BOUNDED, Product.CANTLE),
               new MapSide(JDK, Product.CANTLE),
@@ -57,6 +59,10 @@ final class ContainerCommand extends MapCommand {
           List.of(
               new MapGoal("get", HEAP, ONE_SEGMENT, 0.97),
               new MapGoal("put", HEAP, ONE_SEGMENT, 0.97),
+              new MapGoal("get", OFF_HEAP, HEAP, 0.6),
+              new MapGoal("put", OFF_HEAP, HEAP, 0.7),
+              new MapGoal("mixed", OFF_HEAP, HEAP, 0),
+              new MapGoal("scan", OFF_HEAP, HEAP, 0),
               new MapGoal("get", HEAP, JDK, 0),
               new MapGoal("put", HEAP, JDK, 0),
               new MapGoal("mixed", HEAP, JDK, 0),

@@ -96,6 +96,14 @@ public final class DemoCommand implements Callable<Integer> {
   private boolean restart;
 
   @Option(
+      names = "--container",
+      paramLabel = "WORD",
+      description =
+          "where nodes keep entries in memory: heap, the default, or off-heap; with --restart, as"
+              + " when they were loaded")
+  private @Nullable String container;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "also writes the results to this file")
@@ -130,7 +138,8 @@ public final class DemoCommand implements Callable<Integer> {
       }
       DemoSettings settings =
           DemoSettings.of(
-              nodes, owners, port, data == null ? defaultDataFile() : data, !noKill, json);
+                  nodes, owners, port, data == null ? defaultDataFile() : data, !noKill, json)
+              .container(container);
       Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
       DemoConductor conductor =
           new DemoConductor(
@@ -165,10 +174,14 @@ public final class DemoCommand implements Callable<Integer> {
       SavedDemoGrid kept = SavedDemoGrid.read(folder);
       found =
           demo.restart(
-              DemoSettings.of(kept.nodes(), kept.owners(), port, kept.data(), false, json), kept);
+              DemoSettings.of(kept.nodes(), kept.owners(), port, kept.data(), false, json)
+                  .container(container),
+              kept);
     } else {
       Path file = data == null ? defaultDataFile() : data;
-      found = demo.loadAndKill(DemoSettings.of(nodes, owners, port, file, false, json));
+      found =
+          demo.loadAndKill(
+              DemoSettings.of(nodes, owners, port, file, false, json).container(container));
     }
     out.println();
     found.values().forEach((name, value) -> out.println(name + ": " + value));

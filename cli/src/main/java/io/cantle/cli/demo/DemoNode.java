@@ -95,7 +95,8 @@ public final class DemoNode {
             .initialMembers(settings.ports().size())
             .store(settings.store());
     Grid grid = Grid.join(config);
-    CacheConfig flights = CacheConfig.distributed().owners(settings.owners());
+    CacheConfig flights =
+        CacheConfig.distributed().owners(settings.owners()).container(settings.container());
     Cache<FlightKey, Flight> cache =
         grid.cache(
             "flights", settings.store() == null ? flights : flights.durability(Durability.SYNC));

@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.ContainerKind;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -16,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param ports the ports of all nodes, in their order
  * @param owners how many nodes hold each entry
  * @param data the file of flights
+ * @param container where the node keeps entries in memory
  * @param store the folder in which the node stores its data, null for none
  */
 record DemoNodeSettings(
-    String grid, int number, List<Integer> ports, int owners, Path data, @Nullable Path store) {
+    String grid,
+    int number,
+    List<Integer> ports,
+    int owners,
+    Path data,
+    ContainerKind container,
+    @Nullable Path store) {
 
   String name() {
     return DemoSettings.nodeName(number);
@@ -37,14 +45,15 @@ record DemoNodeSettings(
         ports.stream().map(String::valueOf).collect(Collectors.joining(",")),
         Integer.toString(owners),
         data.toString(),
+        container.name(),
         store == null ? "" : store.toString());
   }
 
   /** Reads what {@link #toArguments} wrote. */
   static DemoNodeSettings parse(String... words) {
-    if (words.length != 6) {
+    if (words.length != 7) {
       throw new IllegalArgumentException(
-          "a node of the demo takes 6 arguments, not " + words.length);
+          "a node of the demo takes 7 arguments, not " + words.length);
     }
     List<Integer> ports = Arrays.stream(words[2].split(",", -1)).map(Integer::valueOf).toList();
     return new DemoNodeSettings(
@@ -53,6 +62,7 @@ record DemoNodeSettings(
         ports,
         Integer.parseInt(words[3]),
         Path.of(words[4]),
-        words[5].isEmpty() ? null : Path.of(words[5]));
+        ContainerKind.valueOf(words[5]),
+        words[6].isEmpty() ? null : Path.of(words[6]));
   }
 }

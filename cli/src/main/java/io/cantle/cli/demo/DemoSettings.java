@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.ContainerKind;
 import io.cantle.cli.console.FreePorts;
 import io.cantle.cli.console.JsonFile;
 import io.cantle.cli.console.UsageException;
@@ -20,9 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param owners how many nodes hold each entry
  * @param data the file of flights
  * @param kill whether a node is killed while the entries are iterated
+ * @param container where nodes keep the entries in memory
  * @param json the file for the results besides stdout, or null
  */
-record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @Nullable Path json) {
+record DemoSettings(
+    List<Integer> ports,
+    int owners,
+    Path data,
+    boolean kill,
+    ContainerKind container,
+    @Nullable Path json) {
   static final int MAX_NODES = 16;
   static final int MAX_OWNERS = 7;
   static final InetAddress ADDRESS = FreePorts.ADDRESS;
@@ -30,7 +38,7 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
   private static final int MAX_PORT = 65_535;
 
   /**
-   * Checks the options of the command.
+   * Checks the options of the command. Entries are kept on the heap.
    *
    * @param owners null for the default: two, or one if there is one node
    * @param firstPort null for any free ports
@@ -64,7 +72,23 @@ record DemoSettings(List<Integer> ports, int owners, Path data, boolean kill, @N
     JsonFile.checkWritable(json);
     List<Integer> ports =
         firstPort == null ? FreePorts.find(nodes) : consecutivePorts(firstPort, nodes);
-    return new DemoSettings(ports, copies, data, kill, json);
+    return new DemoSettings(ports, copies, data, kill, ContainerKind.HEAP, json);
+  }
+
+  /**
+   * A copy of these settings with entries kept as the option says.
+   *
+   * @param word null for the default
+   */
+  DemoSettings container(@Nullable String word) throws UsageException {
+    ContainerKind kind =
+        switch (word) {
+          case null -> container;
+          case "heap" -> ContainerKind.HEAP;
+          case "off-heap" -> ContainerKind.OFF_HEAP;
+          default -> throw new UsageException("--container " + word + " is not heap or off-heap");
+        };
+    return new DemoSettings(ports, owners, data, kill, kind, json);
   }
 
   int nodeCount() {

@@ -1,8 +1,10 @@
 package io.cantle.core.base;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -17,6 +19,7 @@ import java.util.random.RandomGenerator;
  * @param random seeded by the owner of the environment; used by any thread without a lock
  * @param processors how many workers there are
  * @param heapBytes the maximum size of the heap in bytes
+ * @param arenas makes arenas of memory off the heap, which any thread uses and any thread closes
  * @param outOfMemoryHandler called on any thread, once or often, when memory runs out; it must not
  *     wait
  */
@@ -27,6 +30,7 @@ public record Environment(
     RandomGenerator random,
     int processors,
     long heapBytes,
+    Supplier<Arena> arenas,
     Consumer<OutOfMemoryError> outOfMemoryHandler) {
   /** A heap is full when less than such a part of it is free. */
   private static final int MIN_FREE_PART = 8;

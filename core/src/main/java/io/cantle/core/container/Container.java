@@ -45,11 +45,11 @@ public interface Container {
    * <p><b>Threading:</b> guarded by the segment's lock.
    *
    * @param entry belongs to this container from now on; it is put once only
-   * @return the previous entry of the key, which may be a tombstone, or null
    * @throws IllegalStateException if the entry was put before, here or elsewhere, and the container
    *     links its entries
+   * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
    */
-  @Nullable Entry put(Entry entry);
+  void put(Entry entry);
 
   /**
    * Removes an entry and leaves no tombstone, unless it is not present any more.
@@ -108,11 +108,26 @@ public interface Container {
   int tombstoneCount();
 
   /**
-   * The memory that all entries take, including tombstones: the sum of {@link Entry#sizeBytes}.
+   * The memory that all entries take, including tombstones: the sum of {@link #sizeBytes(Entry)}.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */
   long sizeBytes();
+
+  /**
+   * The memory that an entry takes here, or would take, without decoded objects.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  int sizeBytes(Entry entry);
+
+  /**
+   * Whether it returns the entries that were put, and not others of the same content. Only in these
+   * decoded objects are kept.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  boolean keepsEntries();
 
   /**
    * The earliest time on the segment's clock at which an entry expires, or {@link ExpiryTime#NEVER}

@@ -21,8 +21,8 @@ public final class DecodedObjectCache implements AppliedObserver {
 
   private static final int OVERHEAD_BYTES = 48;
 
-  /** Replaces the cached objects of an entry that has left its container. */
-  private static final UnsharedValue RELEASED = new UnsharedValue(null);
+  /** Replaces the cached objects of an entry that is in no container. */
+  static final UnsharedValue RELEASED = new UnsharedValue(null);
 
   private final Codec codec;
   private final MemoryAccount account;

@@ -117,7 +117,7 @@ public final class HeapContainer implements Container {
   }
 
   @Override
-  public @Nullable Entry put(Entry added) {
+  public void put(Entry added) {
     HeapEntry entry = (HeapEntry) added;
     if (!entry.isUnlinked()) {
       throw new IllegalStateException(
@@ -144,7 +144,6 @@ public final class HeapContainer implements Container {
     } else if (size() > current.length && current.length < MAX_TABLE_LENGTH) {
       grow(current);
     }
-    return previous;
   }
 
   @Override
@@ -191,6 +190,16 @@ public final class HeapContainer implements Container {
   @Override
   public long sizeBytes() {
     return (long) BYTES.getAcquire(this);
+  }
+
+  @Override
+  public int sizeBytes(Entry entry) {
+    return entry.sizeBytes();
+  }
+
+  @Override
+  public boolean keepsEntries() {
+    return true;
   }
 
   @Override

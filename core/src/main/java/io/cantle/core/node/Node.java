@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import io.cantle.ContainerKind;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
 import io.cantle.MembershipEvent;
@@ -7,9 +8,12 @@ import io.cantle.core.base.Environment;
 import io.cantle.core.codec.ApplicationClasses;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.OffHeapContainer;
 import io.cantle.core.discovery.JoinSettings;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.operation.BulkReadClient;
@@ -78,6 +82,10 @@ public final class Node {
   final Codec codec;
   final DecodedObjectCache objectCache;
   final MemoryBudget memory;
+
+  /** What caches off the heap have reserved; only the machine limits it. */
+  private final MemoryAccount offHeapMemory = new MemoryAccount(Long.MAX_VALUE);
+
   final ReplicaTable replicas;
   final ProgressExchange progressExchange;
   final EntryExpirer expirer;
@@ -167,7 +175,7 @@ public final class Node {
     objectCache = new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
     replicas =
         new ReplicaTable(
-            objectCache, messaging.stampClock(), environment.clock(), store, HeapContainer::new);
+            objectCache, messaging.stampClock(), environment.clock(), store, this::newContainer);
 
     // Epochs, and the writes of an epoch.
     progressExchange = new ProgressExchange(messaging, topologyDriver, environment, replicas);
@@ -245,6 +253,13 @@ public final class Node {
     NodeStore store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
     return new Node(localConfig, loader, new LocalTransport(self), environment, store, onClosed)
         .start();
+  }
+
+  private Container newContainer(ContainerKind kind) {
+    return switch (kind) {
+      case HEAP -> new HeapContainer();
+      case OFF_HEAP -> new OffHeapContainer(environment.arenas(), offHeapMemory);
+    };
   }
 
   private static void logInfo(String text) {

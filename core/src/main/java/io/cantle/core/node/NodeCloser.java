@@ -183,6 +183,7 @@ final class NodeCloser {
     node.messaging.close();
     node.localGrids.close();
     node.store.close();
+    node.replicas.close();
     node.onClosed.run();
     isShutDown = true;
   }

@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.NonBlockingThread;
+import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,6 +72,7 @@ public final class SystemEnvironment implements AutoCloseable {
             new SecureRandom(),
             processors,
             Runtime.getRuntime().maxMemory(),
+            Arena::ofShared,
             error -> emergency.raise());
   }
 

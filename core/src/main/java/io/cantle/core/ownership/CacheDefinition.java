@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
+import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.ScanDefaults;
 import io.cantle.WhenFull;
@@ -26,6 +27,9 @@ import java.util.Objects;
 public record CacheDefinition(String name, CacheConfig config) {
   /** The most characters the name of a cache may have. */
   static final int MAX_NAME_CHARS = 200;
+
+  /** Added to the owners if the entries are kept off the heap. */
+  private static final int OFF_HEAP_FLAG = 0x40;
 
   /** Checks the name, and leaves out what each node chooses for itself. */
   public CacheDefinition {
@@ -124,7 +128,8 @@ public record CacheDefinition(String name, CacheConfig config) {
   public void write(Output out) {
     out.writeString(name);
     out.writeEnum(config.mode());
-    out.writeVarint(config.owners());
+    boolean isOffHeap = config.container() == ContainerKind.OFF_HEAP;
+    out.writeVarint(isOffHeap ? config.owners() | OFF_HEAP_FLAG : config.owners());
     out.writeVarint(config.segments());
     defaultLifetime().write(out);
     Durability durability = config.durability();
@@ -148,7 +153,9 @@ public record CacheDefinition(String name, CacheConfig config) {
   static CacheDefinition read(Input in, boolean hasBounds) {
     String name = in.readString();
     CacheMode mode = in.readEnum(CacheMode.values());
-    int owners = in.readCount(CacheConfig.MAX_OWNERS);
+    int ownersAndContainer = in.readCount(CacheConfig.MAX_OWNERS | OFF_HEAP_FLAG);
+    int owners = ownersAndContainer & ~OFF_HEAP_FLAG;
+    boolean isOffHeap = owners != ownersAndContainer;
     int segments = in.readCount(CacheConfig.MAX_SEGMENTS);
     Lifetime lifetime = Lifetime.read(in);
     Durability.Kind kind = in.readEnum(Durability.Kind.values());
@@ -164,7 +171,8 @@ public record CacheDefinition(String name, CacheConfig config) {
               .durability(new Durability(kind, period))
               .maxEntries(maxEntries)
               .maxBytes(maxBytes)
-              .whenFull(whenFull);
+              .whenFull(whenFull)
+              .container(isOffHeap ? ContainerKind.OFF_HEAP : ContainerKind.HEAP);
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());

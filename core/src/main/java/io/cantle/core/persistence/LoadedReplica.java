@@ -68,6 +68,20 @@ public final class LoadedReplica {
     return entries;
   }
 
+  /**
+   * Moves all entries to an empty container.
+   *
+   * @return the container that has them now: this one if it is of the other's class
+   */
+  public Container moveTo(Container target) {
+    if (target.getClass() == entries.getClass()) {
+      return entries;
+    }
+    entries.forEach(target::put);
+    entries.clear();
+    return target;
+  }
+
   /** The tombstones, in the order of their versions. */
   public List<Entry> tombstones() {
     tombstones.sort(Entry::compareVersion);

@@ -44,8 +44,8 @@ final class EntryAccount implements AppliedObserver {
   }
 
   /** The bytes of an entry with a value, never 0; 0 if there is none. */
-  private static int bytesOf(@Nullable Entry entry) {
-    return entry == null || entry.isTombstone() ? 0 : entry.sizeBytes();
+  private int bytesOf(@Nullable Entry entry) {
+    return entry == null || entry.isTombstone() ? 0 : entries.sizeBytes(entry);
   }
 
   /** Forgets everything, because the segment was cleared. */
@@ -72,15 +72,15 @@ final class EntryAccount implements AppliedObserver {
 
   /** Why a value cannot be written in the place of another entry; null if it can. */
   @Nullable WriteRefusal refusal(SegmentShare share, @Nullable Entry present, Entry added) {
-    if (added.sizeBytes() > share.maxBytes()) {
+    if (entries.sizeBytes(added) > share.maxBytes()) {
       return new WriteRefusal(
-          WriteRefusal.Shortage.ENTRY_TOO_LONG, added.sizeBytes(), share.maxBytes());
+          WriteRefusal.Shortage.ENTRY_TOO_LONG, entries.sizeBytes(added), share.maxBytes());
     }
     if (queue != null) {
       return null;
     }
     int presentBytes = bytesOf(present);
-    int growth = added.sizeBytes() - presentBytes;
+    int growth = entries.sizeBytes(added) - presentBytes;
     if (presentBytes == 0 && entries.liveCount() >= share.maxEntries()) {
       return new WriteRefusal(
           WriteRefusal.Shortage.ENTRIES_FULL, entries.liveCount(), share.maxEntries());

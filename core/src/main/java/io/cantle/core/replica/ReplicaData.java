@@ -39,6 +39,7 @@ final class ReplicaData {
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
   private final @Nullable EntryAccount account;
+  private final SecondChanceEviction eviction;
   private final AppliedObserver[] appliedObservers;
   private final boolean marksUses;
   private final ChangeFeed feed;
@@ -74,12 +75,17 @@ final class ReplicaData {
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
     this.account = account;
-    this.appliedObservers =
-        durability != null
-            ? new AppliedObserver[] {objectCache, durability, eviction}
-            : account != null
-                ? new AppliedObserver[] {objectCache, account}
-                : new AppliedObserver[] {objectCache};
+    this.eviction = eviction;
+    List<AppliedObserver> observers = new ArrayList<>();
+    if (entries.keepsEntries()) {
+      observers.add(objectCache);
+    }
+    if (durability != null) {
+      observers.add(durability);
+    } else if (account != null) {
+      observers.add(account);
+    }
+    this.appliedObservers = observers.toArray(AppliedObserver[]::new);
     this.marksUses = durability != null || (account != null && account.evicts());
     this.entries = entries;
     this.feed = new ChangeFeed(entries);
@@ -273,7 +279,7 @@ final class ReplicaData {
     }
     Entry present = find(entry);
     if (present == null || present.compareVersion(entry) < 0) {
-      entries.put(entry);
+      put(entry);
       if (cause != null && feed.isObserved()) {
         feed.onApplied(present, entry, cause);
       }
@@ -286,8 +292,27 @@ final class ReplicaData {
 
   /** Replaces an entry by the same version with its value, or without it. */
   void replaceSameVersion(Entry present, Entry replacement) {
-    entries.put(replacement);
+    put(replacement);
     onApplied(present, replacement);
+  }
+
+  private void put(Entry entry) {
+    long bytes = entries.sizeBytes();
+    entries.put(entry);
+    countSizeChange(bytes);
+  }
+
+  private boolean remove(Entry entry) {
+    long bytes = entries.sizeBytes();
+    boolean removed = entries.remove(entry);
+    countSizeChange(bytes);
+    return removed;
+  }
+
+  private void countSizeChange(long bytesBefore) {
+    if (durability != null) {
+      eviction.onSizeChange(entries.sizeBytes() - bytesBefore);
+    }
   }
 
   private void onApplied(@Nullable Entry before, @Nullable Entry after) {
@@ -296,9 +321,13 @@ final class ReplicaData {
     }
   }
 
-  /** Keeps the object that was encoded as the value of an entry, which is applied next. */
+  /**
+   * Keeps the object that was encoded as the value of an entry, which is applied next, if it can.
+   */
   void keepWritten(Entry added, Object value, @Nullable Entry replaced) {
-    objectCache.keepWritten(added, value, replaced);
+    if (entries.keepsEntries()) {
+      objectCache.keepWritten(added, value, replaced);
+    }
   }
 
   /**
@@ -324,7 +353,7 @@ final class ReplicaData {
             && (head = tombstones.peekFirst()) != null
             && commitTracker.isClean(head, state.epoch()); ) {
       feed.onPurged(head.epoch(), head.index());
-      if (entries.remove(head)) {
+      if (remove(head)) {
         onApplied(head, null);
       }
       tombstones.removeFirst();
@@ -371,9 +400,14 @@ final class ReplicaData {
 
   void clear() {
     for (AppliedObserver observer : appliedObservers) {
-      entries.forEach(observer::onCleared);
+      // The disk keeps its entries until the replica is dropped there too.
+      if (observer != durability) {
+        entries.forEach(observer::onCleared);
+      }
     }
+    long bytes = entries.sizeBytes();
     entries.clear();
+    countSizeChange(bytes);
     if (account != null) {
       account.clear();
     }

@@ -144,11 +144,6 @@ final class ReplicaDurability implements AppliedObserver {
     }
   }
 
-  @Override
-  public void onCleared(Entry entry) {
-    // The disk keeps the entry until the replica is dropped there too.
-  }
-
   /**
    * Records a tick, which ends everything that is due by its time. It is one record, written before
    * any of the keys is removed: on disk either all of them have ended, or none.

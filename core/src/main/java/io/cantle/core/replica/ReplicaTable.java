@@ -1,7 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.CacheConfig;
-import io.cantle.Durability;
+import io.cantle.ContainerKind;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public final class ReplicaTable {
   private final HybridLogicalClock stampClock;
   private final Clock clock;
   private final NodeStore store;
-  private final Supplier<Container> containers;
+  private final Function<ContainerKind, Container> containers;
   private final LosingReplicaCollector losingReplicas = new LosingReplicaCollector();
   private final SecondChanceEviction eviction;
   private LiveSessions liveSessions = LiveSessions.NONE;
@@ -47,14 +47,14 @@ public final class ReplicaTable {
    * Creates an empty table.
    *
    * @param store keeps replicas of durable caches
-   * @param containers makes the empty container of a replica
+   * @param containers makes the empty container of a replica, of the kind that its cache has
    */
   public ReplicaTable(
       DecodedObjectCache objectCache,
       HybridLogicalClock stampClock,
       Clock clock,
       NodeStore store,
-      Supplier<Container> containers) {
+      Function<ContainerKind, Container> containers) {
     this.objectCache = objectCache;
     this.stampClock = stampClock;
     this.clock = clock;
@@ -201,15 +201,18 @@ public final class ReplicaTable {
 
   /** Creates a replica. If it is also kept on disk, it starts from what is there. */
   private Replica createReplica(CacheIdentity cache, int segment, CacheConfig config) {
-    Durability durability = config.durability();
     ReplicaDurability replicaDurability = null;
     LoadedReplica loaded = null;
-    if (store.keepsEntries() && durability.keeps()) {
+    if (store.keepsEntries() && config.durability().keeps()) {
       replicaDurability =
-          new ReplicaDurability(store.replicaStore(cache.index(), segment), durability);
+          new ReplicaDurability(store.replicaStore(cache.index(), segment), config.durability());
       loaded = store.takeLoadedReplica(cache.index(), segment);
     }
-    Container entries = loaded == null ? containers.get() : loaded.entries();
+    Container entries = containers.apply(config.container());
+    if (loaded != null) {
+      // They were loaded before their caches were known.
+      entries = loaded.moveTo(entries);
+    }
     ReplicaData data =
         new ReplicaData(
             entries,
@@ -227,6 +230,15 @@ public final class ReplicaTable {
     }
     creationListeners.forEach(listener -> listener.accept(replica));
     return replica;
+  }
+
+  /** Gives back the memory of all replicas, because this node has closed: nothing writes. */
+  public void close() {
+    for (Replica replica : all()) {
+      synchronized (replica) {
+        replica.entries().clear();
+      }
+    }
   }
 
   /** The replica of a segment, or null while this node knows no such segment. */

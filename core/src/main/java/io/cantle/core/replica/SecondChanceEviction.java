@@ -1,13 +1,10 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
-import io.cantle.core.container.AppliedObserver;
-import io.cantle.core.container.Entry;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the memory that the entries of durable caches take on a node below a limit. Above it, it
@@ -16,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> any thread; one thread at a time sweeps.
  */
-final class SecondChanceEviction implements AppliedObserver {
+final class SecondChanceEviction {
   private static final System.Logger LOG = System.getLogger(SecondChanceEviction.class.getName());
 
   /** The most entries to visit before other tasks may have the thread. */
@@ -73,15 +70,6 @@ final class SecondChanceEviction implements AppliedObserver {
   /** How many bytes the entries take. */
   long usedBytes() {
     return usedBytes.get();
-  }
-
-  @Override
-  public void onApplied(@Nullable Entry before, @Nullable Entry after) {
-    onSizeChange(sizeBytes(after) - sizeBytes(before));
-  }
-
-  private static int sizeBytes(@Nullable Entry entry) {
-    return entry == null ? 0 : entry.sizeBytes();
   }
 
   /** Records that the entries of a replica take more or less memory by a number of bytes. */

@@ -1,5 +1,6 @@
 package io.cantle.core.base;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
@@ -10,7 +11,14 @@ public final class TestEnvironment {
   public static Environment of(
       Clock clock, Executor threads, Executor workers, RandomGenerator random, int processors) {
     return new Environment(
-        clock, threads, workers, random, processors, Runtime.getRuntime().maxMemory(), e -> {});
+        clock,
+        threads,
+        workers,
+        random,
+        processors,
+        Runtime.getRuntime().maxMemory(),
+        Arena::ofShared,
+        e -> {});
   }
 
   /**

@@ -229,14 +229,14 @@ abstract class ContainerRaceContract {
         .isTrue();
   }
 
-  private interface Reader {
+  interface Reader {
     void read(int number);
   }
 
   /**
    * Runs a writer and readers at once and waits for all. A failing reader does not end the others.
    */
-  private static void race(Runnable writer, Reader reader) throws Exception {
+  static void race(Runnable writer, Reader reader) throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(READERS + 1)) {
       List<Callable<Object>> tasks = new ArrayList<>();
       for (int number = 0; number < READERS; number++) {

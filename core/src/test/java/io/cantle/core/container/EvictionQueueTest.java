@@ -92,7 +92,8 @@ final class EvictionQueueTest {
 
   private void put(int key) {
     Entry added = Entry.of(key * 0x9E37_79B9_7F4A_7C15L, bytes(key), 4, 1, ++index, false, 0, null);
-    Entry before = entries.put(added);
+    Entry before = entries.get(added.hash(), added.bytes(), 0, added.keyLength());
+    entries.put(added);
     if (before == null) {
       queue.onAdded(added);
     }

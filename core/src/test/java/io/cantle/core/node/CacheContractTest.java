@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests that a cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key.
  */
-final class CacheContractTest {
+class CacheContractTest {
   private static SingleNode alone;
   private static int caches;
 
@@ -43,7 +43,11 @@ final class CacheContractTest {
 
   @BeforeEach
   void open() {
-    cache = alone.node.cache("cache" + caches++, CacheConfig.distributed().segments(8));
+    cache = alone.node.cache("cache" + caches++, config());
+  }
+
+  CacheConfig config() {
+    return CacheConfig.distributed().segments(8);
   }
 
   @Test
@@ -433,7 +437,7 @@ final class CacheContractTest {
   void reportsTheOwnersOfAKey() {
     assertThat(cache.owners("a")).containsExactly("single");
     assertThat(cache.name()).startsWith("cache");
-    assertThat(cache.config()).isEqualTo(CacheConfig.distributed().segments(8));
+    assertThat(cache.config()).isEqualTo(config());
     assertThat(cache.toString()).contains(cache.name(), "DISTRIBUTED");
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.Grid;
 import io.cantle.GridConfig;
@@ -127,6 +128,8 @@ final class ConfigurationTest {
                 + "]");
     assertThat(CacheConfig.local().lifespan(Duration.ofMinutes(5)).toString())
         .contains("lifespan=PT5M", "maxIdle=forever");
+    assertThat(CacheConfig.local().container(ContainerKind.OFF_HEAP).toString())
+        .endsWith(", container=OFF_HEAP]");
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.cantle.core.replica.OperationResult;
 import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.segment.KeyHash;
 import io.cantle.function.SerializableBiFunction;
+import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,14 @@ final class FunctionExecutorTest {
 
   private Environment environment(Executor threads, long heapBytes) {
     return new Environment(
-        clock, threads, threads, new Random(1), 2, heapBytes, error -> ends.add("node told"));
+        clock,
+        threads,
+        threads,
+        new Random(1),
+        2,
+        heapBytes,
+        Arena::ofShared,
+        error -> ends.add("node told"));
   }
 
   private static Integer slowSum(Integer left, Integer right) {

@@ -85,7 +85,7 @@ final class OperationFixture {
             new HybridLogicalClock(clock),
             clock,
             store,
-            HeapContainer::new);
+            kind -> new HeapContainer());
     context =
         new ReplicaContext(
             messaging,

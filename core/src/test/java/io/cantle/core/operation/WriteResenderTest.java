@@ -70,7 +70,7 @@ final class WriteResenderTest {
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock,
             NodeStore.NONE,
-            HeapContainer::new);
+            kind -> new HeapContainer());
     final ProgressExchange progressExchange;
     final ReplicaContext context;
     final ReplicationHandler replicationHandler;

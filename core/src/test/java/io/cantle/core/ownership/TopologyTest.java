@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.cantle.CacheConfig;
 import io.cantle.CacheDestroyedException;
+import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.WhenFull;
 import io.cantle.core.base.Input;
@@ -327,6 +328,18 @@ final class TopologyTest {
                 TopologyFixture.owned(1, b)));
     assertThat(apart.shares().stream().map(SegmentShare::maxEntries))
         .containsExactly(60L, 30L, 30L);
+  }
+
+  @Test
+  void definitionSaysWhereEntriesAreKept() {
+    for (CacheConfig config : List.of(CacheConfig.local(), CacheConfig.replicated())) {
+      for (ContainerKind kind : ContainerKind.values()) {
+        CacheDefinition definition = new CacheDefinition("x", config.container(kind));
+        Output out = new Output(16);
+        definition.write(out);
+        assertThat(CacheDefinition.read(out.toInput())).isEqualTo(definition);
+      }
+    }
   }
 
   @Test

@@ -62,7 +62,7 @@ final class DroppedReplicaReporterTest {
           new HybridLogicalClock(clock),
           clock,
           disk,
-          HeapContainer::new);
+          kind -> new HeapContainer());
   private final DroppedReplicaReporter droppedReplicas = new DroppedReplicaReporter(driver, clock);
   private Topology topology = Topology.NONE;
 

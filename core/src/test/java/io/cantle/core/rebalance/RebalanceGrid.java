@@ -114,7 +114,7 @@ final class RebalanceGrid {
               new io.cantle.core.base.HybridLogicalClock(clock),
               clock,
               store,
-              HeapContainer::new);
+              kind -> new HeapContainer());
       messaging = new MessagingService(network.transport(self), environment, this);
       driver = DriverFixture.driver(messaging, environment, 1, this::adopt);
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);

@@ -57,7 +57,7 @@ final class ProgressExchangeTest {
             new io.cantle.core.base.HybridLogicalClock(clock),
             clock,
             NodeStore.NONE,
-            HeapContainer::new);
+            kind -> new HeapContainer());
     final MessagingService messaging;
     final ProgressExchange progressExchange;
 

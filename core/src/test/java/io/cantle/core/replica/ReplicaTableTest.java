@@ -45,7 +45,7 @@ final class ReplicaTableTest {
           new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
           new io.cantle.core.base.ManualClock(),
           NodeStore.NONE,
-          HeapContainer::new);
+          kind -> new HeapContainer());
 
   private Topology topology(long number, int[] epochs, Member... owners) {
     List<SegmentOwnership> segments = new ArrayList<>();
@@ -191,7 +191,7 @@ final class ReplicaTableTest {
             new io.cantle.core.base.HybridLogicalClock(new io.cantle.core.base.ManualClock()),
             new io.cantle.core.base.ManualClock(),
             NodeStore.NONE,
-            HeapContainer::new);
+            kind -> new HeapContainer());
     MessagingService messaging =
         new MessagingService(
             network.transport(a.self), environment, new Nothing(CommitNotice::committed));

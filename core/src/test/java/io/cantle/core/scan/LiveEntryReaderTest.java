@@ -58,7 +58,7 @@ final class LiveEntryReaderTest {
           new io.cantle.core.base.HybridLogicalClock(clock),
           clock,
           NodeStore.NONE,
-          HeapContainer::new);
+          kind -> new HeapContainer());
   private final List<String> awaited = new ArrayList<>();
   private Topology topology = Topology.NONE;
   private long sequence;

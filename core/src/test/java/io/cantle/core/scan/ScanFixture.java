@@ -84,7 +84,7 @@ public final class ScanFixture {
           new HybridLogicalClock(clock),
           clock,
           disk,
-          HeapContainer::new);
+          kind -> new HeapContainer());
   public final ScanMetrics metrics = new ScanMetrics();
 
   /** Enough for any test, unless it sets another value. */

@@ -16,6 +16,7 @@ import io.cantle.core.transport.ResponseHandler;
 import io.cantle.core.wire.PullRequest;
 import io.cantle.core.wire.ScanTarget;
 import io.cantle.core.wire.TransferRequest;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -323,6 +324,7 @@ final class ScanServerTest {
                 new Random(1),
                 2,
                 heapBytes,
+                Arena::ofShared,
                 error -> told.add("node told")));
     write(0, "k", 1);
     ScanFixture.Counting failing =

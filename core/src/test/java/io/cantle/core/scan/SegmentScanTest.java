@@ -56,7 +56,7 @@ final class SegmentScanTest {
             new HybridLogicalClock(clock),
             clock,
             disk,
-            HeapContainer::new);
+            kind -> new HeapContainer());
     CacheDefinition one =
         new CacheDefinition(
             "one", CacheConfig.distributed().segments(1).durability(Durability.SYNC));

@@ -3,7 +3,10 @@ package io.cantle.bench.cantle;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cantle.bench.local.MeasuredLoop;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.OffHeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,6 +70,10 @@ public final class ContainerRound {
   private static ByteTable open(String side) {
     return switch (side) {
       case "heap" -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
+      case "off_heap" ->
+          SegmentedTable.unbounded(
+              SEGMENTS,
+              () -> new OffHeapContainer(Arena::ofShared, new MemoryAccount(Long.MAX_VALUE)));
       case "one_segment" -> SegmentedTable.unbounded(1, HeapContainer::new);
       case BOUNDED -> SegmentedTable.bounded(SEGMENTS, 2 * KEYS, HeapContainer::new);
       case "jdk" -> new MapTable(new ConcurrentHashMap<>());

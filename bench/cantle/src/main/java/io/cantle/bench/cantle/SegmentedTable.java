@@ -58,9 +58,10 @@ final class SegmentedTable implements ByteTable {
     Entry entry = Entry.of(hash, bytes, key.length, 1, ++lastIndex, false, 0, null);
     Segment segment = segmentOf(hash);
     synchronized (segment.entries) {
-      Entry before = segment.entries.put(entry);
+      int before = segment.entries.liveCount();
+      segment.entries.put(entry);
       EvictionQueue queue = segment.queue;
-      if (queue != null && before != null) {
+      if (queue != null && segment.entries.liveCount() == before) {
         segment.entries.markUsed(entry);
       } else if (queue != null) {
         queue.onAdded(entry);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * <p><b>Threading:</b> immutable.
  */
-enum ContainerKind {
+enum RacedContainer {
   /** {@link HeapContainer}. */
   HEAP {
     @Override
@@ -40,7 +40,7 @@ enum ContainerKind {
   static final String PROPERTY = "cantle.races.container";
 
   /** The container that this process was started for. */
-  static ContainerKind ofThisProcess() {
+  static RacedContainer ofThisProcess() {
     return named(System.getProperty(PROPERTY, HEAP.argument()));
   }
 
@@ -49,7 +49,7 @@ enum ContainerKind {
    *
    * @throws IllegalArgumentException if there is none
    */
-  static ContainerKind named(String argument) {
+  static RacedContainer named(String argument) {
     return Arrays.stream(values())
         .filter(kind -> kind.argument().equals(argument))
         .findFirst()
@@ -60,7 +60,7 @@ enum ContainerKind {
                         + argument
                         + "\"; there are "
                         + Arrays.stream(values())
-                            .map(ContainerKind::argument)
+                            .map(RacedContainer::argument)
                             .collect(Collectors.joining(", "))));
   }
 

@@ -1,0 +1,300 @@
+package io.cantle.core.container;
+
+import io.cantle.core.memory.MemoryAccount;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hash table of blocks in the order of the hash, itself in blocks of a {@link SlabAllocator}. As
+ * in {@link HeapContainer}, the table is indexed by the high bits of the hash, every chain is
+ * sorted, and a chain is cut in two when the table doubles.
+ *
+ * <p>A chain ends at the first block of another bucket. So a chain that is not cut yet holds the
+ * right entries, and growing shows the new table first.
+ *
+ * <p><b>Threading:</b> one thread at a time changes; what readers could see half done it does while
+ * an {@link OffHeapContainer} tells them so. Any thread may read, as from a {@link SlabAllocator}.
+ */
+@SuppressWarnings("resource") // The allocator is closed with the table.
+final class BlockTable implements AutoCloseable {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final int MIN_LENGTH = 4;
+  private static final int MAX_LENGTH = 1 << 28;
+
+  /** A table is made anew when it has more than this many buckets for each entry. */
+  private static final int SPARSE_FACTOR = 8;
+
+  private final SlabAllocator memory;
+  private int slots;
+  private int length;
+
+  private BlockTable(SlabAllocator memory) {
+    this.memory = memory;
+  }
+
+  /** Creates an empty table for about so many entries; null if there is no memory for it. */
+  static @Nullable BlockTable create(Arena arena, MemoryAccount account, int entries) {
+    BlockTable table = new BlockTable(new SlabAllocator(arena, account));
+    boolean isDone = false;
+    try {
+      int wanted = MIN_LENGTH;
+      while (wanted < entries && wanted < MAX_LENGTH) {
+        wanted *= 2;
+      }
+      table.slots = table.newSlots(wanted);
+      table.length = wanted;
+      isDone = table.slots != 0;
+    } finally {
+      if (!isDone) {
+        table.close();
+      }
+    }
+    return isDone ? table : null;
+  }
+
+  private int newSlots(int wanted) {
+    int reference = allocate(slotUnits(wanted));
+    if (reference != 0) {
+      memory
+          .chunk(reference)
+          .asSlice(SlabAllocator.offset(reference), (long) wanted * Integer.BYTES)
+          .fill((byte) 0);
+    }
+    return reference;
+  }
+
+  private static long slotUnits(int length) {
+    return SlabAllocator.toUnits((long) length * Integer.BYTES);
+  }
+
+  /** Returns a new block, of a new slab if there must be one; 0 if there is no memory for it. */
+  int allocate(long units) {
+    int reference = memory.allocate(units);
+    return reference == 0 && memory.tryGrow(units) ? memory.allocate(units) : reference;
+  }
+
+  SlabAllocator memory() {
+    return memory;
+  }
+
+  /** Whether this many entries are few for the table, or for the memory that it has. */
+  boolean isSparse(int entries) {
+    return length > MIN_LENGTH && entries < length / SPARSE_FACTOR;
+  }
+
+  // ------------------------------------------------------------------ reading
+
+  /**
+   * Returns the block of a key; 0 for none.
+   *
+   * @param maxSteps the most blocks to look at: what a late thread reads may be a circle
+   */
+  int find(long hash, byte[] key, int offset, int keyLength, int maxSteps) {
+    int block = slot(bucketOf(hash));
+    for (int steps = 0; block != 0; block = EntryBlock.next(memory, block)) {
+      checkSteps(++steps, maxSteps);
+      int order = EntryBlock.compareOrder(memory, block, hash, key, offset, keyLength);
+      if (order >= 0) {
+        return order == 0 ? block : 0;
+      }
+    }
+    return 0;
+  }
+
+  /** Returns the first block with a value whose key has this hash; 0 for none. */
+  int findLive(long hash, int maxSteps) {
+    int block = slot(bucketOf(hash));
+    for (int steps = 0; block != 0; block = EntryBlock.next(memory, block)) {
+      checkSteps(++steps, maxSteps);
+      int order = Long.compareUnsigned(EntryBlock.hash(memory, block), hash);
+      if (order > 0 || (order == 0 && !EntryBlock.isTombstone(memory, block))) {
+        return order == 0 ? block : 0;
+      }
+    }
+    return 0;
+  }
+
+  /** A part of a scan: the next entries, and whether these are the last. */
+  record ScanPart(List<Entry> entries, boolean isLast) {
+    static final ScanPart EMPTY = new ScanPart(List.of(), true);
+  }
+
+  /** Returns the next entries after a cursor, as many and as long at most. */
+  ScanPart readAfter(SegmentCursor from, int maxEntries, long maxBytes, int maxSteps) {
+    List<Entry> entries = new ArrayList<>(maxEntries);
+    long bytes = 0;
+    int steps = 0;
+    int bucket = bucketOf(from.hash());
+    boolean isFirst = from.kind() == SegmentCursor.CursorKind.AFTER;
+    for (int last = length; bucket < last; bucket++) {
+      int block = slot(bucket);
+      for (; block != 0; block = EntryBlock.next(memory, block)) {
+        checkSteps(++steps, maxSteps);
+        if (isFirst
+            && EntryBlock.compareOrder(memory, block, from.hash(), from.key(), 0, from.key().length)
+                <= 0) {
+          continue;
+        }
+        if (bucketOf(EntryBlock.hash(memory, block)) != bucket) {
+          break;
+        }
+        if (entries.size() == maxEntries || bytes >= maxBytes) {
+          return new ScanPart(entries, false);
+        }
+        Entry entry = EntryBlock.read(memory, block);
+        entries.add(entry);
+        bytes += entry.bytes().length;
+      }
+      isFirst = false;
+    }
+    return new ScanPart(entries, true);
+  }
+
+  private static void checkSteps(int steps, int maxSteps) {
+    if (steps > maxSteps) {
+      throw new IndexOutOfBoundsException("a chain of more than " + maxSteps + " blocks");
+    }
+  }
+
+  private int slot(int bucket) {
+    return memory
+        .chunk(slots)
+        .get(INT, SlabAllocator.offset(slots) + (long) bucket * Integer.BYTES);
+  }
+
+  private void setSlot(int reference, int bucket, int block) {
+    memory
+        .chunk(reference)
+        .set(INT, SlabAllocator.offset(reference) + (long) bucket * Integer.BYTES, block);
+  }
+
+  private int bucketOf(long hash) {
+    return bucketOf(hash, length);
+  }
+
+  private static int bucketOf(long hash, int length) {
+    return (int) (hash >>> (Integer.numberOfLeadingZeros(length) + 33));
+  }
+
+  // ------------------------------------------------------------------ changing
+
+  /** Returns the block before the place of a key in its chain; 0 if the place is the first. */
+  int findBefore(long hash, byte[] key, int keyLength) {
+    int before = 0;
+    int block = slot(bucketOf(hash));
+    while (block != 0 && EntryBlock.compareOrder(memory, block, hash, key, 0, keyLength) < 0) {
+      before = block;
+      block = EntryBlock.next(memory, block);
+    }
+    return before;
+  }
+
+  /** Returns the block after another in the chain of a hash, or the first after 0. */
+  int following(long hash, int before) {
+    return before == 0 ? slot(bucketOf(hash)) : EntryBlock.next(memory, before);
+  }
+
+  /** Sets the block after another in the chain of a hash, or the first after 0. */
+  void setFollowing(long hash, int before, int block) {
+    if (before == 0) {
+      setSlot(slots, bucketOf(hash), block);
+    } else {
+      EntryBlock.setNext(memory, before, block);
+    }
+  }
+
+  /** Whether this many entries are too many for the table. */
+  boolean isCrowded(int entries) {
+    return entries > length && length < MAX_LENGTH;
+  }
+
+  /**
+   * Doubles the table, unless there is no memory for it. Readers see either table. A chain of the
+   * new one that is not cut yet holds more than the blocks of its bucket, which they pass over.
+   */
+  void grow(SequenceLock changes) {
+    int doubled = newSlots(2 * length);
+    if (doubled == 0) {
+      return;
+    }
+    for (int bucket = 0; bucket < length; bucket++) {
+      int first = slot(bucket);
+      int upper = first;
+      while (upper != 0 && (bucketOf(EntryBlock.hash(memory, upper), 2 * length) & 1) == 0) {
+        upper = EntryBlock.next(memory, upper);
+      }
+      setSlot(doubled, 2 * bucket, upper == first ? 0 : first);
+      setSlot(doubled, 2 * bucket + 1, upper);
+    }
+    int outgrown = slots;
+    changes.beginChange();
+    try {
+      slots = doubled;
+      length *= 2;
+    } finally {
+      changes.endChange();
+    }
+    memory.free(outgrown, slotUnits(length / 2));
+    for (int bucket = 0; bucket < length; bucket += 2) {
+      int upper = slot(bucket + 1);
+      int lower = slot(bucket);
+      while (upper != 0 && lower != 0) {
+        int following = EntryBlock.next(memory, lower);
+        if (following == upper) {
+          EntryBlock.setNext(memory, lower, 0);
+          break;
+        }
+        lower = following;
+      }
+    }
+  }
+
+  /**
+   * Copies all blocks to an empty table, in order.
+   *
+   * @param expiring how many are in the heap of those that expire
+   * @return the new blocks of these, each at its place; null if there is no memory for all blocks
+   */
+  int @Nullable [] copyTo(BlockTable target, int expiring) {
+    int[] moved = new int[expiring];
+    int last = 0;
+    int lastBucket = -1;
+    for (int bucket = 0; bucket < length; bucket++) {
+      for (int block = slot(bucket); block != 0; block = EntryBlock.next(memory, block)) {
+        long units = EntryBlock.units(memory, block);
+        int copy = target.allocate(units);
+        if (copy == 0) {
+          return null;
+        }
+        MemorySegment.copy(
+            memory.chunk(block),
+            SlabAllocator.offset(block),
+            target.memory.chunk(copy),
+            SlabAllocator.offset(copy),
+            units * SlabAllocator.UNIT_BYTES);
+        EntryBlock.setNext(target.memory, copy, 0);
+        if (EntryBlock.isDueSometime(memory, block)) {
+          moved[EntryBlock.place(memory, block)] = copy;
+        }
+        int copyBucket = target.bucketOf(EntryBlock.hash(memory, block));
+        if (copyBucket == lastBucket) {
+          EntryBlock.setNext(target.memory, last, copy);
+        } else {
+          target.setSlot(target.slots, copyBucket, copy);
+        }
+        last = copy;
+        lastBucket = copyBucket;
+      }
+    }
+    return moved;
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

@@ -1,0 +1,141 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
+import io.cantle.Durability;
+import io.cantle.GridConfig;
+import io.cantle.core.base.Environment;
+import io.cantle.core.memory.MemoryUse;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests a node whose caches are kept off the heap, and the memory that it has reserved. */
+@Timeout(60)
+final class OffHeapNodeTest {
+  private static final int SEGMENTS = 8;
+  private static final int SLAB_BYTES = 8_192;
+  private static final CacheConfig OFF_HEAP =
+      CacheConfig.distributed().segments(SEGMENTS).container(ContainerKind.OFF_HEAP);
+
+  private final SystemEnvironment system = new SystemEnvironment("off-heap");
+  private final AtomicLong reservedBytes = new AtomicLong();
+
+  @TempDir Path folder;
+
+  @AfterEach
+  void givesBackWhatItHadWhenTheNodeCloses() {
+    system.close();
+    assertThat(reservedBytes.get()).isZero();
+  }
+
+  /** An arena that counts what it has reserved. */
+  private final class CountedArena implements Arena {
+    private final Arena arena = Arena.ofShared();
+    private long bytes;
+
+    @Override
+    public MemorySegment allocate(long byteSize, long byteAlignment) {
+      bytes += byteSize;
+      reservedBytes.addAndGet(byteSize);
+      return arena.allocate(byteSize, byteAlignment);
+    }
+
+    @Override
+    public MemorySegment.Scope scope() {
+      return arena.scope();
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+      reservedBytes.addAndGet(-bytes);
+    }
+  }
+
+  private NodeGrid start(GridConfig config) {
+    Environment real = system.environment();
+    Environment counted =
+        new Environment(
+            real.clock(),
+            real.threads(),
+            real.workers(),
+            real.random(),
+            real.processors(),
+            real.heapBytes(),
+            CountedArena::new,
+            real.outOfMemoryHandler());
+    return Node.startLocal(config, getClass().getClassLoader(), counted, () -> {});
+  }
+
+  private static long decodedBytes(NodeGrid grid) {
+    return grid.node().memory.account(MemoryUse.DECODED_OBJECTS).reservedBytes();
+  }
+
+  @Test
+  void memoryReturnsWhenACacheIsClearedOrDestroyed() {
+    try (NodeGrid node = start(GridConfig.named("local").allowing("io.cantle.core.node"))) {
+      for (CacheConfig config :
+          new CacheConfig[] {
+            OFF_HEAP,
+            CacheConfig.replicated().segments(SEGMENTS).container(ContainerKind.OFF_HEAP),
+            CacheConfig.local().segments(SEGMENTS).container(ContainerKind.OFF_HEAP)
+          }) {
+        Cache<Integer, String> cache = node.cache("cache", config);
+        assertThat(reservedBytes.get()).isZero();
+        Map<Integer, String> expected = new HashMap<>();
+        for (int key = 0; key < 1_000; key++) {
+          cache.put(key, "value " + key + "x".repeat(100));
+          expected.put(key, "value " + key + "x".repeat(100));
+        }
+        assertThat(cache).isEqualTo(expected);
+        assertThat(cache.size()).isEqualTo(1_000);
+        assertThat(cache.entrySet().stream().filter(entry -> entry.getKey() < 10).count())
+            .isEqualTo(10);
+        assertThat(reservedBytes.get()).isGreaterThan(100_000);
+        // No entry object stays that could keep what was decoded.
+        assertThat(decodedBytes(node)).isZero();
+        cache.clear();
+        assertThat(reservedBytes.get()).isLessThanOrEqualTo(SEGMENTS * SLAB_BYTES);
+        cache.put(1, "again");
+        node.destroy("cache");
+        assertThat(reservedBytes.get()).isZero();
+      }
+      node.<Integer, String>cache("open", OFF_HEAP).put(1, "still there at the end");
+    }
+  }
+
+  @Test
+  void durableEntriesSurviveARestartAndLeaveMemoryWhenThereIsTooLittle() {
+    CacheConfig durable = OFF_HEAP.durability(Durability.SYNC);
+    GridConfig config = GridConfig.named("local").store(folder).storeMemory(100_000);
+    Map<Integer, String> expected = new HashMap<>();
+    for (int life = 0; life < 3; life++) {
+      try (NodeGrid node = start(config)) {
+        Cache<Integer, String> cache = node.cache("durable", durable);
+        assertThat(cache).isEqualTo(expected);
+        for (int key = 0; key < 500; key++) {
+          String value = "value " + (life * key) + "x".repeat(1_000);
+          cache.put(key, value);
+          expected.put(key, value);
+        }
+        for (int key = life; key < 500; key += 7) {
+          cache.remove(key);
+          expected.remove(key);
+        }
+        assertThat(cache).isEqualTo(expected);
+        expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+      }
+    }
+  }
+}
