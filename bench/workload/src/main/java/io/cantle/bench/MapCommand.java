@@ -40,7 +40,7 @@ abstract class MapCommand implements Callable<Integer> {
   @Option(
       names = "--millis",
       paramLabel = "N",
-      defaultValue = "1000",
+      defaultValue = "700",
       description =
           "How long a measure takes, after as long a warm-up, "
               + MIN_MILLIS
