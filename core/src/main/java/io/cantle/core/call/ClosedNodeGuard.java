@@ -30,6 +30,19 @@ public record ClosedNodeGuard(String nodeName, Runnable usableCheck) {
     usableCheck.run();
   }
 
+  /**
+   * Returns an argument of a call. A node that cannot be used says so first.
+   *
+   * @throws NullPointerException if it is null; the message is its name
+   */
+  public <T> T requireArgument(@Nullable T argument, String name) {
+    if (argument == null) {
+      check();
+      throw new NullPointerException(name);
+    }
+    return argument;
+  }
+
   /** Why the node cannot be used, because it was closed or has failed; null if it can. */
   public @Nullable String unusableReason() {
     try {

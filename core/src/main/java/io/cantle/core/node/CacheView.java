@@ -174,7 +174,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean replace(K key, V expected, V value) {
-    computeMethods.checkArgument(expected, "expected");
+    byteCache.guard().requireArgument(expected, "expected");
     ByteSlice bytes = computeMethods.encodeValue(value);
     return computeMethods.replaceIfEqual(encodeKey(key), expected, bytes);
   }
@@ -227,7 +227,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    computeMethods.checkArgument(value, "value");
+    byteCache.guard().requireArgument(value, "value");
     computeMethods.adviseOnPlainType(function);
     return computeMethods.computeLocally(
         key, encodeKey(key), ComputeMethods.merging(value, function));
@@ -303,7 +303,8 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean containsValue(Object value) {
-    return new ValueCollectionView<>(this).contains(computeMethods.checkArgument(value, "value"));
+    return new ValueCollectionView<>(this)
+        .contains(byteCache.guard().requireArgument(value, "value"));
   }
 
   @Override
@@ -311,7 +312,7 @@ final class CacheView<K, V> implements Cache<K, V> {
     checkOpen();
     writeAll(
         false,
-        computeMethods.checkArgument(map, "map").entrySet().iterator(),
+        byteCache.guard().requireArgument(map, "map").entrySet().iterator(),
         entry -> {
           byte[] key = encodeKey(entry.getKey());
           ByteSlice value = computeMethods.encodeValue(entry.getValue());
@@ -324,7 +325,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public Map<K, V> getAll(Collection<? extends K> keys) {
     checkOpen();
     Map<ByteBuffer, K> distinct = new LinkedHashMap<>();
-    for (K key : computeMethods.checkArgument(keys, "keys")) {
+    for (K key : byteCache.guard().requireArgument(keys, "keys")) {
       distinct.putIfAbsent(ByteBuffer.wrap(encodeKey(key)), key);
     }
     List<OperationResult> results =
@@ -344,7 +345,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   public void removeAll(Collection<? extends K> keys) {
     checkOpen();
     List<byte[]> encoded =
-        computeMethods.checkArgument(keys, "keys").stream().map(this::encodeKey).toList();
+        byteCache.guard().requireArgument(keys, "keys").stream().map(this::encodeKey).toList();
     writeAll(true, encoded.iterator(), CacheView::quietRemoval);
   }
 

@@ -82,7 +82,7 @@ final class ComputeMethods<K, V> {
   @Nullable ByteSlice encodeFunction(Object function) {
     Output out = new Output(256);
     try {
-      codec.encodeFunction(checkArgument(function, "function"), out);
+      codec.encodeFunction(byteCache.guard().requireArgument(function, "function"), out);
     } catch (IllegalArgumentException e) {
       // It is not serializable, not allowed, or captures something that is not. It can still run
       // here.
@@ -104,7 +104,7 @@ final class ComputeMethods<K, V> {
   /** Says, once for each call site, that a function runs here because of its declared type. */
   void adviseOnPlainType(Object function) {
     callerRuns.advise(
-        checkArgument(function, "function"),
+        byteCache.guard().requireArgument(function, "function"),
         () -> "it has a plain type of java.util.function, which is not sent");
   }
 
@@ -322,7 +322,7 @@ final class ComputeMethods<K, V> {
   /** As the other {@code computeIfAbsent}, for a function of a plain type. */
   @Nullable V computePlainIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
-    checkArgument(function, "function");
+    byteCache.guard().requireArgument(function, "function");
     return computeLocallyIfAbsent(
         key,
         bytes,
@@ -360,17 +360,8 @@ final class ComputeMethods<K, V> {
 
   // ------------------------------------------------------------------ objects and bytes
 
-  /** Refuses an argument that is null; that the node is closed is said first. */
-  <T> T checkArgument(@Nullable T argument, String name) {
-    if (argument == null) {
-      byteCache.checkUsable();
-      throw new NullPointerException(name);
-    }
-    return argument;
-  }
-
   ByteSlice encodeValue(@Nullable Object value) {
-    byte[] bytes = codec.encodeValue(checkArgument(value, "value"));
+    byte[] bytes = codec.encodeValue(byteCache.guard().requireArgument(value, "value"));
     return ByteSlice.of(ByteCache.checkLength("value", bytes, ByteCache.MAX_VALUE_BYTES));
   }
 
@@ -382,14 +373,14 @@ final class ComputeMethods<K, V> {
    */
   OperationResult write(
       @Nullable Object key, @Nullable Object value, Function<ByteSlice, Operation> operation) {
-    Object givenKey = checkArgument(key, "key");
+    Object givenKey = byteCache.guard().requireArgument(key, "key");
     Output out =
         new Output(
             Codec.expectedBytes(givenKey) + (value == null ? 0 : Codec.expectedBytes(value)));
     codec.encodeKey(givenKey, out);
     int keyLength = out.position();
     ByteCache.checkLength("key", keyLength, ByteCache.MAX_KEY_BYTES);
-    Object givenValue = checkArgument(value, "value");
+    Object givenValue = byteCache.guard().requireArgument(value, "value");
     codec.encodeValue(givenValue, out);
     int valueLength = out.position() - keyLength;
     ByteCache.checkLength("value", valueLength, ByteCache.MAX_VALUE_BYTES);

@@ -234,7 +234,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public void destroy(String name) {
-    checkArgument(name, "cache");
+    usableGuard.requireArgument(name, "cache");
     NodeGrid local = localGridWith(name);
     if (local == null) {
       node.adminClient.destroy(name);
@@ -245,7 +245,7 @@ public final class NodeGrid implements Grid {
 
   @Override
   public SortedSet<Integer> lostSegments(String name) {
-    return node.adminClient.lostSegments(checkArgument(name, "cache"));
+    return node.adminClient.lostSegments(usableGuard.requireArgument(name, "cache"));
   }
 
   @Override
@@ -255,12 +255,12 @@ public final class NodeGrid implements Grid {
 
   @Override
   public int acceptLoss(String name) {
-    return node.adminClient.acceptLoss(checkArgument(name, "cache"));
+    return node.adminClient.acceptLoss(usableGuard.requireArgument(name, "cache"));
   }
 
   @Override
   public void recoverVoters(Collection<String> gone) {
-    node.adminClient.recoverVoters(checkArgument(gone, "gone"));
+    node.adminClient.recoverVoters(usableGuard.requireArgument(gone, "gone"));
   }
 
   @Override
@@ -276,16 +276,7 @@ public final class NodeGrid implements Grid {
   @Override
   public ListenerRegistration onMembership(Consumer<? super MembershipEvent> listener) {
     node.state.checkUsable();
-    return node.membershipListeners.add(checkArgument(listener, "listener"));
-  }
-
-  /** Refuses an argument that is null; that the node is closed is said first. */
-  private <T> T checkArgument(@Nullable T argument, String name) {
-    if (argument == null) {
-      usableGuard.check();
-      throw new NullPointerException(name);
-    }
-    return argument;
+    return node.membershipListeners.add(usableGuard.requireArgument(listener, "listener"));
   }
 
   @Override
