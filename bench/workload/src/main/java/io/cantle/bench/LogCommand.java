@@ -253,12 +253,12 @@ final class LogCommand implements Callable<Integer> {
 
   private void check() throws IOException {
     for (int count : writers) {
-      requireWithin("--writers", count, 1, MAX_WRITERS);
+      OptionRange.requireWithin(spec, "--writers", count, 1, MAX_WRITERS);
     }
-    requireWithin("--seconds", seconds, 1, MAX_SECONDS);
-    requireWithin("--sync-delay-millis", syncDelayMillis, 0, MAX_DELAY_MILLIS);
+    OptionRange.requireWithin(spec, "--seconds", seconds, 1, MAX_SECONDS);
+    OptionRange.requireWithin(spec, "--sync-delay-millis", syncDelayMillis, 0, MAX_DELAY_MILLIS);
     if (rounds != null) {
-      requireWithin("--rounds", rounds, 1, MAX_ROUNDS);
+      OptionRange.requireWithin(spec, "--rounds", rounds, 1, MAX_ROUNDS);
     }
     if (unsynced && syncDelayMillis > 0) {
       throw invalidParameter(
@@ -283,12 +283,6 @@ final class LogCommand implements Callable<Integer> {
               + " is on "
               + fileSystem
               + ", where a sync does nothing: name a folder on a disk, or --unsynced");
-    }
-  }
-
-  private void requireWithin(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw invalidParameter(option + " " + value + " is not within " + min + " to " + max);
     }
   }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -67,8 +66,8 @@ abstract class MapCommand implements Callable<Integer> {
 
   @Override
   public final Integer call() throws IOException, InterruptedException {
-    requireWithin("--rounds", rounds, RatioEstimate.MIN_ROUNDS, MAX_ROUNDS);
-    requireWithin("--millis", millis, MIN_MILLIS, MAX_MILLIS);
+    OptionRange.requireWithin(spec, "--rounds", rounds, RatioEstimate.MIN_ROUNDS, MAX_ROUNDS);
+    OptionRange.requireWithin(spec, "--millis", millis, MIN_MILLIS, MAX_MILLIS);
     BenchmarkJsonFile.requireWritable(spec, json);
     PrintWriter out = spec.commandLine().getOut();
     long begin = System.nanoTime();
@@ -82,13 +81,6 @@ abstract class MapCommand implements Callable<Integer> {
     BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
     values.forEach((name, value) -> out.println(name + ": " + value));
     return results.holds() ? 0 : Main.FAILED_STATUS;
-  }
-
-  private void requireWithin(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), "%s %s is not within %s to %s".formatted(option, value, least, most));
-    }
   }
 
   private MapResults measure(PrintWriter out) throws IOException, InterruptedException {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -71,10 +70,7 @@ final class StreamsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (rounds < 1 || rounds > MAX_ROUNDS) {
-      throw new ParameterException(
-          spec.commandLine(), "--rounds " + rounds + " is not within 1 to " + MAX_ROUNDS);
-    }
+    OptionRange.requireWithin(spec, "--rounds", rounds, 1, MAX_ROUNDS);
     BenchmarkJsonFile.requireWritable(spec, json);
     PrintWriter out = spec.commandLine().getOut();
     long begin = System.nanoTime();
