@@ -272,8 +272,8 @@ public record CacheConfig(
    * A copy of this configuration with a bound on the bytes that the entries of the cache take on
    * each node, divided into shares as {@link #maxEntries(long)} is. Counted is what {@link
    * CacheStatistics#ownedBytes} counts of an entry with a value: key and value in their encoded
-   * form, rounded up to 8 bytes, and some 80 bytes for each, off the heap some 40; for an entry
-   * that expires, 60 more. Not counted are the records of keys that were removed, decoded objects,
+   * form, rounded up to 8 bytes, and some 60 bytes for each, off the heap some 40; for an entry
+   * that expires, 70 more. Not counted are the records of keys that were removed, decoded objects,
    * which have a limit of their own, and 8 to 24 bytes for each entry to know which one goes first.
    *
    * <p>A single entry that takes more than the share of its segment is refused with a {@link

@@ -29,7 +29,7 @@ package io.cantle;
  * @param ownedEntries how many entries this node holds as an owner
  * @param primaryEntries how many of these it is the primary of; over all nodes each entry is
  *     counted once
- * @param ownedBytes the memory that the owned entries take: keys, values and some 80 bytes for
+ * @param ownedBytes the memory that the owned entries take: keys, values and some 60 bytes for
  *     each; those removed lately count as well, and of a cache on disk only what is in memory
  * @param primaryBytes the part of that which belongs to segments it is the primary of
  */

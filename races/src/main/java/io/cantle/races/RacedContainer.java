@@ -26,13 +26,16 @@ enum RacedContainer {
     List<PlantedBug> bugs() {
       return List.of(
           PlantedBug.of(
-              "heap-linked-too-early",
-              "an entry is linked into its chain before its own link is set",
-              "container/HeapContainer.java",
-              "entry.next(previous == null ? candidate : previous.next());"
-                  + " link(current, bucket, predecessor, entry);",
-              "link(current, bucket, predecessor, entry);"
-                  + " entry.next(previous == null ? candidate : previous.next());"));
+              "heap-overwritten-too-early",
+              "an entry is overwritten in its slot before it stands in the next one",
+              "container/EntryTable.java",
+              "for (int slot = free; slot > place; slot--) {"
+                  + " set(slot, slots[slot - 1], tags[slot - 1]); }"
+                  + " set(place, entry, tagOf(position));",
+              "HeapEntry moved = entry; short movedTag = tagOf(position);"
+                  + " for (int slot = place; slot <= free; slot++) {"
+                  + " HeapEntry next = slots[slot]; short nextTag = tags[slot];"
+                  + " set(slot, moved, movedTag); moved = next; movedTag = nextTag; }"));
     }
   };
 

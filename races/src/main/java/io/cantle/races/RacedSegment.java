@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A segment as its replica uses it: readers take no lock, writers take the segment's. Keys are 0 to
- * 7, and their order is the order of the hash: 0 to 3 share a bucket of the smallest table of
- * {@link io.cantle.core.container.HeapContainer}, and so do 4 to 7.
+ * 7, and their order is the order of the hash. 0 to 3 have one home in the smallest table of {@link
+ * io.cantle.core.container.HeapContainer}, and so do 4 to 7, so most writes move other entries.
  *
  * <p><b>Threading:</b> any thread.
  */

@@ -8,7 +8,8 @@ import org.jetbrains.lincheck.datastructures.Param;
  * The operations that Lincheck interleaves. Calls on one key must be linearizable: there is an
  * order in which one thread would get the same answers. A scan is no snapshot, so it answers only
  * what is the same in every order: it met no key twice, and met the key that is there throughout.
- * The segment begins with four entries, so a table on the heap grows with the first new key.
+ * The segment begins with three entries, so a table on the heap has room for the first new key, in
+ * front of others, and is copied for the second.
  *
  * <p><b>Threading:</b> Lincheck's threads.
  */
@@ -17,7 +18,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 public final class SegmentOperations {
   private static final int STAYING_KEY = 7;
 
-  private final RacedSegment segment = new RacedSegment(0, 2, 4, STAYING_KEY);
+  private final RacedSegment segment = new RacedSegment(0, 2, STAYING_KEY);
 
   /** Creates the segment, for one scenario. */
   public SegmentOperations() {}

@@ -97,7 +97,7 @@ public final class SegmentStress {
     }
   }
 
-  /** A look-up and a scan find what a growing table cuts off. */
+  /** A look-up and a scan find what a full table has, while it is copied. */
   @JCStressTest
   @Outcome(
       id = {"1, 15", "1, 31"},
@@ -111,13 +111,13 @@ public final class SegmentStress {
     /** Creates the segment. */
     public ReadsBesideGrowth() {}
 
-    /** Puts the fifth key, for which the table doubles. */
+    /** Puts the fifth key, for which the table is copied. */
     @Actor
     public void write() {
       var _ = segment.put(4, 2);
     }
 
-    /** Reads the last key of the chain, then all. */
+    /** Reads the last key that was there, then all. */
     @Actor
     public void read(II_Result result) {
       result.r1 = segment.get(3);

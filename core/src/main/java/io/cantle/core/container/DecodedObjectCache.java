@@ -14,15 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread. Two threads may decode the same entry at once, and either object
  * may be used.
  */
-@SuppressWarnings("ReferenceEquality") // RELEASED is one object.
 public final class DecodedObjectCache implements AppliedObserver {
   /** The estimated size of an object, as a multiple of its encoded bytes; a fixed part is added. */
   private static final int SIZE_FACTOR = 3;
 
   private static final int OVERHEAD_BYTES = 48;
-
-  /** Replaces the cached objects of an entry that is in no container. */
-  static final UnsharedValue RELEASED = new UnsharedValue(null);
 
   private final Codec codec;
   private final MemoryAccount account;
@@ -37,13 +33,13 @@ public final class DecodedObjectCache implements AppliedObserver {
   public Object keyOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;
     Object cached = node.decodedKey();
-    if (cached != null && cached != RELEASED) {
+    if (cached != null) {
       return cached;
     }
     Object key = codec.decodeKey(entry.bytes(), 0, entry.keyLength());
     synchronized (node) {
-      if (node.decodedKey() == null && tryReserve(entry.keyLength())) {
-        node.decodedKey(key);
+      if (!node.isReleased() && node.decodedKey() == null && tryReserve(entry.keyLength())) {
+        node.keepKey(key);
       }
     }
     return key;
@@ -54,10 +50,7 @@ public final class DecodedObjectCache implements AppliedObserver {
     HeapEntry node = (HeapEntry) entry;
     Object cached = node.decodedValue();
     if (cached != null) {
-      Object value = cached instanceof UnsharedValue unshared ? unshared.value() : cached;
-      if (value != null) {
-        return value;
-      }
+      return cached instanceof UnsharedValue unshared ? unshared.value() : cached;
     }
     Object value = decodeValue(entry);
     keepIfNone(node, codec.isImmutable(value) ? value : new UnsharedValue(value));
@@ -87,8 +80,8 @@ public final class DecodedObjectCache implements AppliedObserver {
 
   private void keepIfNone(HeapEntry node, Object value) {
     synchronized (node) {
-      if (node.decodedValue() == null && tryReserve(node.valueLength())) {
-        node.decodedValue(value);
+      if (!node.isReleased() && node.decodedValue() == null && tryReserve(node.valueLength())) {
+        node.keepValue(value);
       }
     }
   }
@@ -104,7 +97,7 @@ public final class DecodedObjectCache implements AppliedObserver {
     long freed = replaced == null ? 0 : detach((HeapEntry) replaced);
     long more = estimateBytes(added.valueLength()) - freed;
     if (more <= 0 || account.tryReserveWithin(more)) {
-      ((HeapEntry) added).decodedValue(value);
+      ((HeapEntry) added).keepValue(value);
     } else {
       more = -freed;
     }
@@ -132,21 +125,16 @@ public final class DecodedObjectCache implements AppliedObserver {
 
   /** Drops what is kept for an entry, for good; returns the bytes that are reserved for it. */
   private static long detach(HeapEntry node) {
-    if (node.decodedValue() == RELEASED) {
+    if (node.isReleased()) {
       return 0;
     }
     synchronized (node) {
       long freed =
-          (isCached(node.decodedKey()) ? estimateBytes(node.keyLength()) : 0)
-              + (isCached(node.decodedValue()) ? estimateBytes(node.valueLength()) : 0);
-      node.decodedKey(RELEASED);
-      node.decodedValue(RELEASED);
+          (node.decodedKey() == null ? 0 : estimateBytes(node.keyLength()))
+              + (node.decodedValue() == null ? 0 : estimateBytes(node.valueLength()));
+      node.release();
       return freed;
     }
-  }
-
-  private static boolean isCached(@Nullable Object decoded) {
-    return decoded != null && decoded != RELEASED;
   }
 
   private boolean tryReserve(int length) {

@@ -18,26 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable.
  */
 public abstract sealed class Entry permits HeapEntry {
-  private final long hash;
-  private final long index;
-  private final byte[] bytes;
-
-  /** The length of the key, or its complement if the entry is a tombstone. This saves a field. */
-  private final int keyLengthAndKind;
-
-  private final int epoch;
-
-  Entry(long hash, byte[] bytes, int keyLength, int epoch, long index, boolean tombstone) {
-    if (keyLength < 0 || keyLength > bytes.length) {
-      throw new IllegalArgumentException(
-          "key length " + keyLength + " is not within 0.." + bytes.length);
-    }
-    this.hash = hash;
-    this.bytes = bytes;
-    this.keyLengthAndKind = tombstone ? ~keyLength : keyLength;
-    this.epoch = epoch;
-    this.index = index;
-  }
+  Entry() {}
 
   /**
    * Creates a version of a key. The array belongs to the entry from now on and must not be
@@ -62,12 +43,11 @@ public abstract sealed class Entry permits HeapEntry {
       boolean tombstone,
       long stamp,
       @Nullable ExpiryTime expiryTime) {
-    if (expiryTime != null && !tombstone) {
-      return new ExpiringEntry(hash, bytes, keyLength, epoch, index, stamp, expiryTime);
+    if (keyLength < 0 || keyLength > bytes.length) {
+      throw new IllegalArgumentException(
+          "key length " + keyLength + " is not within 0.." + bytes.length);
     }
-    return stamp == 0
-        ? new HeapEntry(hash, bytes, keyLength, epoch, index, tombstone)
-        : new TimestampedEntry(hash, bytes, keyLength, epoch, index, tombstone, stamp);
+    return HeapEntry.create(hash, bytes, keyLength, epoch, index, tombstone, stamp, expiryTime);
   }
 
   /**
@@ -75,16 +55,16 @@ public abstract sealed class Entry permits HeapEntry {
    * timestamp.
    */
   public final Entry toTombstone(Version end) {
-    byte[] key = Arrays.copyOf(bytes, keyLength());
-    return of(hash, key, key.length, end.epoch(), end.index(), true, markedStamp(), null);
+    byte[] key = Arrays.copyOf(bytes(), keyLength());
+    return of(hash(), key, key.length, end.epoch(), end.index(), true, markedStamp(), null);
   }
 
   /** Returns a new version of the same value whose expiry time records that the entry was read. */
   public final Entry withTouch(Version touch, ExpiryTime newExpiryTime) {
     requireValue();
     return of(
-        hash,
-        bytes,
+        hash(),
+        bytes(),
         keyLength(),
         touch.epoch(),
         touch.index(),
@@ -98,12 +78,7 @@ public abstract sealed class Entry permits HeapEntry {
   /** Returns this entry without its value, which must be on disk. */
   public final Entry withoutValue() {
     requireValue();
-    byte[] key = Arrays.copyOf(bytes, keyLength());
-    HeapEntry evicted =
-        (HeapEntry)
-            of(hash, key, key.length, epoch, index, isTombstone(), markedStamp(), expiryTime());
-    evicted.usedFlag = ~valueLength();
-    return evicted;
+    return ((HeapEntry) this).evicted();
   }
 
   /** Whether the value is on disk only. */
@@ -113,7 +88,7 @@ public abstract sealed class Entry permits HeapEntry {
   public final int evictableBytes() {
     return isTombstone() || isEvicted()
         ? 0
-        : roundUpToWord(bytes.length) - roundUpToWord(keyLength());
+        : roundUpToWord(bytes().length) - roundUpToWord(keyLength());
   }
 
   private static int roundUpToWord(int length) {
@@ -147,7 +122,7 @@ public abstract sealed class Entry permits HeapEntry {
 
   /** The timestamp with the provenance encoded in it, as sent over the network. */
   public final long markedStamp() {
-    return this instanceof TimestampedEntry timestamped ? timestamped.stampAndOrigin() : 0;
+    return this instanceof ExtendedEntry extended ? extended.stampAndOrigin() : 0;
   }
 
   /** The time of the write, or 0 if the entry has no timestamp. */
@@ -163,19 +138,13 @@ public abstract sealed class Entry permits HeapEntry {
   }
 
   /** The hash of the key. */
-  public final long hash() {
-    return hash;
-  }
+  public abstract long hash();
 
   /** The key, followed by the value unless that is on disk only. The array must not be modified. */
-  public final byte[] bytes() {
-    return bytes;
-  }
+  public abstract byte[] bytes();
 
   /** The length of the key in bytes; it starts at 0. */
-  public final int keyLength() {
-    return keyLengthAndKind ^ (keyLengthAndKind >> 31);
-  }
+  public abstract int keyLength();
 
   /** The index at which the value starts. */
   public final int valueOffset() {
@@ -192,23 +161,17 @@ public abstract sealed class Entry permits HeapEntry {
   public abstract int sizeBytes();
 
   /** Whether this version records that the key was removed. */
-  public final boolean isTombstone() {
-    return keyLengthAndKind < 0;
-  }
+  public abstract boolean isTombstone();
 
   /** The epoch of the segment in which this version was made; the first half of the version. */
-  public final int epoch() {
-    return epoch;
-  }
+  public abstract int epoch();
 
   /** The sequence number of this version within its epoch; the second half of the version. */
-  public final long index() {
-    return index;
-  }
+  public abstract long index();
 
   /** The version. Comparing two entries needs no such object. */
   public final Version version() {
-    return new Version(epoch, index);
+    return new Version(epoch(), index());
   }
 
   /**
@@ -233,34 +196,35 @@ public abstract sealed class Entry permits HeapEntry {
    * @return negative if this one is older, 0 if it is the same, positive if it is newer
    */
   public final int compareVersion(Entry other) {
-    return Version.compare(epoch, index, other.epoch, other.index);
+    return Version.compare(epoch(), index(), other.epoch(), other.index());
   }
 
   /** Compares this entry's version with another. */
   public final int compareVersion(Version other) {
-    return Version.compare(epoch, index, other.epoch(), other.index());
+    return Version.compare(epoch(), index(), other.epoch(), other.index());
   }
 
   /** Whether another entry is a version of the same key. */
   public final boolean hasSameKey(Entry other) {
-    return compareOrder(other.hash, other.bytes, 0, other.keyLength()) == 0;
+    return compareOrder(other.hash(), other.bytes(), 0, other.keyLength()) == 0;
   }
 
   /** Compares the position of this entry in a segment with another: by hash, then by key. */
   final int compareOrder(long otherHash, byte[] key, int offset, int length) {
+    long hash = hash();
     return hash != otherHash
         ? Long.compareUnsigned(hash, otherHash)
-        : Arrays.compareUnsigned(bytes, 0, keyLength(), key, offset, offset + length);
+        : Arrays.compareUnsigned(bytes(), 0, keyLength(), key, offset, offset + length);
   }
 
   /** Whether this entry has this key. The hashes must be equal. */
   final boolean hasKey(byte[] key, int offset, int length) {
-    return Arrays.equals(bytes, 0, keyLength(), key, offset, offset + length);
+    return Arrays.equals(bytes(), 0, keyLength(), key, offset, offset + length);
   }
 
   @Override
   public String toString() {
-    return Long.toHexString(hash)
+    return Long.toHexString(hash())
         + (isTombstone() ? " removed at " : " at ")
         + version()
         + ", key of "

@@ -129,21 +129,18 @@ final class EntryBlock {
               chunk.get(LONG, expiry + 2 * Long.BYTES));
     }
     HeapEntry entry =
-        (HeapEntry)
-            Entry.of(
-                chunk.get(LONG, at),
-                bytes,
-                keyLength,
-                chunk.get(INT, at + EPOCH_AT),
-                indexAndFlags >> FLAG_BITS,
-                (flags & TOMBSTONE) != 0,
-                (flags & STAMPED) != 0 ? chunk.get(LONG, at + HEADER_BYTES) : 0,
-                expiryTime);
+        HeapEntry.create(
+            chunk.get(LONG, at),
+            bytes,
+            keyLength,
+            chunk.get(INT, at + EPOCH_AT),
+            indexAndFlags >> FLAG_BITS,
+            (flags & TOMBSTONE) != 0,
+            (flags & STAMPED) != 0 ? chunk.get(LONG, at + HEADER_BYTES) : 0,
+            expiryTime);
     // Nothing would release what is decoded.
-    entry.decodedKey(DecodedObjectCache.RELEASED);
-    entry.decodedValue(DecodedObjectCache.RELEASED);
-    entry.usedFlag = evicted ? ~valueLength : (flags & USED) != 0 ? 1 : 0;
-    return entry;
+    return (evicted ? entry.evicted(bytes, valueLength) : entry)
+        .asCopy(!evicted && (flags & USED) != 0);
   }
 
   static long hash(SlabAllocator memory, int block) {

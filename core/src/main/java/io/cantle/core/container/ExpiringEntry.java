@@ -5,7 +5,7 @@ package io.cantle.core.container;
  *
  * <p><b>Threading:</b> as {@link HeapEntry}; the heap index belongs to {@link ExpiryHeap}.
  */
-final class ExpiringEntry extends TimestampedEntry {
+final class ExpiringEntry extends ExtendedEntry {
   /**
    * What an object of this class takes more than its superclass, including its share of the heap.
    */
@@ -22,13 +22,13 @@ final class ExpiringEntry extends TimestampedEntry {
 
   ExpiringEntry(
       long hash,
-      byte[] bytes,
+      Object content,
       int keyLength,
       int epoch,
       long index,
       long marked,
       ExpiryTime expiryTime) {
-    super(hash, bytes, keyLength, epoch, index, false, marked);
+    super(hash, content, keyLength, epoch, index, false, marked);
     this.lifespanEndMillis = expiryTime.lifespanEndMillis();
     this.idleMillis = expiryTime.idleMillis();
     this.lastTouchMillis = expiryTime.lastTouchMillis();

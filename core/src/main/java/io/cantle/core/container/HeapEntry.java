@@ -2,53 +2,89 @@ package io.cantle.core.container;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry on the heap. It is also the link of its hash chain in a {@link HeapContainer}, so that
- * it costs one object and one array. It has what may change while the entry is present: the decoded
- * objects, and the mark that it was used.
+ * An entry on the heap. It has what may change while the entry is present: the decoded objects, and
+ * the mark that it was used.
  *
- * <p>It is put only once, into one container. A reader may hold one that has been replaced and can
- * still follow its link.
+ * <p>It is as small as Java lets it be: a hash, one number, and one reference. The number packs the
+ * version, the length of the key, and four flags; an {@link ExtendedEntry} has those that do not
+ * fit. The reference is to the bytes themselves, or to an {@link EntryContent} that has more.
  *
- * <p><b>Threading:</b> any thread may set the decoded objects. The link and the mark belong to
- * {@link HeapContainer}.
+ * <p>It is put only once, into one container.
+ *
+ * <p><b>Threading:</b> any thread marks an entry as used. Decoded objects are read by any thread,
+ * and are set and dropped under the monitor of this object.
  */
-sealed class HeapEntry extends Entry permits TimestampedEntry {
-  private static final VarHandle NEXT = field(MethodHandles.lookup(), "next", HeapEntry.class);
-  private static final VarHandle DECODED_KEY =
-      field(MethodHandles.lookup(), "decodedKey", Object.class);
-  private static final VarHandle DECODED_VALUE =
-      field(MethodHandles.lookup(), "decodedValue", Object.class);
+sealed class HeapEntry extends Entry permits ExtendedEntry {
+  private static final VarHandle HEAD = field(MethodHandles.lookup(), "head", long.class);
+  private static final VarHandle CONTENT = field(MethodHandles.lookup(), "content", Object.class);
 
   /**
    * The heap that an entry takes besides its bytes: this object, the header of the array, and its
-   * share of the hash table.
+   * share of the table.
    */
-  private static final int OVERHEAD_BYTES = 56 + 16 + 8;
+  private static final int OVERHEAD_BYTES = 32 + 16 + EntryTable.BYTES_PER_ENTRY;
 
-  /**
-   * 1 if the entry was used recently, else 0. For an evicted entry it is the complement of the
-   * value's length, which saves a field.
-   */
-  int usedFlag;
+  // The head, from its lowest bit: flags, length of the key, epoch, index, sign.
+  private static final long TOMBSTONE = 1;
+  private static final long EVICTED = 2;
+  private static final long USED = 4;
+  private static final long RELEASED = 8;
+  private static final int KEY_LENGTH_SHIFT = 4;
+  private static final int KEY_LENGTH_BITS = 10;
+  private static final int EPOCH_SHIFT = KEY_LENGTH_SHIFT + KEY_LENGTH_BITS;
+  private static final int EPOCH_BITS = 12;
+  private static final int INDEX_SHIFT = EPOCH_SHIFT + EPOCH_BITS;
+  private static final int INDEX_BITS = 63 - INDEX_SHIFT;
 
-  /**
-   * The next entry of the chain. An entry that was not put yet links to itself, which no chain
-   * contains.
-   */
-  private @Nullable HeapEntry next;
+  /** The sign: the numbers are in the fields of an {@link ExtendedEntry}. */
+  private static final long EXTENDED = Long.MIN_VALUE;
 
-  @SuppressWarnings("UnusedVariable") // Accessed through its VarHandle only.
-  private @Nullable Object decodedKey;
+  private final long hash;
+  private long head;
 
-  @SuppressWarnings("UnusedVariable") // Accessed through its VarHandle only.
-  private @Nullable Object decodedValue;
+  /** A {@code byte[]} or an {@link EntryContent}. */
+  private Object content;
 
-  HeapEntry(long hash, byte[] bytes, int keyLength, int epoch, long index, boolean tombstone) {
-    super(hash, bytes, keyLength, epoch, index, tombstone);
-    this.next = this;
+  HeapEntry(long hash, Object content, long head) {
+    this.hash = hash;
+    this.content = content;
+    this.head = head;
+  }
+
+  /** Creates an entry of the class with the fewest fields; as {@link Entry#of}. */
+  static HeapEntry create(
+      long hash,
+      Object content,
+      int keyLength,
+      int epoch,
+      long index,
+      boolean tombstone,
+      long stamp,
+      @Nullable ExpiryTime expiryTime) {
+    if (expiryTime != null && !tombstone) {
+      return new ExpiringEntry(hash, content, keyLength, epoch, index, stamp, expiryTime);
+    }
+    if (stamp != 0
+        || keyLength >>> KEY_LENGTH_BITS != 0
+        || epoch >>> EPOCH_BITS != 0
+        || index >>> INDEX_BITS != 0) {
+      return new ExtendedEntry(hash, content, keyLength, epoch, index, tombstone, stamp);
+    }
+    long head =
+        index << INDEX_SHIFT
+            | (long) epoch << EPOCH_SHIFT
+            | (long) keyLength << KEY_LENGTH_SHIFT
+            | (tombstone ? TOMBSTONE : 0);
+    return new HeapEntry(hash, content, head);
+  }
+
+  /** The head of an {@link ExtendedEntry}. */
+  static long extendedHead(boolean tombstone) {
+    return EXTENDED | (tombstone ? TOMBSTONE : 0);
   }
 
   /** Returns the handle of a field of the class that looks it up. */
@@ -60,26 +96,113 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
     }
   }
 
+  /** Returns this entry without its value. */
+  final HeapEntry evicted() {
+    return evicted(Arrays.copyOf(bytes(), keyLength()), valueLength());
+  }
+
+  /** Returns this entry without a value, of which it knows the length. */
+  final HeapEntry evicted(byte[] key, int valueLength) {
+    HeapEntry evicted =
+        create(
+            hash,
+            new EntryContent.Evicted(key, null, valueLength),
+            key.length,
+            epoch(),
+            index(),
+            isTombstone(),
+            markedStamp(),
+            expiryTime());
+    evicted.head |= EVICTED;
+    return evicted;
+  }
+
+  /** Marks an entry that no other thread has seen as the copy of one that is kept elsewhere. */
+  final HeapEntry asCopy(boolean used) {
+    head |= RELEASED | (used ? USED : 0);
+    return this;
+  }
+
+  // ------------------------------------------------------------------ parts
+
+  @Override
+  public final long hash() {
+    return hash;
+  }
+
+  @Override
+  public final byte[] bytes() {
+    Object current = CONTENT.getAcquire(this);
+    if (current instanceof byte[] bytes) {
+      return bytes;
+    }
+    return current instanceof EntryContent.Decoded decoded
+        ? decoded.bytes()
+        : ((EntryContent.Evicted) current).bytes();
+  }
+
+  @Override
+  public final int keyLength() {
+    return head < 0
+        ? ((ExtendedEntry) this).longKeyLength()
+        : (int) (head >>> KEY_LENGTH_SHIFT) & ((1 << KEY_LENGTH_BITS) - 1);
+  }
+
+  @Override
+  public final int epoch() {
+    return head < 0
+        ? ((ExtendedEntry) this).longEpoch()
+        : (int) (head >>> EPOCH_SHIFT) & ((1 << EPOCH_BITS) - 1);
+  }
+
+  @Override
+  public final long index() {
+    return head < 0 ? ((ExtendedEntry) this).longIndex() : head >>> INDEX_SHIFT;
+  }
+
+  @Override
+  public final boolean isTombstone() {
+    return (head & TOMBSTONE) != 0;
+  }
+
+  @Override
+  public final boolean isEvicted() {
+    return (head & EVICTED) != 0;
+  }
+
+  @Override
+  public final int valueLength() {
+    return CONTENT.getAcquire(this) instanceof EntryContent.Evicted evicted
+        ? evicted.valueLength()
+        : bytes().length - keyLength();
+  }
+
   @Override
   public final int sizeBytes() {
     return (int)
         Math.min(
             Integer.MAX_VALUE,
             OVERHEAD_BYTES
-                + (this instanceof TimestampedEntry ? TimestampedEntry.EXTRA_BYTES : 0)
+                + (head < 0 ? ExtendedEntry.EXTRA_BYTES : 0)
                 + (this instanceof ExpiringEntry ? ExpiringEntry.EXTRA_BYTES : 0)
+                + (isEvicted() ? EntryContent.Evicted.SIZE_BYTES : 0)
                 + ((bytes().length + 7L) & ~7L));
   }
 
-  @Override
-  public final boolean isEvicted() {
-    return usedFlag < 0;
+  // ------------------------------------------------------------------ the mark of use
+
+  final boolean isUsed() {
+    return (head & USED) != 0;
   }
 
-  @Override
-  public final int valueLength() {
-    return usedFlag < 0 ? ~usedFlag : bytes().length - keyLength();
+  /** Marks the entry as used, or takes the mark away. */
+  final void setUsed(boolean used) {
+    // A plain store could bring back a flag that another thread has changed.
+    var _ =
+        used ? (long) HEAD.getAndBitwiseOr(this, USED) : (long) HEAD.getAndBitwiseAnd(this, ~USED);
   }
+
+  // ------------------------------------------------------------------ decoded objects
 
   @Override
   public final int prefetchDecodedValue() {
@@ -93,39 +216,48 @@ sealed class HeapEntry extends Entry permits TimestampedEntry {
     return decoded instanceof UnsharedValue ? null : decoded;
   }
 
-  /** The decoded key, or null if it is not cached. */
+  /** The decoded key, or null if it is not kept. */
   final @Nullable Object decodedKey() {
-    return DECODED_KEY.getAcquire(this);
+    return CONTENT.getAcquire(this) instanceof EntryContent more ? more.key() : null;
+  }
+
+  /** The decoded value, or null if it is not kept; an {@link UnsharedValue} is for streams. */
+  final @Nullable Object decodedValue() {
+    return CONTENT.getAcquire(this) instanceof EntryContent.Decoded decoded
+        ? decoded.value()
+        : null;
   }
 
   /**
-   * Caches the decoded key for other threads. The release makes everything written to the object
+   * Keeps the decoded key for other threads. The release makes everything written to the object
    * visible with it, whether its fields are final or not.
    */
-  final void decodedKey(Object decoded) {
-    DECODED_KEY.setRelease(this, decoded);
+  final void keepKey(Object key) {
+    CONTENT.setRelease(
+        this,
+        content instanceof EntryContent.Evicted evicted
+            ? new EntryContent.Evicted(evicted.bytes(), key, evicted.valueLength())
+            : new EntryContent.Decoded(bytes(), key, decodedValue()));
   }
 
-  /** The decoded value, or null if it is not cached; an {@link UnsharedValue} is for streams. */
-  final @Nullable Object decodedValue() {
-    return DECODED_VALUE.getAcquire(this);
+  /** Keeps the decoded value for other threads. The value must not be evicted. */
+  final void keepValue(Object value) {
+    CONTENT.setRelease(this, new EntryContent.Decoded(bytes(), decodedKey(), value));
   }
 
-  /** Caches the decoded value for other threads, or drops it if null. */
-  final void decodedValue(@Nullable Object decoded) {
-    DECODED_VALUE.setRelease(this, decoded);
+  /** Drops the decoded objects. None should be kept from now on. */
+  final void release() {
+    var _ = (long) HEAD.getAndBitwiseOr(this, RELEASED);
+    if (content instanceof EntryContent.Decoded decoded) {
+      CONTENT.setRelease(this, decoded.bytes());
+    } else if (content instanceof EntryContent.Evicted evicted && evicted.key() != null) {
+      CONTENT.setRelease(
+          this, new EntryContent.Evicted(evicted.bytes(), null, evicted.valueLength()));
+    }
   }
 
-  final @Nullable HeapEntry next() {
-    return (HeapEntry) NEXT.getAcquire(this);
-  }
-
-  /** Sets the next entry. A reader that sees the link also sees everything written before. */
-  final void next(@Nullable HeapEntry following) {
-    NEXT.setRelease(this, following);
-  }
-
-  final boolean isUnlinked() {
-    return next == this;
+  /** Whether decoded objects are not kept any more, because nothing would release them. */
+  final boolean isReleased() {
+    return (head & RELEASED) != 0;
   }
 }

@@ -356,7 +356,7 @@ public final class OffHeapContainer implements Container {
   public void markUsed(Entry entry) {
     // What it was when it was read tells enough: most entries that are read are read again. A mark
     // that is lost to a change under way is the price of not waiting for it.
-    if (((HeapEntry) entry).usedFlag == 0 && changes.tryLock()) {
+    if (!entry.isEvicted() && !((HeapEntry) entry).isUsed() && changes.tryLock()) {
       try {
         setUsed(entry, true);
       } finally {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link Container} must do for readers without a lock beside one writer, which the
- * segment's lock allows. The keys are chosen for the chains of {@link HeapContainer}.
+ * segment's lock allows.
  */
 abstract class ContainerRaceContract {
 
@@ -48,7 +48,6 @@ abstract class ContainerRaceContract {
             int known = present.get();
             while (known < keys) {
               for (int i = 0; known > 0 && i < 16; i++) {
-                // Recent and old keys, so that both sides of every cut are read.
                 int key = random.nextBoolean() ? known - 1 : random.nextInt(known);
                 if (find(entries, key) == null) {
                   throw new AssertionError("key " + key + " of " + known + " was missed");
@@ -61,31 +60,31 @@ abstract class ContainerRaceContract {
   }
 
   /**
-   * Two long chains, in the first and the last bucket. Each has one key at its end that a growing
-   * table cuts off and a shrinking one joins again, while readers walk along the chains.
+   * Many keys of two hashes, at the begin and at the end of the table. Behind each of them is a key
+   * that moves, as it does when a table grows and shrinks, while readers walk along the others.
    */
   @Test
-  void findsTheKeyBehindALongChainWhileItIsCutAndJoined() throws Exception {
-    int chain = 512;
-    long cut = 1L << 53;
+  void findsTheKeyBehindManyOfOneHashWhileTheyComeAndGo() throws Exception {
+    int keysOfHash = 512;
+    long distance = 1L << 53;
     long[] hashes = {0, -1L << 54};
     AtomicReference<Container> shown = new AtomicReference<>(create());
     AtomicInteger done = new AtomicInteger();
     byte[] last = key(-1);
     for (long hash : hashes) {
-      shown.get().put(Entry.of(hash + cut, last, last.length, 1, 1, false, 0, null));
+      shown.get().put(Entry.of(hash + distance, last, last.length, 1, 1, false, 0, null));
     }
     race(
         () -> {
           for (int round = 0; round < 400; round++) {
             Container entries = create();
             for (long hash : hashes) {
-              entries.put(Entry.of(hash + cut, last, last.length, 1, 1, false, 0, null));
+              entries.put(Entry.of(hash + distance, last, last.length, 1, 1, false, 0, null));
             }
             shown.set(entries);
             List<Entry> added = new ArrayList<>();
-            // Descending, so that each key goes to the head of its chain.
-            for (int key = 2 * chain; key > 0; key--) {
+            // Descending, so that each key goes in front of those of its hash.
+            for (int key = 2 * keysOfHash; key > 0; key--) {
               added.add(Entry.of(hashes[key & 1], key(key), last.length, 1, 1, false, 0, null));
               entries.put(added.getLast());
             }
@@ -97,8 +96,8 @@ abstract class ContainerRaceContract {
           while (done.get() == 0) {
             Container entries = shown.get();
             for (int i = 0; i < 16; i++) {
-              if (entries.get(hashes[i & 1] + cut, last, 0, last.length) == null) {
-                throw new AssertionError("the key at the end of chain " + (i & 1) + " was missed");
+              if (entries.get(hashes[i & 1] + distance, last, 0, last.length) == null) {
+                throw new AssertionError("the key behind those of hash " + (i & 1) + " was missed");
               }
             }
           }

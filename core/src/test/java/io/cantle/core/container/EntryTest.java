@@ -45,16 +45,52 @@ class EntryTest {
 
   @Test
   void keepsDecodedObjectsUntilTheyAreDropped() {
-    HeapEntry entry = new HeapEntry(1, new byte[1], 1, 1, 1, false);
+    HeapEntry entry = (HeapEntry) Entry.of(1, new byte[1], 1, 1, 1, false, 0, null);
     assertThat(entry.decodedKey()).isNull();
     assertThat(entry.decodedValue()).isNull();
-    entry.decodedKey("key");
-    entry.decodedValue("value");
+    entry.keepKey("key");
+    entry.keepValue("value");
     assertThat(entry.decodedKey()).isEqualTo("key");
     assertThat(entry.decodedValue()).isEqualTo("value");
-    entry.decodedValue(null);
-    assertThat(entry.decodedKey()).isEqualTo("key");
+    assertThat(entry.bytes()).hasSize(1);
+    assertThat(entry.isReleased()).isFalse();
+    entry.release();
+    assertThat(entry.decodedKey()).isNull();
     assertThat(entry.decodedValue()).isNull();
+    assertThat(entry.bytes()).hasSize(1);
+    assertThat(entry.isReleased()).isTrue();
+  }
+
+  @Test
+  void keepsTheDecodedKeyOfAnEvictedEntry() {
+    HeapEntry entry = (HeapEntry) Entry.of(1, new byte[9], 2, 1, 1, false, 0, null).withoutValue();
+    entry.keepKey("key");
+    assertThat(entry.decodedKey()).isEqualTo("key");
+    assertThat(entry.valueLength()).isEqualTo(7);
+    entry.release();
+    assertThat(entry.decodedKey()).isNull();
+    assertThat(entry.valueLength()).isEqualTo(7);
+    assertThat(entry.isEvicted()).isTrue();
+  }
+
+  @Test
+  void keepsVersionsAndKeysOfAnyLength() {
+    for (long index : new long[] {0, 1, (1L << 37) - 1, 1L << 37, Long.MAX_VALUE, -1}) {
+      for (int epoch : new int[] {0, 1, 4095, 4096, Integer.MAX_VALUE, -1}) {
+        for (int keyLength : new int[] {0, 1, 1023, 1024, 5000}) {
+          for (boolean tombstone : new boolean[] {false, true}) {
+            byte[] bytes = new byte[keyLength + (tombstone ? 0 : 3)];
+            Entry entry = Entry.of(9, bytes, keyLength, epoch, index, tombstone, 0, null);
+            assertThat(entry.index()).isEqualTo(index);
+            assertThat(entry.epoch()).isEqualTo(epoch);
+            assertThat(entry.keyLength()).isEqualTo(keyLength);
+            assertThat(entry.isTombstone()).isEqualTo(tombstone);
+            assertThat(entry.valueLength()).isEqualTo(tombstone ? 0 : 3);
+            assertThat(entry.markedStamp()).isZero();
+          }
+        }
+      }
+    }
   }
 
   @Test

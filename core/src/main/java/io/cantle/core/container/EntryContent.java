@@ -1,0 +1,26 @@
+package io.cantle.core.container;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an entry on the heap refers to if that is more than its bytes. It is replaced as a whole.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+sealed interface EntryContent {
+  /** The key, followed by the value unless that is evicted. */
+  byte[] bytes();
+
+  /** The decoded key; null if it is not kept. */
+  @Nullable Object key();
+
+  /** Bytes with what is kept decoded; an {@link UnsharedValue} is for streams. */
+  record Decoded(byte[] bytes, @Nullable Object key, @Nullable Object value)
+      implements EntryContent {}
+
+  /** A key whose value is on disk only. */
+  record Evicted(byte[] bytes, @Nullable Object key, int valueLength) implements EntryContent {
+    /** What an object of this class takes. */
+    static final int SIZE_BYTES = 24;
+  }
+}
