@@ -16,8 +16,9 @@ record MapFigure(String side, String measure, double amount, long slowNanos) {
     return side.equals(which) && measure.equals(what);
   }
 
-  /** Parses a line of figures: its second to fourth cell. */
-  static MapFigure parse(String side, String[] cells) {
-    return new MapFigure(side, cells[1], Double.parseDouble(cells[2]), Long.parseLong(cells[3]));
+  /** Parses a line of figures: its second to fifth cell. */
+  static MapFigure parse(String[] cells) {
+    return new MapFigure(
+        cells[1], cells[2], Double.parseDouble(cells[3]), Long.parseLong(cells[4]));
   }
 }

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs the rounds of a benchmark of maps. Each side has a JVM of its own in each round, one after
- * the other; in every other round the last side is the first.
+ * Runs the rounds of a benchmark of maps. Each side has a JVM of its own in each round, or is
+ * measured in that of another, one after the other; in every other round the last side is the
+ * first.
  *
  * <p><b>Threading:</b> one thread; another of its own reads the output of a JVM.
  *
@@ -31,7 +32,8 @@ record MapProcesses(
   MapResults run(int rounds) throws IOException, InterruptedException {
     List<List<MapFigure>> all = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
-      List<MapSide> sides = new ArrayList<>(comparison.sides());
+      List<MapSide> sides =
+          new ArrayList<>(comparison.sides().stream().filter(MapSide::hasJvm).toList());
       if (round % 2 == 0) {
         Collections.reverse(sides);
       }
@@ -62,8 +64,7 @@ record MapProcesses(
     try (var child = new BenchmarkChildProcess()) {
       Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
       Thread reader =
-          FigureLines.read(
-              process, cells -> figures.add(MapFigure.parse(side.label(), cells)), progress);
+          FigureLines.read(process, cells -> figures.add(MapFigure.parse(cells)), progress);
       long limitMillis =
           TimeUnit.SECONDS.toMillis(GRACE_SECONDS) + 2L * comparison.maxMeasures() * measureMillis;
       if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {

@@ -21,6 +21,11 @@ import java.util.function.Supplier;
  * <p><b>Threading:</b> the main thread.
  */
 public final class ContainerRound {
+  private static final String HEAP = "heap";
+
+  /** Is measured in turn with {@link #HEAP}, in its JVM. */
+  private static final String ONE_SEGMENT = "one_segment";
+
   private static final String BOUNDED = "bounded";
   private static final String CAFFEINE = "caffeine";
   private static final int SEGMENTS = 256;
@@ -59,7 +64,7 @@ public final class ContainerRound {
     System.setOut(System.err);
     try {
       long measureNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[1]));
-      new ContainerRound(new MeasuredLoop(measureNanos, console)).run(args[0]);
+      new ContainerRound(new MeasuredLoop(measureNanos, args[0], console)).run(args[0]);
     } catch (RuntimeException | LinkageError failure) {
       failure.printStackTrace();
       Runtime.getRuntime().halt(1);
@@ -69,12 +74,12 @@ public final class ContainerRound {
 
   private static ByteTable open(String side) {
     return switch (side) {
-      case "heap" -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
+      case HEAP -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
       case "off_heap" ->
           SegmentedTable.unbounded(
               SEGMENTS,
               () -> new OffHeapContainer(Arena::ofShared, new MemoryAccount(Long.MAX_VALUE)));
-      case "one_segment" -> SegmentedTable.unbounded(1, HeapContainer::new);
+      case ONE_SEGMENT -> SegmentedTable.unbounded(1, HeapContainer::new);
       case BOUNDED -> SegmentedTable.bounded(SEGMENTS, 2 * KEYS, HeapContainer::new);
       case "jdk" -> new MapTable(new ConcurrentHashMap<>());
       case CAFFEINE -> caffeine(2 * KEYS);
@@ -99,8 +104,16 @@ public final class ContainerRound {
     fill(table);
     long payload = (long) KEYS * (KEY_BYTES + VALUE_BYTES);
     loop.write("heap_bytes", (double) (usedHeap() - usedBefore - payload) / KEYS);
-    loop.measure("get", () -> table.get(nextKey()));
-    loop.measure("put", () -> put(table));
+    if (side.equals(HEAP)) {
+      ByteTable single = open(ONE_SEGMENT);
+      fill(single);
+      loop.measureInTurn(
+          "get", () -> table.get(nextKey()), ONE_SEGMENT, () -> single.get(nextKey()));
+      loop.measureInTurn("put", () -> put(table), ONE_SEGMENT, () -> put(single));
+    } else {
+      loop.measure("get", () -> table.get(nextKey()));
+      loop.measure("put", () -> put(table));
+    }
     loop.measure(
         "mixed", () -> ++calls % (GETS_PER_PUT + 1) == 0 ? put(table) : table.get(nextKey()));
     loop.measureLong("scan", KEYS, table::scan);

@@ -41,7 +41,8 @@ public final class LocalRound {
    * Runs the round.
    *
    * @param args the side, {@value #JDK} or any other for the driver on the class path; the number
-   *     of segments; how many milliseconds a measure takes, after as long a warm-up
+   *     of segments; the label of the side with one segment that is measured in turn, or nothing;
+   *     how many milliseconds a measure takes, after as long a warm-up
    */
   public static void main(String[] args) {
     PrintStream console = System.out;
@@ -51,9 +52,9 @@ public final class LocalRound {
           args[0].equals(JDK)
               ? new JdkDriver()
               : ServiceLoader.load(LocalDriver.class).iterator().next();
-      long measureNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[2]));
-      new LocalRound(new MeasuredLoop(measureNanos, console))
-          .run(driver, Integer.parseInt(args[1]));
+      long measureNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[3]));
+      new LocalRound(new MeasuredLoop(measureNanos, args[0], console))
+          .run(driver, Integer.parseInt(args[1]), args[2]);
     } catch (RuntimeException | LinkageError failure) {
       failure.printStackTrace();
       Runtime.getRuntime().halt(1);
@@ -61,11 +62,13 @@ public final class LocalRound {
     Runtime.getRuntime().halt(0);
   }
 
-  private void run(LocalDriver driver, int segments) {
-    measure("text", driver.open("texts", segments), i -> "value-" + i, String::length);
+  private void run(LocalDriver driver, int segments, String otherSide) {
+    measure("text", driver, segments, otherSide, i -> "value-" + i, String::length);
     measure(
         "bytes",
-        driver.open("bytes", segments),
+        driver,
+        segments,
+        otherSide,
         i -> {
           byte[] bytes = new byte[VALUE_BYTES];
           Arrays.fill(bytes, (byte) i);
@@ -76,26 +79,49 @@ public final class LocalRound {
   }
 
   private <V> void measure(
-      String kind, ConcurrentMap<String, V> map, IntFunction<V> maker, ToIntFunction<V> reader) {
+      String kind,
+      LocalDriver driver,
+      int segments,
+      String otherSide,
+      IntFunction<V> maker,
+      ToIntFunction<V> reader) {
     List<V> values = IntStream.range(0, VALUES).mapToObj(maker).toList();
-    for (int i = 0; i < KEYS; i++) {
-      map.put(keys[i], values.get(i % VALUES));
+    ConcurrentMap<String, V> map = open(kind, driver, segments, values);
+    if (otherSide.isEmpty()) {
+      loop.measure("get_" + kind, () -> get(map, reader));
+      loop.measure("put_" + kind, () -> put(map, values, reader));
+    } else {
+      ConcurrentMap<String, V> other = open(kind + "-1", driver, 1, values);
+      loop.measureInTurn(
+          "get_" + kind, () -> get(map, reader), otherSide, () -> get(other, reader));
+      loop.measureInTurn(
+          "put_" + kind,
+          () -> put(map, values, reader),
+          otherSide,
+          () -> put(other, values, reader));
     }
-    loop.measure(
-        "get_" + kind,
-        () -> {
-          String key = nextKey();
-          return reader.applyAsInt(require(map.get(key), key));
-        });
-    loop.measure(
-        "put_" + kind,
-        () -> {
-          String key = nextKey();
-          return reader.applyAsInt(require(map.put(key, values.get(random.nextInt(VALUES))), key));
-        });
     if (map.size() != KEYS) {
       throw new IllegalStateException("size is " + map.size() + " instead of " + KEYS);
     }
+  }
+
+  private <V> ConcurrentMap<String, V> open(
+      String name, LocalDriver driver, int segments, List<V> values) {
+    ConcurrentMap<String, V> map = driver.open(name, segments);
+    for (int i = 0; i < KEYS; i++) {
+      map.put(keys[i], values.get(i % VALUES));
+    }
+    return map;
+  }
+
+  private <V> int get(ConcurrentMap<String, V> map, ToIntFunction<V> reader) {
+    String key = nextKey();
+    return reader.applyAsInt(require(map.get(key), key));
+  }
+
+  private <V> int put(ConcurrentMap<String, V> map, List<V> values, ToIntFunction<V> reader) {
+    String key = nextKey();
+    return reader.applyAsInt(require(map.put(key, values.get(random.nextInt(VALUES))), key));
   }
 
   private static <V> V require(V value, String key) {
