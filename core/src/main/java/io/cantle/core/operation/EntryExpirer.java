@@ -1,10 +1,6 @@
 package io.cantle.core.operation;
 
-import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.ExpiryTime;
-import io.cantle.core.replica.ChangeObserver;
-import io.cantle.core.replica.CommittedChange;
 import io.cantle.core.replica.ExpiryTrigger;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.OrderedWrite;
@@ -16,7 +12,6 @@ import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * Ends expired entries. The primary does so by a write of its own, a tick, before it reads entries
  * for a caller. No caller is therefore given an entry that is due, and a caller learns that an
  * entry is gone only when all owners know it. Between calls a timer, the reaper, checks the
- * segments of this primary. It is started by the feed of committed changes, and runs while some
- * replica of this node has a deadline, since the node may be the primary soon.
+ * segments of this primary. It is started when a replica has an entry that expires, and runs while
+ * some replica of this node has a deadline, since the node may be the primary soon.
  *
  * <p><b>Threading:</b> any thread; nothing waits.
  */
-public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
+public final class EntryExpirer implements ExpiryTrigger {
   private static final long REAP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final MessagingService messaging;
@@ -44,8 +39,9 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     this.context = context;
     this.messaging = context.messaging();
     this.resender = new WriteResender(context);
-    Executor threads = context.environment().threads();
-    context.replicas().addCreationListener(one -> one.observe(this, threads, Version.NONE));
+    context
+        .replicas()
+        .addCreationListener(one -> one.expiry().setDeadlineListener(this::scheduleReap));
   }
 
   /** The resender of the primary's writes. */
@@ -58,11 +54,6 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     if (replica.expiry().mayBeDue()) {
       replicateIfMade(replica, replica.expiry().writeTickIfDue());
     }
-  }
-
-  /** Whether there may be entries whose reads are recorded. */
-  static boolean mayHaveExpiringEntries(Replica replica) {
-    return replica.entries().earliestExpiryMillis() != ExpiryTime.NEVER;
   }
 
   /**
@@ -109,21 +100,6 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
     replica.performEffects();
   }
 
-  @Override
-  public boolean observes(Entry after) {
-    return after.expiresAtMillis() != ExpiryTime.NEVER;
-  }
-
-  @Override
-  public void onReset() {
-    // The reaper finds nothing left.
-  }
-
-  @Override
-  public void onCommitted(List<CommittedChange> changes) {
-    scheduleReap();
-  }
-
   private void scheduleReap() {
     if (!reapScheduled.get() && reapScheduled.compareAndSet(false, true)) {
       context.environment().clock().schedule(REAP_INTERVAL_NANOS, this::reap);
@@ -141,7 +117,7 @@ public final class EntryExpirer implements ExpiryTrigger, ChangeObserver {
       return;
     }
     for (Replica replica : context.replicas().all()) {
-      if (mayHaveExpiringEntries(replica)) {
+      if (replica.expiry().hasDeadline()) {
         expireDue(replica);
         scheduleReap();
       }

@@ -142,7 +142,7 @@ public final class WriteHandler {
     Replica replica = attempt.replica;
     if (!(outcome
             instanceof CommandOutcome.ResultOnly(int epoch, long index, OperationResult result))
-        || !EntryExpirer.mayHaveExpiringEntries(replica)) {
+        || !replica.expiry().hasDeadline()) {
       reply(attempt, outcome);
       return;
     }

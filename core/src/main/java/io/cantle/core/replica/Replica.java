@@ -101,7 +101,7 @@ public final class Replica {
     this.divergence = new ReplicaDivergence(this, data, log);
     this.eviction = new ReplicaEviction(this, data);
     this.commandRules = new CommandRules(data, log, commitTracker, eviction, this::applyOwnWrite);
-    this.expiry = new ReplicaExpiry(this, data);
+    this.expiry = new ReplicaExpiry(this, data, effects);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.transfer = new ReplicaTransfer(this, data, log, divergence);
     this.barrier = new DurabilityBarrier(this, data.durability());
@@ -163,6 +163,7 @@ public final class Replica {
       case ReplicaEffect.TellListener(CommitListener listener, boolean isCommitted) ->
           listener.onSettled(isCommitted);
       case ReplicaEffect.AnnounceCommit() -> onDiskProgress.run();
+      case ReplicaEffect.TellDeadline(ReplicaExpiry told) -> told.tellDeadline();
     }
   }
 

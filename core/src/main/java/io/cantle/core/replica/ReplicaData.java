@@ -44,6 +44,7 @@ final class ReplicaData {
   private final boolean marksUses;
   private final ChangeFeed feed;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
+  private Runnable deadlineTask = () -> {};
   private volatile boolean stamped;
   private long committedStamp;
 
@@ -200,6 +201,11 @@ final class ReplicaData {
 
   // ------------------------------------------------------------------ expiry
 
+  /** Sets what is run, under the lock, when an entry is put that expires. */
+  void onDeadline(Runnable task) {
+    deadlineTask = task;
+  }
+
   /** The time of the segment, as far as it is known here. */
   SegmentClock segmentClock() {
     return segmentClock;
@@ -300,6 +306,9 @@ final class ReplicaData {
     long bytes = entries.sizeBytes();
     entries.put(entry);
     countSizeChange(bytes);
+    if (entry.expiresAtMillis() != ExpiryTime.NEVER) {
+      deadlineTask.run();
+    }
   }
 
   private boolean remove(Entry entry) {

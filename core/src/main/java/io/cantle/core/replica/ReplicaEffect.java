@@ -16,4 +16,7 @@ sealed interface ReplicaEffect {
    * a step knows of it.
    */
   record AnnounceCommit() implements ReplicaEffect {}
+
+  /** Tells the listener of an expiry that there is an entry with a deadline. */
+  record TellDeadline(ReplicaExpiry expiry) implements ReplicaEffect {}
 }

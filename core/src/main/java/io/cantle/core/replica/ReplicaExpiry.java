@@ -13,10 +13,34 @@ import org.jspecify.annotations.Nullable;
 public final class ReplicaExpiry {
   private final Replica replica;
   private final ReplicaData data;
+  private volatile Runnable deadlineListener = () -> {};
 
-  ReplicaExpiry(Replica replica, ReplicaData data) {
+  ReplicaExpiry(Replica replica, ReplicaData data, EffectQueue<ReplicaEffect> effects) {
     this.replica = replica;
     this.data = data;
+    data.onDeadline(() -> effects.add(new ReplicaEffect.TellDeadline(this)));
+  }
+
+  /**
+   * Has a listener told, by the effects of a step, that an entry was put which expires. It is told
+   * at once if there is one already.
+   *
+   * @param listener must not wait
+   */
+  public void setDeadlineListener(Runnable listener) {
+    deadlineListener = listener;
+    if (hasDeadline()) {
+      listener.run();
+    }
+  }
+
+  void tellDeadline() {
+    deadlineListener.run();
+  }
+
+  /** Whether some entry expires. */
+  public boolean hasDeadline() {
+    return data.entries().earliestExpiryMillis() != ExpiryTime.NEVER;
   }
 
   /** Whether some entry may have expired; only the primary can tell. */
