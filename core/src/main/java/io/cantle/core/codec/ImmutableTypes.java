@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A component that is declared as an interface which is not sealed, such as {@code List}, may
- * hold anything. Lists of {@code List.of} are decided for each object, by their elements.
+ * hold anything. Lists of {@code List.of} are decided for each object, by their elements. So are
+ * records that have a {@code BigInteger} or a {@code BigDecimal} anywhere in them: users can extend
+ * both, and give a subclass fields that change.
  *
  * <p>A class with a user's codec counts as one that can be changed: what its codec reads need not
  * be what it wrote. So does a class that a decoder would find in another class loader.
@@ -47,6 +49,9 @@ final class ImmutableTypes {
           BigDecimal.class,
           UUID.class);
 
+  /** Leaves of which there may be subclasses. */
+  private static final Set<Class<?>> OPEN_LEAVES = Set.of(BigInteger.class, BigDecimal.class);
+
   /** The classes of {@code List.of}, whose arrays nothing else refers to. */
   private static final Set<Class<?>> LISTS =
       Set.of(List.of(1).getClass(), List.of(1, 2, 3).getClass());
@@ -54,6 +59,7 @@ final class ImmutableTypes {
   private enum Immutability {
     CERTAIN,
     OF_ELEMENTS,
+    OF_COMPONENTS,
     NONE
   }
 
@@ -62,9 +68,7 @@ final class ImmutableTypes {
       new ClassValue<>() {
         @Override
         protected Immutability computeValue(Class<?> type) {
-          return LISTS.contains(type)
-              ? Immutability.OF_ELEMENTS
-              : isImmutable(type, new HashSet<>()) ? Immutability.CERTAIN : Immutability.NONE;
+          return decide(type);
         }
       };
 
@@ -75,20 +79,49 @@ final class ImmutableTypes {
   /** Whether nobody can change an object, nor what it holds. */
   boolean isImmutable(@Nullable Object value) {
     return value == null
+        || value instanceof String
         || switch (decisions.get(value.getClass())) {
           case CERTAIN -> true;
           case OF_ELEMENTS -> ((List<?>) value).stream().allMatch(this::isImmutable);
+          case OF_COMPONENTS -> componentsOf(value).stream().allMatch(this::isImmutable);
           case NONE -> false;
         };
+  }
+
+  private Immutability decide(Class<?> type) {
+    if (LISTS.contains(type)) {
+      return Immutability.OF_ELEMENTS;
+    }
+    Set<Class<?>> seen = new HashSet<>();
+    if (!isImmutable(type, seen)) {
+      return Immutability.NONE;
+    }
+    if (!type.isRecord() || OPEN_LEAVES.stream().noneMatch(seen::contains)) {
+      return Immutability.CERTAIN;
+    }
+    return canRead(type) ? Immutability.OF_COMPONENTS : Immutability.NONE;
+  }
+
+  private boolean canRead(Class<?> type) {
+    try {
+      return classResolver.recordSchema(type).type() == type;
+    } catch (IllegalArgumentException e) {
+      // It is not open to this module.
+      return false;
+    }
+  }
+
+  private List<@Nullable Object> componentsOf(Object value) {
+    return classResolver.recordSchema(value.getClass()).references(value);
   }
 
   /**
    * Whether all objects of a class, or of a declared type, are immutable.
    *
-   * @param assumed the types that are being decided, which may refer to themselves
+   * @param seen the types that are decided or assumed, since a type may refer to itself
    */
-  private boolean isImmutable(Class<?> type, Set<Class<?>> assumed) {
-    if (type.isPrimitive() || isLeaf(type) || !assumed.add(type)) {
+  private boolean isImmutable(Class<?> type, Set<Class<?>> seen) {
+    if (!seen.add(type) || type.isPrimitive() || isLeaf(type)) {
       return true;
     }
     if (!isDecodedAs(type)) {
@@ -100,12 +133,12 @@ final class ImmutableTypes {
     if (type.isRecord()) {
       return Stream.of(type.getRecordComponents())
           .map(RecordComponent::getType)
-          .allMatch(component -> isImmutable(component, assumed));
+          .allMatch(component -> isImmutable(component, seen));
     }
     return type.isInterface()
         && type.isSealed()
         && Stream.of(type.getPermittedSubclasses())
-            .allMatch(permitted -> isImmutable(permitted, assumed));
+            .allMatch(permitted -> isImmutable(permitted, seen));
   }
 
   /** Numbers may be subclasses by the user, so these count only by their own class. */

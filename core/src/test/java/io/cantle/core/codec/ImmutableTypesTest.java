@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
 /** Tests which objects a cache may hand out itself. */
 final class ImmutableTypesTest {
   private final Codec codec =
-      new Codec(ClassAllowList.of(List.of()), ImmutableTypesTest.class.getClassLoader());
+      new Codec(
+          ClassAllowList.of(List.of("io.cantle.core.codec")),
+          ImmutableTypesTest.class.getClassLoader());
 
   enum Side {
     BUY,
@@ -130,6 +132,20 @@ final class ImmutableTypesTest {
         new Anything("text"),
         new Generic<>("text"),
         new OfHalf(new Circle2(1)));
+  }
+
+  record Price(BigDecimal amount, @Nullable Price before) {}
+
+  record Quantity(int unit, BigInteger count) {}
+
+  /** A user's subclass of such a number may have fields that change. */
+  @Test
+  void recordsOfNumbersThatHaveSubclassesAreDecidedByTheirComponents() {
+    Price price = new Price(BigDecimal.TEN, null);
+    assertImmutable(price, new Price(BigDecimal.ONE, price), new Quantity(1, BigInteger.TWO));
+    Price changing = new Price(new BigDecimal("1") {}, null);
+    assertMutable(changing, new Price(BigDecimal.ONE, changing), new Quantity(1, new Subclass()));
+    assertMutable(List.of(price, changing));
   }
 
   @Test
