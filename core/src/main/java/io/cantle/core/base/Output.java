@@ -203,6 +203,16 @@ public final class Output {
     writeBlob(value.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Writes a length and the text, all of whose characters must be ASCII. */
+  @SuppressWarnings("deprecation") // It drops the high bytes of characters, which are 0 here.
+  public void writeAscii(String value) {
+    int length = value.length();
+    writeVarint(length);
+    ensureRoom(length);
+    value.getBytes(0, length, bytes, position);
+    position += length;
+  }
+
   /** Writes a constant as its position, so that the order of its enum is the format. */
   @SuppressWarnings("EnumOrdinal")
   public void writeEnum(Enum<?> constant) {
@@ -226,16 +236,20 @@ public final class Output {
 
   private void ensureRoom(int additional) {
     if (bytes.length - position < additional) {
-      int requiredBytes = Math.addExact(position, additional);
-      if (requiredBytes > maxBytes) {
-        throw new OutputFullException(maxBytes);
-      }
-      int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? requiredBytes : bytes.length * 2;
-      int length = Math.max(requiredBytes, Math.min(doubled, maxBytes));
-      if (!room.test(length - bytes.length)) {
-        throw new OutputFullException(bytes.length);
-      }
-      bytes = Arrays.copyOf(bytes, length);
+      grow(additional);
     }
+  }
+
+  private void grow(int additional) {
+    int requiredBytes = Math.addExact(position, additional);
+    if (requiredBytes > maxBytes) {
+      throw new OutputFullException(maxBytes);
+    }
+    int doubled = bytes.length > Integer.MAX_VALUE / 2 - 8 ? requiredBytes : bytes.length * 2;
+    int length = Math.max(requiredBytes, Math.min(doubled, maxBytes));
+    if (!room.test(length - bytes.length)) {
+      throw new OutputFullException(bytes.length);
+    }
+    bytes = Arrays.copyOf(bytes, length);
   }
 }

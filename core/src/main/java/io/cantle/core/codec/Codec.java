@@ -105,6 +105,9 @@ public final class Codec {
    *     it is not allowed, or a user's codec throws
    */
   public byte[] encodeKey(Object key) {
+    if (key instanceof String string && StringEncoding.isShortAscii(string)) {
+      return StringEncoding.encodeShortAscii(FROZEN_FORM, string);
+    }
     Output out = new Output(expectedBytes(key));
     encodeKey(key, out);
     return out.finish();
@@ -112,6 +115,10 @@ public final class Codec {
 
   /** Writes a key as {@link #encodeKey(Object)} encodes it. */
   public void encodeKey(Object key, Output out) {
+    if (key instanceof String string && StringEncoding.isShortAscii(string)) {
+      writeShortAscii(string, out);
+      return;
+    }
     out.writeByte(FROZEN_FORM);
     try {
       new FrozenFormatWriter(classResolver, out, true).write(key, 0);
@@ -175,6 +182,10 @@ public final class Codec {
    *     user's codec throws; then nothing has been written
    */
   public void encodeValue(Object value, Output out) {
+    if (value instanceof String string && StringEncoding.isShortAscii(string)) {
+      writeShortAscii(string, out);
+      return;
+    }
     int start = out.position();
     try {
       encodeValue(value, out, start);
@@ -182,6 +193,13 @@ public final class Codec {
       out.truncate(start);
       throw e;
     }
+  }
+
+  /** Writes what the writer of the frozen format would, without making one. */
+  private static void writeShortAscii(String string, Output out) {
+    out.writeByte(FROZEN_FORM);
+    out.writeByte(ValueTag.STRING);
+    out.writeAscii(string);
   }
 
   private void encodeValue(Object value, Output out, int start) {

@@ -167,6 +167,10 @@ final class FrozenFormatWriter {
   }
 
   private void writeString(String string) {
+    if (StringEncoding.isShortAscii(string)) {
+      writeTag(ValueTag.STRING).writeAscii(string);
+      return;
+    }
     byte[] utf8 = string.getBytes(StandardCharsets.UTF_8);
     // The encoder replaces an unpaired surrogate by a question mark, so two different strings would
     // become the same key.

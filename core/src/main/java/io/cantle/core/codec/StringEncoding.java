@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Checks the strings of the frozen format.
+ * Checks the strings of the frozen format, and encodes those that nearly all keys are.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -15,7 +15,35 @@ final class StringEncoding {
   private static final long LOW_BITS = 0x0101_0101_0101_0101L;
   private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
+  /** A longer string is left to the JDK, which converts many characters at a time. */
+  private static final int MAX_SHORT_LENGTH = 64;
+
   private StringEncoding() {}
+
+  /** Whether a string is short and has only ASCII, so that its characters are its UTF-8. */
+  static boolean isShortAscii(String string) {
+    int length = string.length();
+    if (length > MAX_SHORT_LENGTH) {
+      return false;
+    }
+    int bits = 0;
+    for (int i = 0; i < length; i++) {
+      bits |= string.charAt(i);
+    }
+    return bits < 0x80;
+  }
+
+  /** Encodes a short string of ASCII behind a form, in an array of exactly the length. */
+  @SuppressWarnings("deprecation") // It drops the high bytes of characters, which are 0 here.
+  static byte[] encodeShortAscii(int form, String string) {
+    int length = string.length();
+    byte[] bytes = new byte[3 + length];
+    bytes[0] = (byte) form;
+    bytes[1] = ValueTag.STRING;
+    bytes[2] = (byte) length;
+    string.getBytes(0, length, bytes, 3);
+    return bytes;
+  }
 
   /** Whether a byte occurs. Compares eight at a time, because every written string is checked. */
   static boolean contains(byte[] bytes, byte wanted) {
