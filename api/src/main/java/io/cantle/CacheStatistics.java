@@ -7,7 +7,8 @@ package io.cantle;
  *
  * <p>A call that fails counts neither as a hit nor as anything else; of a bulk write that fails,
  * what it has written counts. A call counts once, however many attempts it takes. Of reads one in
- * 16, drawn by the clock, is measured; of writes each one.
+ * 16 is measured, and of writes that a node executes alone, such as those to local caches; of other
+ * writes each one.
  *
  * <p><b>Threading:</b> immutable.
  *
@@ -23,7 +24,8 @@ package io.cantle;
  *     cache ({@link CacheConfig#isBounded}), since it holds segments of the cache
  * @param readLatency how long reads took, other than those of {@code getAll}; one read in 16 is
  *     measured, so its count is about a sixteenth of theirs
- * @param putLatency how long puts took, other than those of {@code putAll}
+ * @param putLatency how long puts took, other than those of {@code putAll}; of a local cache one
+ *     put in 16 is measured
  * @param removeLatency how long removes took, other than those of {@code removeAll} and {@code
  *     clear}
  * @param ownedEntries how many entries this node holds as an owner

@@ -72,6 +72,14 @@ public final class Lease {
   }
 
   /**
+   * Whether an answer may be sent now and later, without looking at a clock: this node is the only
+   * voter. What ends that is a later topology, or this node's own doing.
+   */
+  public boolean isHeldEndlessly() {
+    return endless && !renounced && !isReleased();
+  }
+
+  /**
    * Whether this node has a lease, even if it has released it and will not answer any more: members
    * that leave together still decide together.
    */

@@ -23,6 +23,17 @@ public interface Container {
   @Nullable Entry get(long hash, byte[] key, int offset, int length);
 
   /**
+   * Returns the entry of a key as the other {@code get}. An entry that keeps this same object as
+   * its decoded key is known by that, and its bytes need not be read.
+   *
+   * @param keyObject what the bytes encode, if nobody can change it; otherwise null
+   */
+  default @Nullable Entry get(
+      long hash, @Nullable Object keyObject, byte[] key, int offset, int length) {
+    return get(hash, key, offset, length);
+  }
+
+  /**
    * Returns an entry with a value whose key has this hash; null for none. Of several keys that
    * share a hash, the one that is first in order counts.
    *

@@ -90,14 +90,24 @@ public final class DecodedObjectCache implements AppliedObserver {
    * Keeps the object that was encoded as the value of a new entry, instead of that of the entry
    * which it is about to replace. Called under the lock of the segment, before the entry is put.
    *
+   * @param key the object that was encoded as the key, if nobody can change it; otherwise null
    * @param value nobody can change it
    * @param replaced null for none
    */
-  public void keepWritten(Entry added, Object value, @Nullable Entry replaced) {
+  public void keepWritten(
+      Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
+    HeapEntry node = (HeapEntry) added;
     long freed = replaced == null ? 0 : detach((HeapEntry) replaced);
-    long more = estimateBytes(added.valueLength()) - freed;
+    long more =
+        estimateBytes(node.valueLength())
+            + (key == null ? 0 : estimateBytes(node.keyLength()))
+            - freed;
     if (more <= 0 || account.tryReserveWithin(more)) {
-      ((HeapEntry) added).keepValue(value);
+      if (key == null) {
+        node.keepValue(value);
+      } else {
+        node.keepBoth(key, value);
+      }
     } else {
       more = -freed;
     }

@@ -118,14 +118,17 @@ final class EntryTable {
   }
 
   /** Returns the entry of a key, or null for none. */
-  @Nullable HeapEntry find(long hash, byte[] key, int offset, int keyLength) {
+  @Nullable HeapEntry find(
+      long hash, @Nullable Object keyObject, byte[] key, int offset, int keyLength) {
     long position = position(hash);
     short tag = tagOf(position);
     for (int slot = homeOf(position); ; slot++) {
       short present = (short) TAG.getAcquire(tags, slot);
       if (present == tag) {
         HeapEntry entry = at(slot);
-        if (entry != null && entry.hash() == hash && entry.hasKey(key, offset, keyLength)) {
+        if (entry != null
+            && entry.hash() == hash
+            && (entry.isDecodedKey(keyObject) || entry.hasKey(key, offset, keyLength))) {
           return entry;
         }
       } else if (endsWalk(present, tag)) {

@@ -41,7 +41,13 @@ public final class HeapContainer implements Container {
 
   @Override
   public @Nullable Entry get(long hash, byte[] key, int offset, int length) {
-    return table.find(hash, key, offset, length);
+    return table.find(hash, null, key, offset, length);
+  }
+
+  @Override
+  public @Nullable Entry get(
+      long hash, @Nullable Object keyObject, byte[] key, int offset, int length) {
+    return table.find(hash, keyObject, key, offset, length);
   }
 
   @Override

@@ -221,6 +221,12 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
     return CONTENT.getAcquire(this) instanceof EntryContent more ? more.key() : null;
   }
 
+  /** Whether an object is the decoded key that is kept. */
+  @SuppressWarnings("ReferenceEquality") // Another object may be equal only by its own opinion.
+  final boolean isDecodedKey(@Nullable Object key) {
+    return key != null && key == decodedKey();
+  }
+
   /** The decoded value, or null if it is not kept; an {@link UnsharedValue} is for streams. */
   final @Nullable Object decodedValue() {
     return CONTENT.getAcquire(this) instanceof EntryContent.Decoded decoded
@@ -238,6 +244,11 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
         content instanceof EntryContent.Evicted evicted
             ? new EntryContent.Evicted(evicted.bytes(), key, evicted.valueLength())
             : new EntryContent.Decoded(bytes(), key, decodedValue()));
+  }
+
+  /** Keeps both decoded objects, before another thread has seen the entry. */
+  final void keepBoth(Object key, Object value) {
+    CONTENT.setRelease(this, new EntryContent.Decoded(bytes(), key, value));
   }
 
   /** Keeps the decoded value for other threads. The value must not be evicted. */

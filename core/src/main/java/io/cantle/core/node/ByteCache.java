@@ -8,9 +8,12 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.Version;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
+import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkWriteClient;
+import io.cantle.core.operation.LocalReader;
+import io.cantle.core.operation.LocalWriter;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
@@ -45,6 +48,8 @@ final class ByteCache {
 
   private final CacheResolver cacheResolver;
   private final OperationClient client;
+  private final LocalReader localReader;
+  private final LocalWriter localWriter;
   private final BulkReadClient bulkReadClient;
   private final BulkWriteClient bulkClient;
   private final ClosedNodeGuard guard;
@@ -66,11 +71,26 @@ final class ByteCache {
     this.lifetime = lifetime;
     this.cacheResolver = cacheResolver;
     this.client = client;
+    this.localReader = client.newLocalReader(cacheResolver);
+    this.localWriter = client.newLocalWriter(cacheResolver);
     this.bulkReadClient = bulkReadClient;
     this.bulkClient = bulkClient;
     this.guard = guard;
     this.clock = clock;
     this.metrics = metrics;
+  }
+
+  private ByteCache(ByteCache original, Lifetime lifetime) {
+    this.lifetime = lifetime;
+    this.cacheResolver = original.cacheResolver;
+    this.client = original.client;
+    this.localReader = original.localReader;
+    this.localWriter = original.localWriter;
+    this.bulkReadClient = original.bulkReadClient;
+    this.bulkClient = original.bulkClient;
+    this.guard = original.guard;
+    this.clock = original.clock;
+    this.metrics = original.metrics;
   }
 
   void checkUsable() {
@@ -84,8 +104,7 @@ final class ByteCache {
 
   /** A view of the same entries whose written values have this lifetime. */
   ByteCache withLifetime(Lifetime newLifetime) {
-    return new ByteCache(
-        cacheResolver, client, bulkReadClient, bulkClient, guard, clock, metrics, newLifetime);
+    return new ByteCache(this, newLifetime);
   }
 
   Lifetime lifetime() {
@@ -125,6 +144,29 @@ final class ByteCache {
     return client.callFunction(cacheResolver, key, function);
   }
 
+  /**
+   * Reads a key if this node can answer for it at once.
+   *
+   * @param keyObject what the bytes encode, if nobody can change it; otherwise null
+   * @return its entry, null if there is none, or {@link LocalReader#ELSEWHERE}; that read does not
+   *     count
+   */
+  @Nullable Entry readHere(byte[] key, @Nullable Object keyObject) {
+    guard.check();
+    long beganNanos = metrics.beginRead();
+    Entry found = localReader.find(key, keyObject);
+    if (!isElsewhere(found)) {
+      metrics.onRead(found != null, beganNanos);
+    }
+    return found;
+  }
+
+  /** Whether a read that was tried here must ask other nodes, or wait. */
+  @SuppressWarnings("ReferenceEquality") // It is one object.
+  static boolean isElsewhere(@Nullable Entry found) {
+    return found == LocalReader.ELSEWHERE;
+  }
+
   ReadResult read(byte[] key, long deadline) {
     return read(key, true, deadline);
   }
@@ -135,6 +177,11 @@ final class ByteCache {
   }
 
   boolean contains(byte[] key) {
+    Entry found = readHere(key, null);
+    return isElsewhere(found) ? isPresentElsewhere(key) : found != null;
+  }
+
+  private boolean isPresentElsewhere(byte[] key) {
     return read(key, false, deadlineFromNow()).value().isPresent();
   }
 
@@ -151,8 +198,11 @@ final class ByteCache {
   }
 
   private ReadResult read(byte[] key, boolean wantsValue, long deadline) {
+    boolean isMeasured = metrics.isReadMeasured();
     ReadResult found = readUncounted(key, wantsValue, deadline);
-    metrics.onRead(found.value().isPresent(), client.startOf(deadline));
+    metrics.onRead(
+        found.value().isPresent(),
+        isMeasured ? client.startOf(deadline) : CacheMetrics.NOT_MEASURED);
     return found;
   }
 
@@ -180,19 +230,35 @@ final class ByteCache {
   }
 
   OperationResult write(byte[] key, Operation operation) {
-    return write(key, operation, deadlineFromNow());
-  }
-
-  OperationResult write(byte[] key, Operation operation, long deadline) {
-    return write(ByteSlice.of(key), operation, null, deadline);
+    return write(ByteSlice.of(key), null, operation, null);
   }
 
   /**
-   * Executes an operation.
+   * Executes an operation in a call that begins now.
    *
+   * @param keyObject what the key encodes, if nobody can change it; otherwise null
    * @param writtenObject the object whose encoding the operation writes, if nobody can change it;
    *     otherwise null
    */
+  OperationResult write(
+      ByteSlice key,
+      @Nullable Object keyObject,
+      Operation operation,
+      @Nullable Object writtenObject) {
+    guard.check();
+    long beganNanos = metrics.beginWrite();
+    OperationResult here = writeHere(key, keyObject, operation, writtenObject);
+    if (here != null) {
+      metrics.onWrite(operation, beganNanos);
+      return here;
+    }
+    long deadline = client.deadlineFromNow();
+    OperationResult result = send(key, operation, writtenObject, deadline);
+    metrics.onWrite(operation, client.startOf(deadline));
+    return result;
+  }
+
+  /** As the other {@code write}, in a call that began earlier and has this deadline. */
   OperationResult write(
       ByteSlice key, Operation operation, @Nullable Object writtenObject, long deadline) {
     OperationResult result = writeUncounted(key, operation, writtenObject, deadline);
@@ -200,11 +266,30 @@ final class ByteCache {
     return result;
   }
 
+  /** Executes an operation if this node can do so at once and alone; otherwise returns null. */
+  private @Nullable OperationResult writeHere(
+      ByteSlice key,
+      @Nullable Object keyObject,
+      Operation operation,
+      @Nullable Object writtenObject) {
+    try {
+      return localWriter.write(key, keyObject, applyLifetime(operation), writtenObject);
+    } catch (IndeterminateException e) {
+      throw explainIndeterminate(e);
+    }
+  }
+
   private OperationResult writeUncounted(byte[] key, Operation operation, long deadline) {
     return writeUncounted(ByteSlice.of(key), operation, null, deadline);
   }
 
   private OperationResult writeUncounted(
+      ByteSlice key, Operation operation, @Nullable Object writtenObject, long deadline) {
+    OperationResult here = writeHere(key, null, operation, writtenObject);
+    return here == null ? send(key, operation, writtenObject, deadline) : here;
+  }
+
+  private OperationResult send(
       ByteSlice key, Operation operation, @Nullable Object writtenObject, long deadline) {
     try {
       return client.write(cacheResolver, key, applyLifetime(operation), writtenObject, deadline);

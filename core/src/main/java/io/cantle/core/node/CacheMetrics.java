@@ -3,6 +3,7 @@ package io.cantle.core.node;
 import io.cantle.CacheMode;
 import io.cantle.CacheStatistics;
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Environment;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.CompareVersionAndSet;
@@ -16,21 +17,28 @@ import io.cantle.core.replica.ReplicaTable;
 import io.cantle.core.topology.TopologyDriver;
 import io.cantle.core.transport.Member;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts the calls that are made at this node to one cache, and measures how long they take.
  * Counting takes no lock and allocates nothing.
  *
- * <p>A read that is answered here takes little longer than reading the clock once more. So one in
- * 16 is measured. The moment at which a read begins decides which one, by the last digits of the
- * clock.
+ * <p>A call that is answered here takes little longer than reading the clock twice. So one read in
+ * 16 is measured, and one in 16 of the writes that this node executes alone, by what the calling
+ * thread has counted so far. Of writes to other nodes each one is.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class CacheMetrics {
-  /** One read in so many is measured; a power of two. */
-  private static final int READS_PER_SAMPLE = 16;
+  /** What a call that is not measured has instead of the moment when it began. */
+  static final long NOT_MEASURED = Long.MIN_VALUE;
+
+  /** One call in so many is measured; a power of two. */
+  private static final int CALLS_PER_SAMPLE = 16;
+
+  private static final int HITS = 0;
+  private static final int MISSES = 1;
+  private static final int PUTS = 2;
+  private static final int REMOVES = 3;
 
   private final String cacheName;
   private final CacheMode mode;
@@ -38,10 +46,7 @@ final class CacheMetrics {
   private final TopologyDriver topologyDriver;
   private final ReplicaTable replicas;
   private final Clock clock;
-  private final LongAdder hits = new LongAdder();
-  private final LongAdder misses = new LongAdder();
-  private final LongAdder puts = new LongAdder();
-  private final LongAdder removes = new LongAdder();
+  private final StripedCounters counters;
   private final DurationHistogram readLatency = new DurationHistogram();
   private final DurationHistogram putLatency = new DurationHistogram();
   private final DurationHistogram removeLatency = new DurationHistogram();
@@ -51,13 +56,14 @@ final class CacheMetrics {
       Member self,
       TopologyDriver topologyDriver,
       ReplicaTable replicas,
-      Clock clock) {
+      Environment environment) {
     this.cacheName = cache.name();
     this.mode = cache.config().mode();
     this.self = self;
     this.topologyDriver = topologyDriver;
     this.replicas = replicas;
-    this.clock = clock;
+    this.clock = environment.clock();
+    this.counters = new StripedCounters(environment.processors());
   }
 
   String cacheName() {
@@ -68,14 +74,25 @@ final class CacheMetrics {
     return mode;
   }
 
+  /** Whether the next read of the calling thread is measured. */
+  boolean isReadMeasured() {
+    long reads = counters.countHere(HITS) + counters.countHere(MISSES);
+    return (reads & (CALLS_PER_SAMPLE - 1)) == 0;
+  }
+
+  /** When a read that begins now began: {@link #NOT_MEASURED}, or a reading of the clock. */
+  long beginRead() {
+    return isReadMeasured() ? clock.nanoTime() : NOT_MEASURED;
+  }
+
   /**
    * Counts a read.
    *
-   * @param beganNanos when it began, by a reading of the clock
+   * @param beganNanos when it began, by a reading of the clock; or {@link #NOT_MEASURED}
    */
   void onRead(boolean found, long beganNanos) {
-    (found ? hits : misses).increment();
-    if ((beganNanos & (READS_PER_SAMPLE - 1)) == 0) {
+    counters.increment(found ? HITS : MISSES);
+    if (beganNanos != NOT_MEASURED) {
       readLatency.record(clock.nanoTime() - beganNanos);
     }
   }
@@ -83,14 +100,20 @@ final class CacheMetrics {
   /** Counts reads that were made together. */
   void onBulkRead(List<OperationResult> found) {
     long present = found.stream().filter(OperationResult::isPresent).count();
-    hits.add(present);
-    misses.add(found.size() - present);
+    counters.add(HITS, present);
+    counters.add(MISSES, found.size() - present);
+  }
+
+  /** As {@link #beginRead}, of a write that this node may execute alone. */
+  long beginWrite() {
+    long writes = counters.countHere(PUTS) + counters.countHere(REMOVES);
+    return (writes & (CALLS_PER_SAMPLE - 1)) == 0 ? clock.nanoTime() : NOT_MEASURED;
   }
 
   /**
    * Counts a write of one key.
    *
-   * @param beganNanos when it began, by a reading of the clock
+   * @param beganNanos when it began, by a reading of the clock; or {@link #NOT_MEASURED}
    */
   void onWrite(Operation operation, long beganNanos) {
     onWrite(isRemoval(operation), beganNanos);
@@ -98,13 +121,15 @@ final class CacheMetrics {
 
   /** As the other {@code onWrite}, for a call that may have taken several operations. */
   void onWrite(boolean isRemoval, long beganNanos) {
-    (isRemoval ? removes : puts).increment();
-    (isRemoval ? removeLatency : putLatency).record(clock.nanoTime() - beganNanos);
+    counters.increment(isRemoval ? REMOVES : PUTS);
+    if (beganNanos != NOT_MEASURED) {
+      (isRemoval ? removeLatency : putLatency).record(clock.nanoTime() - beganNanos);
+    }
   }
 
   /** Counts writes that were made together. */
   void onBulkWrite(boolean isRemoval, long count) {
-    (isRemoval ? removes : puts).add(count);
+    counters.add(isRemoval ? REMOVES : PUTS, count);
   }
 
   private static boolean isRemoval(Operation operation) {
@@ -143,10 +168,10 @@ final class CacheMetrics {
       }
     }
     return new CacheStatistics(
-        hits.sum(),
-        misses.sum(),
-        puts.sum(),
-        removes.sum(),
+        counters.sum(HITS),
+        counters.sum(MISSES),
+        counters.sum(PUTS),
+        counters.sum(REMOVES),
         evictions,
         readLatency.figures(),
         putLatency.figures(),

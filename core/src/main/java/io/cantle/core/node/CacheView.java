@@ -134,7 +134,8 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V get(Object key) {
-    return computeMethods.decodeRead(byteCache.read(encodeQuery(key), byteCache.deadlineFromNow()));
+    byte[] bytes = encodeQuery(key);
+    return computeMethods.get(key, bytes);
   }
 
   @Override

@@ -156,7 +156,7 @@ final class ComputeMethods<K, V> {
       long deadline) {
     ByteSlice added = argument == null ? NO_ARGUMENT : argument;
     Operation operation = new ApplyFunction(kind, function, added, FunctionChain.ofCaller());
-    return byteCache.write(key, operation, deadline);
+    return byteCache.write(ByteSlice.of(key), operation, null, deadline);
   }
 
   /**
@@ -387,23 +387,33 @@ final class ComputeMethods<K, V> {
     byte[] bytes = out.finish();
     return byteCache.write(
         new ByteSlice(bytes, 0, keyLength),
+        shareable(givenKey),
         operation.apply(new ByteSlice(bytes, keyLength, valueLength)),
-        shareable(givenValue),
-        byteCache.deadlineFromNow());
+        shareable(givenValue));
   }
 
-  /** A value that an entry may keep and give to all; null if somebody could change it. */
-  private @Nullable Object shareable(Object value) {
-    return codec.isImmutable(value) ? value : null;
+  /** A key or value that an entry may keep and give to all; null if somebody could change it. */
+  private @Nullable Object shareable(Object object) {
+    return codec.isImmutable(object) ? object : null;
+  }
+
+  /** Reads a key. */
+  @Nullable V get(Object keyObject, byte[] key) {
+    Entry here = byteCache.readHere(key, shareable(keyObject));
+    if (ByteCache.isElsewhere(here)) {
+      return decodeRead(byteCache.read(key, byteCache.deadlineFromNow()));
+    }
+    return here == null ? null : decodeRead(here);
   }
 
   /** Returns what was read: the object that is kept of it, or a new one. */
-  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   @Nullable V decodeRead(ReadResult found) {
     Entry entry = found.entry();
-    if (entry == null) {
-      return decodeRead(found.value());
-    }
+    return entry == null ? decodeRead(found.value()) : decodeRead(entry);
+  }
+
+  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
+  private V decodeRead(Entry entry) {
     try {
       return (V) objectCache.valueForCaller(entry);
     } catch (MalformedException e) {

@@ -201,8 +201,7 @@ public final class Node {
     cacheMetrics =
         new CacheMetricsTable(
             cache ->
-                new CacheMetrics(
-                    cache, messaging.self(), topologyDriver, replicas, environment.clock()),
+                new CacheMetrics(cache, messaging.self(), topologyDriver, replicas, environment),
             environment.threads());
     grid = new NodeGrid(this);
     scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);

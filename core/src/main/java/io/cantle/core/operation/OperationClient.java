@@ -126,7 +126,17 @@ public final class OperationClient {
     return "segment " + segment + " whose primary is " + primary;
   }
 
+  /** A writer of what this node holds alone of a cache. */
+  public LocalWriter newLocalWriter(CacheResolver cacheResolver) {
+    return new LocalWriter(cacheResolver, context, writeHandler);
+  }
+
   // ------------------------------------------------------------------ reads
+
+  /** A reader of what this node holds of a cache. */
+  public LocalReader newLocalReader(CacheResolver cacheResolver) {
+    return new LocalReader(cacheResolver, context);
+  }
 
   /**
    * Reads a key: here if this node is an owner and the entry is clean, otherwise at the primary.

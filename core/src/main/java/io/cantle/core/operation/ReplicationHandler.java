@@ -82,7 +82,7 @@ public final class ReplicationHandler {
     }
     int epoch = received.epoch();
     if (received.notice().kind() == OrderedWrite.OriginNotice.NoticeKind.NONE) {
-      acks.add(replica.segmentIndex(epoch, applied.applied()));
+      acks.add(new SegmentIndex(replica.cache(), replica.segment(), epoch, applied.applied()));
     } else {
       context
           .progressExchange()

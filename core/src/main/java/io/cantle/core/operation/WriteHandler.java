@@ -421,6 +421,17 @@ public final class WriteHandler {
     evictor.evictExcess(attempt.replica);
   }
 
+  /** Ends what is due in a segment, before a direct write. */
+  void expireDue(Replica replica) {
+    expirer.expireDue(replica);
+  }
+
+  /** Does what follows from a direct write, which no other writer is told. */
+  void finishDirect(Replica replica) {
+    replica.performEffects();
+    evictor.evictExcess(replica);
+  }
+
   private void sendWrite(WriteAttempt attempt, CommandOutcome.Written written) {
     Replica replica = attempt.replica;
     ReplicaState state = written.state();

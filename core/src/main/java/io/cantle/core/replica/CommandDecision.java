@@ -32,6 +32,14 @@ public interface CommandDecision {
     return null;
   }
 
+  /**
+   * The object whose encoding is the key, under the same conditions as {@link #writtenObject}; null
+   * otherwise.
+   */
+  default @Nullable Object keyObject() {
+    return null;
+  }
+
   /** Wraps a decision so that it is given tombstones too. */
   static CommandDecision seeingTombstones(CommandDecision decision) {
     return new CommandDecision() {

@@ -1,10 +1,10 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.persistence.ReplicaStore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules by which a primary executes commands: which it refuses, which it has executed before,
@@ -80,9 +80,7 @@ final class CommandRules {
     if (sessions.mayHaveForgotten(command)) {
       return IN_DOUBT;
     }
-    ReplicaDurability durability = data.durability();
-    ReplicaStore.WriteAdmission admission =
-        durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
+    ReplicaStore.WriteAdmission admission = writeAdmission();
     if (admission == ReplicaStore.WriteAdmission.DELAYED) {
       return refuse(state, command);
     }
@@ -107,28 +105,93 @@ final class CommandRules {
         || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
       return refuse(state, command, WriteRefusal.DISK_FULL);
     }
-    long stamp = data.nextStamp(effect);
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect);
     if (data.isStamped() && !mayWrite.getAsBoolean()) {
       return refuse(state, command);
     }
-    long next = log.applied() + 1;
-    ExpiryTime expiryTime = data.expiryTimeFor(effect.lifetime());
-    Entry entry =
-        Entry.of(hash, bytes, keyLength, epoch, next, effect.isRemoval(), stamp, expiryTime);
     // A merge decides for both sides of a partition, and cannot be refused.
     WriteRefusal noRoom =
         effect.isRemoval() || decision.seesTombstones() ? null : eviction.refusal(found, entry);
     if (noRoom != null) {
       return refuse(state, command, noRoom);
     }
-    Object written = effect.isRemoval() ? null : decision.writtenObject();
-    if (written != null) {
-      data.keepWritten(entry, written, found);
-    }
+    keepWritten(decision, effect, found, entry);
     OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
     applyWrite.accept(item);
     return new CommandOutcome.Written(
         item, effect.isResultPrevious(), commitTracker.announce(), state);
+  }
+
+  /**
+   * Executes a command as {@link DirectExecution} says.
+   *
+   * @return the result; null if nothing was done
+   */
+  @Nullable OperationResult executeDirectly(
+      ReplicaState state,
+      BooleanSupplier mayWrite,
+      long hash,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      CommandDecision decision) {
+    if (!state.isActivePrimary()
+        || !commitTracker.isSoleWriter()
+        || writeAdmission() != ReplicaStore.WriteAdmission.ALL) {
+      return null;
+    }
+    Entry found = data.find(hash, decision.keyObject(), key, keyOffset, keyLength);
+    data.markUsed(found);
+    boolean unseen = found == null || found.isTombstone();
+    if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
+      return null;
+    }
+    CommandEffect effect = decision.decide(unseen ? null : found);
+    byte[] bytes = effect.bytes();
+    if (bytes == null) {
+      // A command that writes nothing has read the entry, and some reads are recorded.
+      return effect.isDecided() && !data.hasExpiringEntries() ? effect.result() : null;
+    }
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect);
+    if ((data.isStamped() && !mayWrite.getAsBoolean())
+        || (!effect.isRemoval()
+            && eviction.isBounded()
+            && eviction.refusal(found, entry) != null)) {
+      return null;
+    }
+    keepWritten(decision, effect, found, entry);
+    // Committed first, so that no reader finds a dirty entry.
+    commitTracker.advanceTo(entry.index());
+    log.applyCommitted(found, entry);
+    data.purgeTombstones(state, commitTracker);
+    return effect.result();
+  }
+
+  private ReplicaStore.WriteAdmission writeAdmission() {
+    ReplicaDurability durability = data.isDurable() ? data.durability() : null;
+    return durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
+  }
+
+  /** The entry that an effect writes, with the next index of the epoch. */
+  private Entry newEntry(
+      ReplicaState state, long hash, byte[] bytes, int keyLength, CommandEffect effect) {
+    return Entry.of(
+        hash,
+        bytes,
+        keyLength,
+        state.epoch(),
+        log.applied() + 1,
+        effect.isRemoval(),
+        data.nextStamp(effect),
+        data.expiryTimeFor(effect.lifetime()));
+  }
+
+  private void keepWritten(
+      CommandDecision decision, CommandEffect effect, @Nullable Entry found, Entry entry) {
+    Object written = effect.isRemoval() ? null : decision.writtenObject();
+    if (written != null) {
+      data.keepWritten(entry, decision.keyObject(), written, found);
+    }
   }
 
   /**

@@ -89,7 +89,7 @@ public final class ProgressExchange {
     }
     pendingAcks
         .computeIfAbsent(primary, member -> new LinkedHashMap<>())
-        .merge(replica, replica.segmentIndex(epoch, applied), SegmentIndex::latest);
+        .merge(replica, indexOf(replica, epoch, applied), SegmentIndex::latest);
     if (!ackScheduled) {
       ackScheduled = true;
       environment.clock().schedule(ACK_DELAY_NANOS, this::sendPendingAcks);
@@ -142,7 +142,7 @@ public final class ProgressExchange {
     Replica replica = replicas.find(request.segment().cache(), request.segment().segment());
     long applied = replica == null ? -1 : replica.appliedAsWriter(epoch);
     if (replica != null && applied >= 0) {
-      messaging.post(from, new Acknowledgement(List.of(replica.segmentIndex(epoch, applied))));
+      messaging.post(from, new Acknowledgement(List.of(indexOf(replica, epoch, applied))));
     }
   }
 
@@ -170,7 +170,7 @@ public final class ProgressExchange {
       ReplicaState state = replica.state();
       long committed = state.isActivePrimary() ? replica.announceCommitIfNew() : -1;
       if (committed >= 0) {
-        SegmentIndex index = replica.segmentIndex(state.epoch(), committed);
+        SegmentIndex index = indexOf(replica, state.epoch(), committed);
         for (Member other : state.others()) {
           notices.computeIfAbsent(other, member -> new ArrayList<>()).add(index);
         }
@@ -219,7 +219,7 @@ public final class ProgressExchange {
       Replica replica = replicas.find(asked.cache(), asked.segment());
       long index = replica == null ? -1 : replica.committedAsPrimary(asked.epoch());
       if (replica != null && index >= 0) {
-        committed.add(replica.segmentIndex(asked.epoch(), index));
+        committed.add(indexOf(replica, asked.epoch(), index));
       }
     }
     if (!committed.isEmpty()) {
@@ -236,5 +236,9 @@ public final class ProgressExchange {
         replica.performEffects();
       }
     }
+  }
+
+  private static SegmentIndex indexOf(Replica replica, int epoch, long index) {
+    return new SegmentIndex(replica.cache(), replica.segment(), epoch, index);
   }
 }

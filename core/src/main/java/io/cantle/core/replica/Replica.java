@@ -12,7 +12,6 @@ import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.segment.SegmentEpoch;
 import io.cantle.core.transport.Member;
-import io.cantle.core.wire.SegmentIndex;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -46,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * The parts that callers do not see know neither. What becomes of the replica in another epoch is
  * decided in {@link EpochEntry}, and what only available mode needs is in {@link
  * ReplicaDivergence}. Callers see {@link ReplicaTransfer}, {@link DurabilityBarrier}, {@link
- * ReplicaExpiry}, {@link ReplicaEviction} and {@link ValueResidency}.
+ * ReplicaExpiry}, {@link ReplicaEviction}, {@link ReplicaLookup} and so on.
  *
  * <p><b>Steps and effects.</b> A call is a step: it holds the lock, follows these rules, and
  * returns what the caller is to send. What else follows, for listeners of other calls, is left as a
@@ -66,7 +65,9 @@ public final class Replica {
 
   private final EffectQueue<ReplicaEffect> effects = new EffectQueue<>(this::perform);
   private final CommitTracker commitTracker = new CommitTracker(effects);
+  private final ReplicaLookup lookup;
   private final CommandRules commandRules;
+  private final DirectExecution directExecution;
   private final ReplicaDivergence divergence;
   private final ReplicaExpiry expiry;
   private final ReplicaEviction eviction;
@@ -79,10 +80,7 @@ public final class Replica {
   @GuardedBy("this")
   private int sinceEpoch;
 
-  /**
-   * Whether this should be the replica of an owner and is not: this node has nothing, or only a
-   * part.
-   */
+  /** Whether this should be the replica of an owner and is not: it has nothing, or only a part. */
   @GuardedBy("this")
   private boolean droppedOwnedCopy;
 
@@ -100,7 +98,9 @@ public final class Replica {
     this.log = new ReplicaLog(segment, data);
     this.divergence = new ReplicaDivergence(this, data, log);
     this.eviction = new ReplicaEviction(this, data);
+    this.lookup = new ReplicaLookup(data, commitTracker);
     this.commandRules = new CommandRules(data, log, commitTracker, eviction, this::applyOwnWrite);
+    this.directExecution = new DirectExecution(this, commandRules);
     this.expiry = new ReplicaExpiry(this, data, effects);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.transfer = new ReplicaTransfer(this, data, log, divergence);
@@ -144,11 +144,6 @@ public final class Replica {
         segment, write.epoch(), committed, OrderedWrite.OriginNotice.NONE, write, false);
   }
 
-  /** An index in an epoch of the segment. */
-  public SegmentIndex segmentIndex(int epoch, long index) {
-    return new SegmentIndex(cache(), segment, epoch, index);
-  }
-
   /**
    * Performs the effects of the steps made so far, in their order. The caller of a step calls this
    * after it, without a lock.
@@ -165,6 +160,12 @@ public final class Replica {
       case ReplicaEffect.AnnounceCommit() -> onDiskProgress.run();
       case ReplicaEffect.TellDeadline(ReplicaExpiry told) -> told.tellDeadline();
     }
+  }
+
+  @GuardedBy("this")
+  private void setState(ReplicaState next) {
+    state = next;
+    lookup.onStateChange(next);
   }
 
   /** The present state. */
@@ -190,6 +191,11 @@ public final class Replica {
   /** Which of the values are in memory. */
   public ValueResidency valueResidency() {
     return valueResidency;
+  }
+
+  /** Commands of callers on this node, if there is no other writer. */
+  public DirectExecution directExecution() {
+    return directExecution;
   }
 
   /** What a joiner fetches of earlier epochs. */
@@ -253,7 +259,7 @@ public final class Replica {
     log.dropEarlyWrites();
     ReplicaState entered = ReplicaState.ofEntered(ownership, entry.role(), self);
     commitTracker.beginEpoch(entered.others().size() + (barrier.isSynchronous() ? 1 : 0));
-    state = entered;
+    setState(entered);
     if (entry.isWorthless()) {
       // After the state has changed, so that a reader without the lock sees that it may not
       // answer.
@@ -299,14 +305,14 @@ public final class Replica {
   /** Ends this replica because this node has left its grid: it is never used again. */
   synchronized void retire() {
     divergence.onRetirement();
-    state = ReplicaState.RETIRED;
+    setState(ReplicaState.RETIRED);
     dropContents();
     commitTracker.refuseListeners();
   }
 
   /** Ends this replica because its cache was destroyed: nothing of it counts any more. */
   synchronized void destroy() {
-    state = ReplicaState.RETIRED;
+    setState(ReplicaState.RETIRED);
     dropContents();
     commitTracker.refuseListeners();
   }
@@ -378,7 +384,7 @@ public final class Replica {
   void markServed() {
     if (!state.isServing()) {
       log.beginEpoch(state.epoch());
-      state = state.asServing();
+      setState(state.asServing());
       if (holdsEverything()) {
         data.feed().onComplete();
       }
@@ -390,18 +396,12 @@ public final class Replica {
 
   /** Looks a key up without a lock. */
   public LocalRead readLocally(long hash, byte[] key, int offset, int length) {
-    ReplicaState before = state;
-    if (!before.isReadable()) {
-      return LocalRead.refused(before.epoch());
-    }
-    Entry entry = data.find(hash, key, offset, length);
-    data.markUsed(entry);
-    boolean clean = entry == null || isClean(entry, before.epoch());
-    if (!before.isSameAs(state)) {
-      return LocalRead.refused(before.epoch());
-    }
-    return new LocalRead(
-        clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, before.epoch(), entry);
+    return lookup.find(hash, key, offset, length);
+  }
+
+  /** What looks keys up without a lock. */
+  public ReplicaLookup lookup() {
+    return lookup;
   }
 
   /** Counts the live entries at the primary; null if this is not the primary. */

@@ -107,6 +107,11 @@ final class ReplicaData {
     return durability;
   }
 
+  /** Whether the contents are written to disk. */
+  boolean isDurable() {
+    return durability != null;
+  }
+
   /** The account of the entries if their cache has a bound, else null. */
   @Nullable EntryAccount account() {
     return account;
@@ -164,6 +169,16 @@ final class ReplicaData {
     return entries.get(hash, key, offset, length);
   }
 
+  /** As the other {@code find}, by the bytes of a key or by the object that they encode. */
+  @Nullable Entry find(long hash, @Nullable Object keyObject, byte[] key, int offset, int length) {
+    return entries.get(hash, keyObject, key, offset, length);
+  }
+
+  /** Whether uses of entries are marked. */
+  boolean marksUses() {
+    return marksUses;
+  }
+
   /** Marks an entry as used, so that it, or its value, is not evicted soon. */
   void markUsed(@Nullable Entry entry) {
     if (entry != null && marksUses) {
@@ -199,11 +214,31 @@ final class ReplicaData {
     }
   }
 
+  /**
+   * Applies a write of a command, which is committed with that.
+   *
+   * @param found the present version of its key, which may be a tombstone; null for none
+   */
+  void applyCommitted(@Nullable Entry found, Entry entry) {
+    replace(found, entry, Cause.COMMAND);
+    if (feed.isObserved()) {
+      feed.onCommitted(entry.index());
+    }
+    if (stamped) {
+      onCommitted(entry);
+    }
+  }
+
   // ------------------------------------------------------------------ expiry
 
   /** Sets what is run, under the lock, when an entry is put that expires. */
   void onDeadline(Runnable task) {
     deadlineTask = task;
+  }
+
+  /** Whether some entry expires. */
+  boolean hasExpiringEntries() {
+    return entries.earliestExpiryMillis() != ExpiryTime.NEVER;
   }
 
   /** The time of the segment, as far as it is known here. */
@@ -280,16 +315,26 @@ final class ReplicaData {
    * @param cause why the key changes; null if it is fetched, which is no change to observers
    */
   private void add(Entry entry, @Nullable Cause cause) {
-    if (stamped) {
-      stampClock.observe(entry.stamp());
-    }
     Entry present = find(entry);
     if (present == null || present.compareVersion(entry) < 0) {
-      put(entry);
-      if (cause != null && feed.isObserved()) {
-        feed.onApplied(present, entry, cause);
-      }
-      onApplied(present, entry);
+      replace(present, entry, cause);
+    } else {
+      note(entry);
+    }
+  }
+
+  private void replace(@Nullable Entry present, Entry entry, @Nullable Cause cause) {
+    put(entry);
+    if (cause != null && feed.isObserved()) {
+      feed.onApplied(present, entry, cause);
+    }
+    onApplied(present, entry);
+    note(entry);
+  }
+
+  private void note(Entry entry) {
+    if (stamped) {
+      stampClock.observe(entry.stamp());
     }
     if (entry.isTombstone()) {
       tombstones.add(entry);
@@ -333,9 +378,9 @@ final class ReplicaData {
   /**
    * Keeps the object that was encoded as the value of an entry, which is applied next, if it can.
    */
-  void keepWritten(Entry added, Object value, @Nullable Entry replaced) {
+  void keepWritten(Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
     if (entries.keepsEntries()) {
-      objectCache.keepWritten(added, value, replaced);
+      objectCache.keepWritten(added, key, value, replaced);
     }
   }
 

@@ -89,6 +89,11 @@ public final class ReplicaEviction {
         share.maxBytes() - share.maxBytes() / SLACK_DIVISOR);
   }
 
+  /** Whether the cache has a bound. */
+  boolean isBounded() {
+    return account != null;
+  }
+
   /** Why a value cannot be written in the place of another entry; null if it can. */
   @Nullable WriteRefusal refusal(@Nullable Entry present, Entry added) {
     return account == null ? null : account.refusal(share, present, added);

@@ -40,7 +40,7 @@ public final class ReplicaExpiry {
 
   /** Whether some entry expires. */
   public boolean hasDeadline() {
-    return data.entries().earliestExpiryMillis() != ExpiryTime.NEVER;
+    return data.hasExpiringEntries();
   }
 
   /** Whether some entry may have expired; only the primary can tell. */

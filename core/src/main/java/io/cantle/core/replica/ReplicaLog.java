@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Version;
+import io.cantle.core.container.Entry;
 import io.cantle.core.replica.ReplicationBatch.SegmentWrite;
 import io.cantle.core.transport.Member;
 import java.util.ArrayDeque;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of a replica: how far it has come in the last epoch in which it saw writes, and the
@@ -95,6 +97,12 @@ final class ReplicaLog {
     data.apply(write);
     uncommitted.add(write);
     applied = write.index();
+  }
+
+  /** Applies the next write, which is committed with that: there is no other writer. */
+  void applyCommitted(@Nullable Entry found, Entry entry) {
+    data.applyCommitted(found, entry);
+    applied = entry.index();
   }
 
   /**

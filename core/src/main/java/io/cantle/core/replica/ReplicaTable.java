@@ -247,6 +247,12 @@ public final class ReplicaTable {
     return cache < all.length && segment < all[cache].length ? all[cache][segment] : null;
   }
 
+  /** The replicas of a cache by segment, which must not be modified; none if it is not known. */
+  public Replica[] ofCache(int cache) {
+    Replica[][] all = byCache;
+    return cache < all.length ? all[cache] : NO_REPLICAS;
+  }
+
   /** All replicas. */
   public List<Replica> all() {
     return Arrays.stream(byCache).flatMap(Arrays::stream).toList();

@@ -21,7 +21,7 @@ public final class KeyHash {
   /**
    * Cached hashers, since making one takes longer than hashing a short key. A grid has one seed, so
    * a few slots serve a process, and a simulation of several grids. Races are harmless: a slot
-   * holds an immutable record, and a lost one is only made again.
+   * holds an immutable object, and a lost one is only made again.
    */
   private static final @Nullable SeededHasher[] HASHERS = new @Nullable SeededHasher[16];
 
@@ -29,7 +29,7 @@ public final class KeyHash {
 
   /** Returns the 64-bit hash of a range of an array that holds the canonical bytes of a key. */
   public static long hash(long seed, byte[] key, int offset, int length) {
-    return hasher(seed).hashBytesToLong(key, offset, length);
+    return withSeed(seed).hash(key, offset, length);
   }
 
   /**
@@ -50,15 +50,34 @@ public final class KeyHash {
     return (int) (((hash & 0xFFFF_FFFFL) * segmentCount) >>> 32);
   }
 
-  private static Hasher64 hasher(long seed) {
+  /** Returns the hash function of a grid, for callers that use it often. */
+  public static SeededHasher withSeed(long seed) {
     int slot = (int) (seed ^ (seed >>> 32)) & (HASHERS.length - 1);
     SeededHasher seeded = HASHERS[slot];
     if (seeded == null || seeded.seed != seed) {
       seeded = new SeededHasher(seed, Hashing.xxh3_64(seed));
       HASHERS[slot] = seeded;
     }
-    return seeded.hasher;
+    return seeded;
   }
 
-  private record SeededHasher(long seed, Hasher64 hasher) {}
+  /**
+   * The hash function of a grid.
+   *
+   * <p><b>Threading:</b> any thread.
+   */
+  public static final class SeededHasher {
+    private final long seed;
+    private final Hasher64 hasher;
+
+    private SeededHasher(long seed, Hasher64 hasher) {
+      this.seed = seed;
+      this.hasher = hasher;
+    }
+
+    /** Returns the hash of a range of an array, as {@link KeyHash#hash}. */
+    public long hash(byte[] key, int offset, int length) {
+      return hasher.hashBytesToLong(key, offset, length);
+    }
+  }
 }

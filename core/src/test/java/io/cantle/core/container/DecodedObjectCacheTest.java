@@ -60,17 +60,17 @@ final class DecodedObjectCacheTest {
   @Test
   void writtenObjectTakesThePlaceOfTheReplacedOne() {
     Entry before = entry("a text");
-    objectCache.keepWritten(before, "a text", null);
+    objectCache.keepWritten(before, null, "a text", null);
     long ofOne = account.reservedBytes();
     assertThat(ofOne).isPositive();
     Entry after = entry("b text");
     String written = "b " + "text";
-    objectCache.keepWritten(after, written, before);
+    objectCache.keepWritten(after, null, written, before);
     objectCache.onApplied(before, after);
     assertThat(objectCache.valueForCaller(after)).isSameAs(written);
     assertThat(account.reservedBytes()).isEqualTo(ofOne);
     Entry shorter = entry("c");
-    objectCache.keepWritten(shorter, "c", after);
+    objectCache.keepWritten(shorter, null, "c", after);
     objectCache.onApplied(after, shorter);
     assertThat(account.reservedBytes()).isBetween(1L, ofOne - 1);
     assertThat(objectCache.valueForCaller(before))
@@ -87,7 +87,7 @@ final class DecodedObjectCacheTest {
     Entry entry = entry("a longer text than there is room for");
     assertThat(small.valueForCaller(entry)).isEqualTo("a longer text than there is room for");
     assertThat(entry.sharedValue()).isNull();
-    small.keepWritten(entry, "a longer text than there is room for", null);
+    small.keepWritten(entry, null, "a longer text than there is room for", null);
     assertThat(entry.sharedValue()).isNull();
     assertThat(account.reservedBytes()).isEqualTo(account.limitBytes() - 60);
   }

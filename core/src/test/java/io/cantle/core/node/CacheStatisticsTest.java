@@ -52,9 +52,8 @@ final class CacheStatisticsTest {
       assertThat(statistics.hitRate()).isEqualTo(4.0 / 7);
       assertThat(statistics.puts()).isEqualTo(6);
       assertThat(statistics.removes()).isEqualTo(3);
-      assertThat(statistics.putLatency().count()).as("without putAll").isEqualTo(4);
+      assertThat(statistics.putLatency().count()).as("of four").isBetween(1L, 4L);
       assertThat(statistics.putLatency().maxNanos()).isBetween(1L, TimeUnit.MINUTES.toNanos(1));
-      assertThat(statistics.removeLatency().count()).isEqualTo(3);
       assertThat(statistics.ownedEntries()).isEqualTo(2);
       assertThat(statistics.primaryEntries()).isEqualTo(2);
       assertThat(statistics.ownedBytes()).isPositive().isEqualTo(statistics.primaryBytes());
@@ -182,13 +181,17 @@ final class CacheStatisticsTest {
   }
 
   @Test
-  void someReadsAreMeasured() {
+  void oneCallIn16IsMeasured() {
     try (SingleNode single = new SingleNode()) {
       Cache<Integer, Integer> cache = single.node.cache("counted");
-      IntStream.range(0, 5_000).forEach(key -> assertThat(cache.get(key)).isNull());
+      IntStream.range(0, 1_600).forEach(key -> assertThat(cache.get(key)).isNull());
+      IntStream.range(0, 800).forEach(key -> cache.put(key, key));
+      IntStream.range(0, 800).forEach(cache::remove);
       CacheStatistics statistics = cache.statistics();
-      assertThat(statistics.misses()).isEqualTo(5_000);
-      assertThat(statistics.readLatency().count()).isBetween(1L, 4_000L);
+      assertThat(statistics.misses()).isEqualTo(1_600);
+      assertThat(statistics.readLatency().count()).isEqualTo(100);
+      assertThat(statistics.putLatency().count()).isEqualTo(50);
+      assertThat(statistics.removeLatency().count()).isEqualTo(50);
     }
   }
 

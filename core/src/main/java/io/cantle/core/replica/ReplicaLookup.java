@@ -1,0 +1,66 @@
+package io.cantle.core.replica;
+
+import io.cantle.core.container.Container;
+import io.cantle.core.container.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up keys of a replica without its lock. It has what a look-up needs of the replica in one
+ * small object, because a cache has hundreds of replicas and each object of each is a cache miss.
+ *
+ * <p>One number says what may be read: it changes with the state of the replica, and is compared
+ * before and after. It also says whether an entry may be dirty. That of a primary without other
+ * writers never is, unless it waits for the disk.
+ *
+ * <p><b>Threading:</b> any thread looks up; {@link #onStateChange} is guarded by the lock of the
+ * replica.
+ */
+public final class ReplicaLookup {
+  private static final long UNREADABLE = 0;
+
+  private final Container entries;
+  private final CommitTracker commitTracker;
+  private final boolean marksUses;
+
+  /** Twice the epoch, plus 1 if every entry is clean; {@link #UNREADABLE} if none may be read. */
+  private volatile long readable = UNREADABLE;
+
+  ReplicaLookup(ReplicaData data, CommitTracker commitTracker) {
+    this.entries = data.entries();
+    this.commitTracker = commitTracker;
+    this.marksUses = data.marksUses();
+  }
+
+  /** Follows the state of the replica; called whenever that has changed. */
+  void onStateChange(ReplicaState state) {
+    boolean isClean = state.role() == ReplicaRole.PRIMARY && commitTracker.isSoleWriter();
+    readable = state.isReadable() ? 2L * state.epoch() + (isClean ? 1 : 0) : UNREADABLE;
+  }
+
+  /** Looks a key up. */
+  public LocalRead find(long hash, byte[] key, int offset, int length) {
+    return find(hash, null, key, offset, length);
+  }
+
+  /**
+   * Looks a key up, which is known by its object too.
+   *
+   * @param keyObject what the bytes encode, if nobody can change it; otherwise null
+   */
+  public LocalRead find(long hash, @Nullable Object keyObject, byte[] key, int offset, int length) {
+    long before = readable;
+    int epoch = (int) (before >>> 1);
+    if (before == UNREADABLE) {
+      return LocalRead.refused(epoch);
+    }
+    Entry entry = entries.get(hash, keyObject, key, offset, length);
+    if (marksUses && entry != null) {
+      entries.markUsed(entry);
+    }
+    boolean clean = entry == null || (before & 1) != 0 || commitTracker.isClean(entry, epoch);
+    if (before != readable) {
+      return LocalRead.refused(epoch);
+    }
+    return new LocalRead(clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, epoch, entry);
+  }
+}
