@@ -133,9 +133,10 @@ final class ComputeMethods<K, V> {
     if (sent == null) {
       return computeLocallyIfAbsent(key, bytes, function);
     }
-    long deadline = byteCache.deadlineFromNow();
     // If there is a value, this node often has it.
-    V present = decodeRead(byteCache.read(bytes, deadline));
+    Entry here = byteCache.readHere(bytes, shareable(key));
+    long deadline = byteCache.deadlineFromNow();
+    V present = decodeRead(here, bytes, deadline);
     if (present != null) {
       return present;
     }
@@ -335,8 +336,9 @@ final class ComputeMethods<K, V> {
 
   @Nullable V computeLocallyIfAbsent(
       K key, byte[] bytes, Function<? super K, ? extends @Nullable V> function) {
+    Entry here = byteCache.readHere(bytes, shareable(key));
     long deadline = byteCache.deadlineFromNow();
-    V present = decodeRead(byteCache.read(bytes, deadline));
+    V present = decodeRead(here, bytes, deadline);
     if (present != null) {
       return present;
     }
@@ -401,7 +403,15 @@ final class ComputeMethods<K, V> {
   @Nullable V get(Object keyObject, byte[] key) {
     Entry here = byteCache.readHere(key, shareable(keyObject));
     if (ByteCache.isElsewhere(here)) {
-      return decodeRead(byteCache.read(key, byteCache.deadlineFromNow()));
+      return decodeRead(here, key, byteCache.deadlineFromNow());
+    }
+    return here == null ? null : decodeRead(here);
+  }
+
+  /** Returns what a read here has found, or reads elsewhere until a deadline. */
+  private @Nullable V decodeRead(@Nullable Entry here, byte[] key, long deadline) {
+    if (ByteCache.isElsewhere(here)) {
+      return decodeRead(byteCache.read(key, deadline));
     }
     return here == null ? null : decodeRead(here);
   }

@@ -88,10 +88,12 @@ public final class LocalRound {
     List<V> values = IntStream.range(0, VALUES).mapToObj(maker).toList();
     ConcurrentMap<String, V> map = open(kind, driver, segments, values);
     if (otherSide.isEmpty()) {
+      collect();
       loop.measure("get_" + kind, () -> get(map, reader));
       loop.measure("put_" + kind, () -> put(map, values, reader));
     } else {
       ConcurrentMap<String, V> other = open(kind + "-1", driver, 1, values);
+      collect();
       loop.measureInTurn(
           "get_" + kind, () -> get(map, reader), otherSide, () -> get(other, reader));
       loop.measureInTurn(
@@ -103,6 +105,14 @@ public final class LocalRound {
     if (map.size() != KEYS) {
       throw new IllegalStateException("size is " + map.size() + " instead of " + KEYS);
     }
+  }
+
+  /**
+   * Has the heap collected, as it is most of the time in a program that runs for long. While the
+   * JVM is cold, filling a map leaves more garbage than later, and entries lie far apart in it.
+   */
+  private static void collect() {
+    System.gc();
   }
 
   private <V> ConcurrentMap<String, V> open(
