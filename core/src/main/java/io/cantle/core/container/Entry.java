@@ -188,6 +188,12 @@ public abstract sealed class Entry permits HeapEntry {
    */
   public abstract @Nullable Object sharedValue();
 
+  /**
+   * As {@link #sharedValue}, if this entry has not been replaced or removed at the moment when it
+   * is asked; null otherwise, and perhaps a little earlier.
+   */
+  public abstract @Nullable Object presentValue();
+
   // ------------------------------------------------------------------ comparing
 
   /**

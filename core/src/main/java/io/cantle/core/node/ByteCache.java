@@ -161,6 +161,20 @@ final class ByteCache {
     return found;
   }
 
+  /**
+   * Reads a key by its object, without its bytes, if it was read before and the value may be given
+   * to anybody; otherwise returns null, and the read does not count.
+   */
+  @Nullable Object readValueHere(Object key) {
+    guard.check();
+    long beganNanos = metrics.beginRead();
+    Object found = localReader.findValue(key);
+    if (found != null) {
+      metrics.onRead(true, beganNanos);
+    }
+    return found;
+  }
+
   /** Whether a read that was tried here must ask other nodes, or wait. */
   @SuppressWarnings("ReferenceEquality") // It is one object.
   static boolean isElsewhere(@Nullable Entry found) {

@@ -3,6 +3,7 @@ package io.cantle.core.operation;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryHints;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.ReplicaContext;
@@ -22,10 +23,36 @@ public final class LocalReader {
 
   private final CacheReplicas cacheReplicas;
   private final Lease lease;
+  private final EntryHints hints = new EntryHints();
 
   LocalReader(CacheResolver cacheResolver, ReplicaContext context) {
     this.cacheReplicas = new CacheReplicas(cacheResolver, context);
     this.lease = context.topologyDriver().lease();
+  }
+
+  /**
+   * Finds the value of a key that was found here before, by the object of the key.
+   *
+   * @param key of a class that {@link EntryHints} accepts
+   * @return the value, if anybody may have the object; null if it is not known
+   */
+  public @Nullable Object findValue(Object key) {
+    Entry hinted = hints.find(key);
+    CacheReplicas.OfTopology known = hinted == null ? null : cacheReplicas.current();
+    if (hinted == null || known == null) {
+      return null;
+    }
+    Object value = known.lookupOf(hinted.hash()).presentValue(hinted);
+    return lease.isHeld() && cacheReplicas.isCurrent(known) ? value : null;
+  }
+
+  /** Has the next {@link #findValue} of this key find its entry, if that is of use. */
+  private void hint(CacheReplicas.OfTopology known, Object key, Entry entry) {
+    if (entry.sharedValue() != null
+        && entry.expiresAtMillis() == ExpiryTime.NEVER
+        && !known.lookupOf(entry.hash()).marksUses()) {
+      hints.keep(key, entry);
+    }
   }
 
   /**
@@ -51,7 +78,13 @@ public final class LocalReader {
         || !cacheReplicas.isCurrent(known)) {
       return ELSEWHERE;
     }
-    return entry == null || entry.isTombstone() ? null : entry;
+    if (entry == null || entry.isTombstone()) {
+      return null;
+    }
+    if (keyObject != null && EntryHints.accepts(keyObject)) {
+      hint(known, keyObject, entry);
+    }
+    return entry;
   }
 
   private static boolean mayHaveExpired(CacheReplicas.OfTopology known, Entry entry) {

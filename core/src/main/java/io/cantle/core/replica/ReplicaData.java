@@ -324,7 +324,7 @@ final class ReplicaData {
   }
 
   private void replace(@Nullable Entry present, Entry entry, @Nullable Cause cause) {
-    put(entry);
+    putInPlaceOf(present, entry);
     if (cause != null && feed.isObserved()) {
       feed.onApplied(present, entry, cause);
     }
@@ -343,8 +343,16 @@ final class ReplicaData {
 
   /** Replaces an entry by the same version with its value, or without it. */
   void replaceSameVersion(Entry present, Entry replacement) {
-    put(replacement);
+    putInPlaceOf(present, replacement);
     onApplied(present, replacement);
+  }
+
+  /** Marks an entry as replaced before another takes its place: see {@link Entry#presentValue}. */
+  private void putInPlaceOf(@Nullable Entry present, Entry entry) {
+    if (present != null && entries.keepsEntries()) {
+      objectCache.release(present);
+    }
+    put(entry);
   }
 
   private void put(Entry entry) {

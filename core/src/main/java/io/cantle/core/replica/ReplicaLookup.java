@@ -37,6 +37,21 @@ public final class ReplicaLookup {
     readable = state.isReadable() ? 2L * state.epoch() + (isClean ? 1 : 0) : UNREADABLE;
   }
 
+  /**
+   * The value of an entry that was found here before, if it is still there, and is clean, and
+   * anybody may have the object; null otherwise.
+   */
+  public @Nullable Object presentValue(Entry found) {
+    long before = readable;
+    Object value = (before & 1) == 0 ? null : found.presentValue();
+    return before == readable ? value : null;
+  }
+
+  /** Whether uses of entries are marked, so that each look-up must find the entry. */
+  public boolean marksUses() {
+    return marksUses;
+  }
+
   /** Looks a key up. */
   public LocalRead find(long hash, byte[] key, int offset, int length) {
     return find(hash, null, key, offset, length);

@@ -11,6 +11,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.base.TestEnvironment;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
@@ -49,6 +50,7 @@ import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +74,11 @@ final class OperationFixture {
   private final EntryEvictor entryEvictor;
 
   OperationFixture(Executor threads, int initialMembers, NodeStore store) {
+    this(threads, initialMembers, store, HeapContainer::new);
+  }
+
+  OperationFixture(
+      Executor threads, int initialMembers, NodeStore store, Supplier<Container> containers) {
     environment = TestEnvironment.of(clock, threads, new Random(1));
     messaging =
         new MessagingService(
@@ -85,7 +92,7 @@ final class OperationFixture {
             new HybridLogicalClock(clock),
             clock,
             store,
-            kind -> new HeapContainer());
+            kind -> containers.get());
     context =
         new ReplicaContext(
             messaging,
@@ -142,6 +149,25 @@ final class OperationFixture {
     driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
     replicas.adopt(driver.current(), Topology.NONE, self);
     replica().serveEpoch(1);
+  }
+
+  /** Brings the only segment into another epoch, with these owners, and serves it. */
+  void formNext(CacheDefinition cache, int epoch, Member... owners) {
+    Topology before = driver.current();
+    Topology next =
+        new Topology(
+            before.number() + 1,
+            before.gridDefinition(),
+            before.membership(),
+            CacheCatalog.of(
+                List.of(
+                    new CacheOwnership(
+                        0, 0, cache, List.of(TopologyFixture.owned(epoch, owners))))));
+    Output out = new Output(64);
+    next.write(out);
+    driver.onMessage(MessageKind.TOPOLOGY, self, out.toInput());
+    replicas.adopt(driver.current(), before, self);
+    replica().serveEpoch(epoch);
   }
 
   /** The replica of the only segment. */
