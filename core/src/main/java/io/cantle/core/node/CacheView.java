@@ -135,11 +135,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V get(Object key) {
     V known = closed ? null : computeMethods.getByObject(key);
-    if (known != null) {
-      return known;
-    }
-    byte[] bytes = encodeQuery(key);
-    return computeMethods.get(key, bytes);
+    return known == null ? computeMethods.get(key, encodeQuery(key)) : known;
   }
 
   @Override
