@@ -7,7 +7,6 @@ import io.cantle.core.container.OffHeapContainer;
 import io.cantle.core.memory.MemoryAccount;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
-import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,9 +20,9 @@ import java.util.function.Supplier;
  * <p><b>Threading:</b> the main thread.
  */
 public final class ContainerRound {
-  private static final String HEAP = "heap";
+  private static final String SEGMENTED = "segmented";
 
-  /** Is measured in turn with {@link #HEAP}, in its JVM. */
+  /** Is measured in turn with {@link #SEGMENTED}, in its JVM. */
   private static final String ONE_SEGMENT = "one_segment";
 
   private static final String BOUNDED = "bounded";
@@ -38,7 +37,6 @@ public final class ContainerRound {
   private static final int KEY_BYTES = 16;
   private static final int VALUE_BYTES = 1_000;
   private static final int GETS_PER_PUT = 9;
-  private static final int COLLECTIONS = 3;
 
   private final byte[][] keys = new byte[KEYS][KEY_BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
@@ -74,7 +72,7 @@ public final class ContainerRound {
 
   private static ByteTable open(String side) {
     return switch (side) {
-      case HEAP -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
+      case "heap", SEGMENTED -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
       case "off_heap" ->
           SegmentedTable.unbounded(
               SEGMENTS,
@@ -99,21 +97,17 @@ public final class ContainerRound {
   private void run(String side) {
     // What is loaded with the first entries is no part of them.
     fill(open(side));
-    long usedBefore = usedHeap();
+    long usedBefore = MeasuredLoop.usedHeapBytes();
     ByteTable table = open(side);
     fill(table);
     long payload = (long) KEYS * (KEY_BYTES + VALUE_BYTES);
-    loop.write("heap_bytes", (double) (usedHeap() - usedBefore - payload) / KEYS);
-    if (side.equals(HEAP)) {
-      ByteTable single = open(ONE_SEGMENT);
-      fill(single);
-      loop.measureInTurn(
-          "get", () -> table.get(nextKey()), ONE_SEGMENT, () -> single.get(nextKey()));
-      loop.measureInTurn("put", () -> put(table), ONE_SEGMENT, () -> put(single));
-    } else {
-      loop.measure("get", () -> table.get(nextKey()));
-      loop.measure("put", () -> put(table));
+    loop.write("heap_bytes", (double) (MeasuredLoop.usedHeapBytes() - usedBefore - payload) / KEYS);
+    if (side.equals(SEGMENTED)) {
+      measureInTurn(table);
+      return;
     }
+    loop.measure("get", () -> table.get(nextKey()));
+    loop.measure("put", () -> put(table));
     loop.measure(
         "mixed", () -> ++calls % (GETS_PER_PUT + 1) == 0 ? put(table) : table.get(nextKey()));
     loop.measureLong("scan", KEYS, table::scan);
@@ -127,6 +121,14 @@ public final class ContainerRound {
       measureHitRates(() -> caffeine(CACHED_KEYS));
     }
     System.err.println("sum of what was returned: " + loop.returned());
+  }
+
+  private void measureInTurn(ByteTable table) {
+    ByteTable single = open(ONE_SEGMENT);
+    fill(single);
+    System.gc();
+    loop.measureInTurn("get", () -> table.get(nextKey()), ONE_SEGMENT, () -> single.get(nextKey()));
+    loop.measureInTurn("put", () -> put(table), ONE_SEGMENT, () -> put(single));
   }
 
   /** Writes the part of the calls that find their key, in percent; what is not found is put. */
@@ -161,12 +163,5 @@ public final class ContainerRound {
   private int put(ByteTable table) {
     table.put(nextKey(), value);
     return 0;
-  }
-
-  private static long usedHeap() {
-    for (int i = 0; i < COLLECTIONS; i++) {
-      System.gc();
-    }
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 }

@@ -18,24 +18,21 @@ import org.jspecify.annotations.Nullable;
 final class SegmentedTable implements ByteTable {
   private static final long SEED = 7;
 
-  private final Segment[] segments;
+  private final Container[] segments;
+
+  /** The queue of each segment; none if they have no bound. */
+  private final EvictionQueue[] queues;
+
   private final int maxOfSegment;
   private long lastIndex;
 
-  /** A segment; the queue is null if it has no bound. */
-  private record Segment(Container entries, @Nullable EvictionQueue queue) {}
-
   private SegmentedTable(int segments, int maxOfSegment, Supplier<Container> containers) {
     this.maxOfSegment = maxOfSegment;
-    this.segments =
-        Stream.generate(containers)
-            .limit(segments)
-            .map(
-                entries ->
-                    new Segment(
-                        entries,
-                        maxOfSegment == Integer.MAX_VALUE ? null : new EvictionQueue(entries)))
-            .toArray(Segment[]::new);
+    this.segments = Stream.generate(containers).limit(segments).toArray(Container[]::new);
+    this.queues =
+        maxOfSegment == Integer.MAX_VALUE
+            ? new EvictionQueue[0]
+            : Arrays.stream(this.segments).map(EvictionQueue::new).toArray(EvictionQueue[]::new);
   }
 
   static SegmentedTable unbounded(int segments, Supplier<Container> containers) {
@@ -46,30 +43,34 @@ final class SegmentedTable implements ByteTable {
     return new SegmentedTable(segments, Math.ceilDiv(maxEntries, segments), containers);
   }
 
-  private Segment segmentOf(long hash) {
-    return segments[KeyHash.segment(hash, segments.length)];
-  }
-
   @Override
   public void put(byte[] key, byte[] value) {
     long hash = KeyHash.hash(SEED, key, 0, key.length);
     byte[] bytes = Arrays.copyOf(key, key.length + value.length);
     System.arraycopy(value, 0, bytes, key.length, value.length);
     Entry entry = Entry.of(hash, bytes, key.length, 1, ++lastIndex, false, 0, null);
-    Segment segment = segmentOf(hash);
-    synchronized (segment.entries) {
-      int before = segment.entries.liveCount();
-      segment.entries.put(entry);
-      EvictionQueue queue = segment.queue;
-      if (queue != null && segment.entries.liveCount() == before) {
-        segment.entries.markUsed(entry);
-      } else if (queue != null) {
-        queue.onAdded(entry);
-        Entry victim = segment.entries.liveCount() > maxOfSegment ? queue.pollVictim() : null;
-        if (victim != null) {
-          segment.entries.remove(victim);
-        }
+    int segment = KeyHash.segment(hash, segments.length);
+    Container entries = segments[segment];
+    synchronized (entries) {
+      if (queues.length == 0) {
+        entries.put(entry);
+      } else {
+        putAndEvict(entries, entry, queues[segment]);
       }
+    }
+  }
+
+  private void putAndEvict(Container entries, Entry entry, EvictionQueue queue) {
+    int before = entries.liveCount();
+    entries.put(entry);
+    if (entries.liveCount() == before) {
+      entries.markUsed(entry);
+      return;
+    }
+    queue.onAdded(entry);
+    Entry victim = entries.liveCount() > maxOfSegment ? queue.pollVictim() : null;
+    if (victim != null) {
+      entries.remove(victim);
     }
   }
 
@@ -89,10 +90,10 @@ final class SegmentedTable implements ByteTable {
 
   private @Nullable Entry findEntry(byte[] key) {
     long hash = KeyHash.hash(SEED, key, 0, key.length);
-    Segment segment = segmentOf(hash);
-    Entry entry = segment.entries.get(hash, key, 0, key.length);
-    if (entry != null && segment.queue != null) {
-      segment.entries.markUsed(entry);
+    Container entries = segments[KeyHash.segment(hash, segments.length)];
+    Entry entry = entries.get(hash, key, 0, key.length);
+    if (entry != null && queues.length > 0) {
+      entries.markUsed(entry);
     }
     return entry;
   }
@@ -104,8 +105,8 @@ final class SegmentedTable implements ByteTable {
   @Override
   public int scan() {
     int[] sum = new int[1];
-    for (Segment segment : segments) {
-      segment.entries.forEach(entry -> sum[0] += lastByte(entry.bytes()));
+    for (Container entries : segments) {
+      entries.forEach(entry -> sum[0] += lastByte(entry.bytes()));
     }
     return sum[0];
   }
@@ -113,8 +114,8 @@ final class SegmentedTable implements ByteTable {
   @Override
   public int size() {
     int size = 0;
-    for (Segment segment : segments) {
-      size += segment.entries.liveCount();
+    for (Container entries : segments) {
+      size += entries.liveCount();
     }
     return size;
   }

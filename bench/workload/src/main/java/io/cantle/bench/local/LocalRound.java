@@ -63,6 +63,9 @@ public final class LocalRound {
   }
 
   private void run(LocalDriver driver, int segments, String otherSide) {
+    if (otherSide.isEmpty()) {
+      measureHeap(driver, segments);
+    }
     measure("text", driver, segments, otherSide, i -> "value-" + i, String::length);
     measure(
         "bytes",
@@ -76,6 +79,22 @@ public final class LocalRound {
         },
         bytes -> bytes[0]);
     System.err.println("sum of what was returned: " + loop.returned());
+  }
+
+  /** Writes what an entry takes if nobody else has its key and its value, an array. */
+  private void measureHeap(LocalDriver driver, int segments) {
+    fillWithNew(driver.open("warm-up", segments));
+    long before = MeasuredLoop.usedHeapBytes();
+    ConcurrentMap<String, byte[]> map = driver.open("heap", segments);
+    fillWithNew(map);
+    loop.write("heap_bytes", (double) (MeasuredLoop.usedHeapBytes() - before) / KEYS);
+    map.clear();
+  }
+
+  private static void fillWithNew(ConcurrentMap<String, byte[]> map) {
+    for (int i = 0; i < KEYS; i++) {
+      map.put("key-" + i, new byte[VALUE_BYTES]);
+    }
   }
 
   private <V> void measure(

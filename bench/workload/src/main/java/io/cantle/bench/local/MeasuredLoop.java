@@ -1,6 +1,7 @@
 package io.cantle.bench.local;
 
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -24,6 +25,7 @@ public final class MeasuredLoop {
   private static final int MAX_SAMPLES = 1 << 18;
   private static final long SLICE_NANOS = 5_000_000;
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int COLLECTIONS = 3;
 
   private final long measureNanos;
   private final String side;
@@ -96,6 +98,14 @@ public final class MeasuredLoop {
 
   private void write(String of, String name, double amount, long slowNanos) {
     console.printf(Locale.ROOT, "%s\t%s\t%s\t%.3f\t%d%n", FIGURES, of, name, amount, slowNanos);
+  }
+
+  /** Returns how many bytes of the heap full collections leave. */
+  public static long usedHeapBytes() {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   /** The sum of what the calls returned. */
