@@ -56,8 +56,6 @@ public interface Container {
    * <p><b>Threading:</b> guarded by the segment's lock.
    *
    * @param entry belongs to this container from now on; it is put once only
-   * @throws IllegalStateException if the entry was put before, here or elsewhere, and the container
-   *     links its entries
    * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
    */
   void put(Entry entry);
