@@ -66,11 +66,17 @@ public final class EntryHints {
     }
     @Nullable HeapEntry[] current = slots;
     if (++keptCount > HINTS_PER_SLOT * current.length && current.length < MAX_LENGTH) {
-      current = new @Nullable HeapEntry[Math.max(FIRST_LENGTH, GROWTH_FACTOR * current.length)];
+      int longer = Math.max(FIRST_LENGTH, GROWTH_FACTOR * current.length);
+      current = new @Nullable HeapEntry[Math.min(longer, MAX_LENGTH)];
       keptCount = 0;
       slots = current;
     }
     SLOT.setRelease(current, slotOf(key, current.length), entry);
+  }
+
+  /** For tests: the number of slots. */
+  int slotCount() {
+    return slots.length;
   }
 
   private static int slotOf(Object key, int length) {

@@ -70,6 +70,16 @@ final class EntryHintsTest {
   }
 
   @Test
+  void tableHasABound() {
+    Entry entry = keeping("key");
+    for (int i = 0; i < 5 * EntryHints.MAX_LENGTH; i++) {
+      hints.keep("key", entry);
+    }
+    assertThat(hints.slotCount()).isEqualTo(EntryHints.MAX_LENGTH);
+    assertThat(hints.find("key")).isSameAs(entry);
+  }
+
+  @Test
   void longEntriesAreNotKept() {
     Entry entry = entry("key", EntryHints.MAX_ENTRY_BYTES);
     objectCache.keepWritten(entry, "key", "value", null);
