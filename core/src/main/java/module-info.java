@@ -19,6 +19,8 @@ module io.cantle.core {
   requires jdk.jfr;
   // The beans of a node and its caches.
   requires java.management;
+  // What a collection has left in the heap.
+  requires jdk.management;
   // Takes lambdas apart; called by reflection, so the compiler does not see why.
   requires jdk.unsupported;
 

@@ -1,11 +1,17 @@
 package io.cantle;
 
 /**
- * Thrown by a write for which a cache with a bound has no room; it was not made. There are two
- * reasons. Either the cache is full and {@link CacheConfig#whenFull} is {@link WhenFull#REFUSE};
- * then calling again succeeds once entries of the same segment were removed or have expired, and
- * the hash of a key says which segment that is. Or the entry alone is longer than what its segment
- * may take of {@link CacheConfig#maxBytes}, and calling again helps only if more nodes have joined.
+ * Thrown by a write for which there is no room; it was not made. There are three reasons.
+ *
+ * <ul>
+ *   <li>The cache is full and {@link CacheConfig#whenFull} is {@link WhenFull#REFUSE}. Then calling
+ *       again succeeds once entries of the same segment were removed or have expired; the hash of a
+ *       key says which segment that is.
+ *   <li>The entry alone is longer than what its segment may take of {@link CacheConfig#maxBytes}.
+ *       Then calling again helps only if more nodes have joined.
+ *   <li>The heap of a node that holds the segment is nearly full, whatever bounds the cache has.
+ *       Then calling again succeeds once there is room; see {@link Grid#heapFigures}.
+ * </ul>
  */
 public final class CacheFullException extends GridException {
   private static final long serialVersionUID = 1;

@@ -193,6 +193,14 @@ public interface Grid extends AutoCloseable {
   ScanFigures scanFigures();
 
   /**
+   * How full the heap of this node is, and which other members have full heaps. A node whose heap
+   * is nearly full refuses writes that need memory, with a {@link CacheFullException}; so do the
+   * primaries of segments of which it holds a copy. Reads and removals go on, and writes do once
+   * there is room again.
+   */
+  HeapFigures heapFigures();
+
+  /**
    * Suspends or resumes rebalancing in the whole grid. While it is suspended, joining nodes become
    * members but get no segments. A leaving node still hands over what it has, and a crash still
    * makes backups primaries. Initially not suspended.

@@ -44,12 +44,19 @@ final class KillableNode implements AutoCloseable {
   /** Starts a node that leaves when it is terminated, or does not; returns when it has joined. */
   static KillableNode start(TestGrid cluster, int place, String rack, boolean shutdownHook)
       throws IOException {
+    return start(cluster, place, rack, shutdownHook, "-Xmx256m");
+  }
+
+  /** Starts a node with a heap of this size; returns when it has joined. */
+  static KillableNode start(
+      TestGrid cluster, int place, String rack, boolean shutdownHook, String heapSize)
+      throws IOException {
     KillableNode victim =
         new KillableNode(
             new ProcessBuilder(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
-                    "-Xmx256m",
+                    heapSize,
                     "-XX:TieredStopAtLevel=1",
                     "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
                     "-cp",
@@ -70,6 +77,11 @@ final class KillableNode implements AutoCloseable {
       throw new IOException("the other process said " + word);
     }
     return victim;
+  }
+
+  /** Whether the process has not ended. */
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Kills it without notifying any node. */

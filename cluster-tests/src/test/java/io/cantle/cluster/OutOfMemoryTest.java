@@ -15,6 +15,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +42,12 @@ final class OutOfMemoryTest {
         assertThat(words.readLine()).isEqualTo("joined");
         cluster.awaitMembers(2);
         ConditionWait.until("two owners", survivor::settled, survivor::members);
-        int written = 0;
-        for (; survivor.members().size() == 2 && written < MAX_VALUES; written++) {
-          cache.put(written, new byte[valueBytes]);
+        // Writes that need no more memory than those before are not refused.
+        cache.put(0, new byte[valueBytes]);
+        child.getOutputStream().write('\n');
+        child.getOutputStream().flush();
+        for (int put = 0; survivor.members().size() == 2 && put < MAX_VALUES; put++) {
+          cache.put(0, new byte[valueBytes]);
         }
 
         assertThat(words.readLine()).contains("ran out of memory", "-Xmx");
@@ -51,9 +56,7 @@ final class OutOfMemoryTest {
         assertThatThrownBy(
                 () -> new Socket(InetAddress.getLoopbackAddress(), cluster.firstPort() + 1).close())
             .isInstanceOf(IOException.class);
-        for (int key = 0; key < written; key++) {
-          assertThat(cache.get(key)).hasSize(valueBytes);
-        }
+        assertThat(cache.get(0)).hasSize(valueBytes);
       } finally {
         child.destroyForcibly();
       }
@@ -79,6 +82,8 @@ final class OutOfMemoryTest {
   /** A node with little memory; its process lives until its input ends. */
   static final class SmallNode {
     private static final long PAUSE_NANOS = 50_000_000;
+    private static final int PIECE_BYTES = 16 << 10;
+    private static final List<byte[]> KEPT = new ArrayList<>();
 
     private SmallNode() {}
 
@@ -87,8 +92,37 @@ final class OutOfMemoryTest {
       TestGrid cluster = new TestGrid(words[0], Integer.parseInt(words[1]), 2);
       Grid grid = Grid.join(cluster.configAt(1));
       System.out.println("joined");
-      Thread.ofPlatform().daemon().start(() -> sayWhyItFails(grid));
+      if (System.in.read() == '\n') {
+        Thread.ofPlatform().daemon().start(() -> sayWhyItFails(grid));
+        fillHeap(grid);
+      }
       System.in.transferTo(OutputStream.nullOutputStream());
+    }
+
+    /** Takes all memory, as a program around a node may, until the node has ended. */
+    private static void fillHeap(Grid grid) {
+      while (true) {
+        try {
+          KEPT.add(new byte[PIECE_BYTES]);
+        } catch (OutOfMemoryError e) {
+          if (hasEnded(grid)) {
+            KEPT.clear();
+            return;
+          }
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+
+    private static boolean hasEnded(Grid grid) {
+      try {
+        grid.cache("large").get(-1);
+        return false;
+      } catch (GridException e) {
+        return true;
+      } catch (OutOfMemoryError e) {
+        return false;
+      }
     }
 
     private static void sayWhyItFails(Grid grid) {

@@ -41,8 +41,8 @@ record PackageOrder(String root, List<String> topDown) {
               "container",
               "codec",
               "segment",
-              "memory",
-              "base"));
+              "base",
+              "memory"));
 
   /**
    * Returns one line for each import that goes up, and for each class in a package without a place.

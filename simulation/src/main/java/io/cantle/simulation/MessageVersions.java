@@ -7,7 +7,7 @@ package io.cantle.simulation;
  */
 final class MessageVersions {
   private static final int VERSION_BITS = 0x3F;
-  private static final int NEXT_VERSION = 7;
+  private static final int NEXT_VERSION = 8;
 
   private MessageVersions() {}
 

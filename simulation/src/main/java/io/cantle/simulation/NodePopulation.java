@@ -143,7 +143,13 @@ final class NodePopulation {
             : 0;
     SimulatedHost host =
         new SimulatedHost(
-            network.scheduler(), nodeSlots.size() + 1, name, own, drift, scenario.heapBytes());
+            network.scheduler(),
+            nodeSlots.size() + 1,
+            name,
+            own,
+            drift,
+            scenario.heapBytes(),
+            scenario.newHeapGuard(name, network.scheduler()::nowNanos));
     if (scenario.hasLifetimes()) {
       host.jumpWallClock();
     }

@@ -26,6 +26,8 @@ final class SeedRun {
    * How long after a change invariants are checked often, because leaders change then. Later they
    * are checked only now and then.
    */
+  private static final long HEAP_NOTICE_NANOS = 4_000_000_000L;
+
   private static final long CHECK_INTERVAL_NANOS = 2_000_000_000L;
 
   private static final long REBALANCE_NANOS = 5 * SECOND_NANOS;
@@ -283,6 +285,10 @@ final class SeedRun {
     // A suspicion raised while there were faults counts a little longer, and may exclude a node.
     advanceUntil(scheduler.nowNanos() + CHECK_INTERVAL_NANOS);
     await("nobody to be excluded any more", RECOVERY_SECONDS, this::hasRecovered);
+    if (scenario.cache().isBounded()) {
+      // The notice of a full heap counts for a while, and a node that was paused reads it late.
+      advanceUntil(scheduler.nowNanos() + HEAP_NOTICE_NANOS);
+    }
     workload.expectSuccess();
   }
 

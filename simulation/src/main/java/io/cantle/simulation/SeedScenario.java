@@ -5,6 +5,7 @@ import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.WhenFull;
+import io.cantle.core.memory.HeapGuard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +14,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -65,6 +67,9 @@ record SeedScenario(
     boolean isStreaming,
     boolean isDurable,
     boolean isDestroying) {
+  /** How long before all faults end no heap is full any more, so that all nodes know it then. */
+  private static final long FULL_HEAPS_END_EARLY_NANOS = 4_000_000_000L;
+
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long FIRST_INCIDENT_NANOS = 200_000_000L;
   private static final int OVERLOAD_ONE_IN = 12;
@@ -385,6 +390,15 @@ record SeedScenario(
     return hasLittleMemory()
         ? MIN_HEAP_BYTES << new SplittableRandom(calmNanos + 2).nextInt(HEAP_DOUBLINGS)
         : DEFAULT_HEAP_BYTES;
+  }
+
+  /** Returns the guard of a node's heap, which has a limit if the cache has a bound. */
+  HeapGuard newHeapGuard(String node, LongSupplier nowNanos) {
+    return cache.isBounded()
+        ? new HeapGuard(
+            new SimulatedHeap(
+                nowNanos, calmNanos + node.hashCode(), calmNanos - FULL_HEAPS_END_EARLY_NANOS))
+        : HeapGuard.UNLIMITED;
   }
 
   /** Returns how many keys there are. */

@@ -3,6 +3,7 @@ package io.cantle.simulation;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.ClockReading;
 import io.cantle.core.base.Environment;
+import io.cantle.core.memory.HeapGuard;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayDeque;
@@ -92,12 +93,13 @@ final class SimulatedHost {
 
   /** Creates a host whose clock is exact. */
   SimulatedHost(SimulationScheduler scheduler, int number, String name, SplittableRandom random) {
-    this(scheduler, number, name, random, 0, SeedScenario.DEFAULT_HEAP_BYTES);
+    this(scheduler, number, name, random, 0, SeedScenario.DEFAULT_HEAP_BYTES, HeapGuard.UNLIMITED);
   }
 
   /**
    * @param partsPerMillion by how much its clock is too fast
    * @param heapBytes how much memory it has
+   * @param heapGuard says whether there is room in it
    */
   SimulatedHost(
       SimulationScheduler scheduler,
@@ -105,7 +107,8 @@ final class SimulatedHost {
       String name,
       SplittableRandom random,
       int partsPerMillion,
-      long heapBytes) {
+      long heapBytes,
+      HeapGuard heapGuard) {
     this.partsPerMillion = partsPerMillion;
     this.scheduler = scheduler;
     this.number = number;
@@ -118,7 +121,15 @@ final class SimulatedHost {
     this.clock = new HostClock();
     this.environment =
         new Environment(
-            clock, threads, threads, random, PROCESSORS, heapBytes, SimulatedArena::new, e -> {});
+            clock,
+            threads,
+            threads,
+            random,
+            PROCESSORS,
+            heapBytes,
+            heapGuard,
+            SimulatedArena::new,
+            e -> {});
   }
 
   /** Returns its position in the order of starting, from 0. */

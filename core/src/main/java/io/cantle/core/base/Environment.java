@@ -1,5 +1,6 @@
 package io.cantle.core.base;
 
+import io.cantle.core.memory.HeapGuard;
 import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ import java.util.random.RandomGenerator;
  * @param random seeded by the owner of the environment; used by any thread without a lock
  * @param processors how many workers there are
  * @param heapBytes the maximum size of the heap in bytes
+ * @param heapGuard says whether the heap has room for more entries; all nodes of a process share it
  * @param arenas makes arenas of memory off the heap, which any thread uses and any thread closes
  * @param outOfMemoryHandler called on any thread, once or often, when memory runs out; it must not
  *     wait
@@ -30,8 +32,31 @@ public record Environment(
     RandomGenerator random,
     int processors,
     long heapBytes,
+    HeapGuard heapGuard,
     Supplier<Arena> arenas,
     Consumer<OutOfMemoryError> outOfMemoryHandler) {
+  /** Creates an environment in which no write is refused because the heap is full. */
+  public Environment(
+      Clock clock,
+      Executor threads,
+      Executor workers,
+      RandomGenerator random,
+      int processors,
+      long heapBytes,
+      Supplier<Arena> arenas,
+      Consumer<OutOfMemoryError> outOfMemoryHandler) {
+    this(
+        clock,
+        threads,
+        workers,
+        random,
+        processors,
+        heapBytes,
+        HeapGuard.UNLIMITED,
+        arenas,
+        outOfMemoryHandler);
+  }
+
   /** A heap is full when less than such a part of it is free. */
   private static final int MIN_FREE_PART = 8;
 

@@ -3,6 +3,7 @@ package io.cantle.core.memory;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 
 /**
  * The memory that the work of one node may take at once: a share of the heap, divided into an
@@ -11,7 +12,7 @@ import java.util.Objects;
  *
  * <p><b>Threading:</b> any thread.
  */
-public final class MemoryBudget {
+public final class MemoryBudget implements LongSupplier {
   private final Map<MemoryUse, MemoryAccount> accounts = new EnumMap<>(MemoryUse.class);
 
   /**
@@ -23,6 +24,12 @@ public final class MemoryBudget {
     for (MemoryUse use : MemoryUse.values()) {
       accounts.put(use, new MemoryAccount(use.share(heapBytes)));
     }
+  }
+
+  /** Returns the bytes that are reserved in all accounts. */
+  @Override
+  public long getAsLong() {
+    return accounts.values().stream().mapToLong(MemoryAccount::reservedBytes).sum();
   }
 
   /** Returns the account of a use. */

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.CacheStatistics;
+import io.cantle.HeapFigures;
 import io.cantle.LatencyFigures;
 import io.cantle.MergeLosses;
 import io.cantle.ScanFigures;
@@ -19,7 +20,8 @@ final class BeanDescription {
   private BeanDescription() {}
 
   /** What a node shows of one moment. */
-  private record NodeFigures(Topology topology, ScanFigures scans, MergeLosses losses) {}
+  private record NodeFigures(
+      Topology topology, ScanFigures scans, HeapFigures heap, MergeLosses losses) {}
 
   static AttributeBean<?> beanOf(Node node) {
     NodeGrid grid = node.grid();
@@ -28,7 +30,10 @@ final class BeanDescription {
             "A node of a grid",
             () ->
                 new NodeFigures(
-                    node.topologyDriver.current(), grid.scanFigures(), grid.mergeLosses()))
+                    node.topologyDriver.current(),
+                    grid.scanFigures(),
+                    grid.heapFigures(),
+                    grid.mergeLosses()))
         .with("Version", String.class, "the version of Cantle", _ -> ProductVersion.TEXT)
         .with(
             "Address",
@@ -90,6 +95,36 @@ final class BeanDescription {
             Long.class,
             "requests of scans that this node works on as an owner",
             now -> now.scans().running())
+        .with(
+            "HeapUsedBytes",
+            Long.class,
+            "what entries and the rest of the program have in use of the heap",
+            now -> now.heap().usedBytes())
+        .with(
+            "HeapEntryBytes",
+            Long.class,
+            "how many of these are entries",
+            now -> now.heap().entryBytes())
+        .with(
+            "HeapLimitBytes",
+            Long.class,
+            "how many may be in use until writes are refused",
+            now -> now.heap().limitBytes())
+        .with(
+            "HeapFull",
+            Boolean.class,
+            "whether writes that need memory here are refused",
+            now -> now.heap().isFull())
+        .with(
+            "HeapFullMembers",
+            String[].class,
+            "the names of the other members whose heaps are full",
+            now -> now.heap().fullMembers().toArray(String[]::new))
+        .with(
+            "HeapRefusedWrites",
+            Long.class,
+            "how many writes were refused because a heap was full",
+            now -> now.heap().refusedWrites())
         .with(
             "MergeOverwritten",
             Long.class,

@@ -58,7 +58,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
       case PULL, REDUCE, COUNT, TRANSFER -> node.scanServer.onRequest(kind, from, request, body);
       case READ, BULK_READ, MERGED_REQUEST, ENTER_EPOCH, CAUGHT_UP, CANCEL ->
           handle(WireMessage.read(kind, body), from, request);
-      case ACK, ACK_REQUEST, COMMITTED, COMMITTED_REQUEST ->
+      case ACK, ACK_REQUEST, COMMITTED, COMMITTED_REQUEST, HEAP ->
           handle(WireMessage.read(kind, body), from, request);
       case RESPONSE -> throw new IllegalArgumentException("responses have handlers of their own");
     }
@@ -78,6 +78,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
           node.progressExchange.onAckRequest(from, ackRequest);
       case ReplicationMessage.CommitNotice notice -> node.progressExchange.onCommitNotice(notice);
       case ReplicationMessage.CommitQuery query -> node.progressExchange.onCommitQuery(from, query);
+      case ReplicationMessage.HeapNotice notice -> node.heapExchange.onNotice(from, notice);
       case RebalanceMessage.EpochEntryRequest entry -> node.epochRecovery.onEnter(from, entry);
       case RebalanceMessage.CatchUpNotice notice -> node.epochRecovery.onCaughtUp(from, notice);
       case ScanMessage.Cancellation cancellation ->

@@ -34,6 +34,8 @@ import io.cantle.core.rebalance.DroppedReplicaReporter;
 import io.cantle.core.rebalance.EpochRecovery;
 import io.cantle.core.rebalance.StateTransfer;
 import io.cantle.core.rebalance.TransferProjection;
+import io.cantle.core.replica.HeapExchange;
+import io.cantle.core.replica.HeapRoom;
 import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
@@ -86,6 +88,8 @@ public final class Node {
   /** What caches off the heap have reserved; only the machine limits it. */
   private final MemoryAccount offHeapMemory = new MemoryAccount(Long.MAX_VALUE);
 
+  final HeapRoom heapRoom;
+  final HeapExchange heapExchange;
   final ReplicaTable replicas;
   final ProgressExchange progressExchange;
   final EntryExpirer expirer;
@@ -173,9 +177,16 @@ public final class Node {
             config.nodeName());
     memory = new MemoryBudget(environment.heapBytes());
     objectCache = new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
+    heapRoom = new HeapRoom(environment.heapGuard(), environment.clock());
+    heapExchange = new HeapExchange(messaging, topologyDriver, environment, heapRoom);
     replicas =
         new ReplicaTable(
-            objectCache, messaging.stampClock(), environment.clock(), store, this::newContainer);
+            objectCache,
+            messaging.stampClock(),
+            environment.clock(),
+            store,
+            this::newContainer,
+            heapRoom);
 
     // Epochs, and the writes of an epoch.
     progressExchange = new ProgressExchange(messaging, topologyDriver, environment, replicas);
@@ -294,6 +305,8 @@ public final class Node {
   public NodeGrid start(long began) {
     membershipReporter.begin(began);
     messaging.start();
+    environment.heapGuard().addReservations(memory);
+    heapExchange.start();
     reconciler.start(client);
     // The time in which the transport discovered other nodes counts.
     Duration wholeTimeout = config.limits().timeout();

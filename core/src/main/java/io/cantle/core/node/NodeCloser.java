@@ -179,11 +179,13 @@ final class NodeCloser {
     node.expirer.close();
     node.evictor.close();
     node.progressExchange.close();
+    node.heapExchange.close();
     node.topologyDriver.close();
     node.messaging.close();
     node.localGrids.close();
     node.store.close();
     node.replicas.close();
+    node.environment.heapGuard().removeReservations(node.memory);
     node.onClosed.run();
     isShutDown = true;
   }

@@ -4,6 +4,7 @@ import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.Grid;
+import io.cantle.HeapFigures;
 import io.cantle.ListenerRegistration;
 import io.cantle.MembershipEvent;
 import io.cantle.MergeLosses;
@@ -14,6 +15,7 @@ import io.cantle.WhenCut;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.codec.Codec;
+import io.cantle.core.memory.HeapGuard;
 import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -271,6 +273,19 @@ public final class NodeGrid implements Grid {
   @Override
   public ScanFigures scanFigures() {
     return node.scanMetrics.figures();
+  }
+
+  @Override
+  public HeapFigures heapFigures() {
+    HeapGuard guard = node.environment.heapGuard();
+    guard.poll();
+    return new HeapFigures(
+        guard.usedBytes(),
+        guard.entryBytes(),
+        guard.limitBytes(),
+        guard.isFull(),
+        guard.refusalCount(),
+        node.heapRoom.fullMembers());
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.cantle.core.node;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.Environment;
 import io.cantle.core.base.NonBlockingThread;
+import io.cantle.core.memory.HeapGuard;
+import io.cantle.core.transport.RateLimitedLog;
 import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +30,39 @@ public final class SystemEnvironment implements AutoCloseable {
   private static final int MAX_WAITING_WORKERS = 256;
 
   private static final int KEEP_ALIVE_SECONDS = 60;
+
+  /** The heap of this process, made when the first node needs it. */
+  private static final class ProcessHeap {
+    private static final RateLimitedLog HEAP_LOG = new RateLimitedLog(LOG, System::nanoTime);
+    static final HeapGuard GUARD = new HeapGuard(new SystemHeapGauge());
+
+    static {
+      GUARD.addListener(ProcessHeap::log);
+    }
+
+    private ProcessHeap() {}
+
+    private static void log() {
+      boolean isFull = GUARD.isFull();
+      HEAP_LOG.log(
+          isFull ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+          isFull ? "full" : "room",
+          () ->
+              (isFull
+                      ? "the heap of this process is nearly full: %,d MiB of the %,d MiB that may be"
+                          + " taken are in use, %,d MiB of them by entries. Writes that need memory"
+                          + " here are refused until %,d MiB are free: remove entries, have caches"
+                          + " with CacheConfig.maxBytes, raise -Xmx or have more nodes"
+                      : "the heap of this process has room again: %,d MiB of the %,d MiB that may be"
+                          + " taken are in use, %,d MiB of them by entries")
+                  .formatted(
+                      GUARD.usedBytes() >> 20,
+                      GUARD.limitBytes() >> 20,
+                      GUARD.entryBytes() >> 20,
+                      Math.max(1, GUARD.slackBytes() >> 20)),
+          null);
+    }
+  }
 
   private final ExecutorService threads;
   private final ForkJoinPool workers;
@@ -72,6 +107,7 @@ public final class SystemEnvironment implements AutoCloseable {
             new SecureRandom(),
             processors,
             Runtime.getRuntime().maxMemory(),
+            ProcessHeap.GUARD,
             Arena::ofShared,
             error -> emergency.raise());
   }

@@ -41,6 +41,15 @@ final class NoRoomErrors {
                       + " node %s: have a cache with higher CacheConfig.maxBytes or with fewer"
                       + " CacheConfig.segments; the write was not made")
                   .formatted(refusal.used(), refusal.limit(), primary));
+      case HEAP_FULL ->
+          new CacheFullException(
+              ("the heap of node %s is nearly full: %s MiB of the %s MiB that may be taken are in"
+                      + " use; remove entries, have caches with CacheConfig.maxBytes, raise -Xmx or"
+                      + " have more nodes; the write was not made")
+                  .formatted(
+                      refusal.node().isEmpty() ? primary.name() : refusal.node(),
+                      refusal.used() >> 20,
+                      refusal.limit() >> 20));
     };
   }
 }

@@ -174,6 +174,11 @@ public final class StateTransfer {
     }
   }
 
+  /** Whether what is fetched would not fit into memory: the segment has fewer owners until then. */
+  private boolean isHeapFull(Replica replica) {
+    return replica.entries().keepsEntries() && context.environment().heapGuard().isFull();
+  }
+
   /** The transfer later continues where it stopped, since the replica keeps the cursor. */
   private void requeueLater(SegmentTransfer transfer) {
     if (transfer.batch != null && heldBatches.incrementAndGet() > MAX_HELD_BATCHES) {
@@ -198,7 +203,7 @@ public final class StateTransfer {
     while (!isOver(replica, epoch)) {
       if (batch == null) {
         // Writes, which callers wait for, would queue up behind the entries of a full replica.
-        batch = replica.barrier().isFull() ? null : pull(replica, epoch);
+        batch = replica.barrier().isFull() || isHeapFull(replica) ? null : pull(replica, epoch);
         if (batch == null) {
           return false;
         }

@@ -111,7 +111,9 @@ final class CommandRules {
     }
     // A merge decides for both sides of a partition, and cannot be refused.
     WriteRefusal noRoom =
-        effect.isRemoval() || decision.seesTombstones() ? null : eviction.refusal(found, entry);
+        effect.isRemoval() || decision.seesTombstones()
+            ? null
+            : eviction.refusal(state.others(), found, entry);
     if (noRoom != null) {
       return refuse(state, command, noRoom);
     }
@@ -154,9 +156,7 @@ final class CommandRules {
     }
     Entry entry = newEntry(state, hash, bytes, keyLength, effect);
     if ((data.isStamped() && !mayWrite.getAsBoolean())
-        || (!effect.isRemoval()
-            && eviction.isBounded()
-            && eviction.refusal(found, entry) != null)) {
+        || (!effect.isRemoval() && eviction.refusal(state.others(), found, entry) != null)) {
       return null;
     }
     keepWritten(decision, effect, found, entry);
@@ -205,6 +205,7 @@ final class CommandRules {
   }
 
   private CommandOutcome refuse(ReplicaState state, CommandId command, WriteRefusal refusal) {
+    data.heapCount().countRefusal(refusal);
     return refuse(state, command) instanceof CommandOutcome.Refused
         ? new CommandOutcome.NoRoom(refusal)
         : FORGOTTEN;

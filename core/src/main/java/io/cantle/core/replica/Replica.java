@@ -107,9 +107,7 @@ public final class Replica {
     this.barrier = new DurabilityBarrier(this, data.durability());
   }
 
-  /**
-   * Starts from what an earlier incarnation of this node left on disk. Called before anything else.
-   */
+  /** Starts from what an earlier incarnation left on disk; called before anything else. */
   synchronized void restore(LoadedReplica loaded) {
     sinceEpoch = loaded.header().sinceEpoch();
     log.restore(loaded.lastVersion());
@@ -305,9 +303,7 @@ public final class Replica {
   /** Ends this replica because this node has left its grid: it is never used again. */
   synchronized void retire() {
     divergence.onRetirement();
-    setState(ReplicaState.RETIRED);
-    dropContents();
-    commitTracker.refuseListeners();
+    destroy();
   }
 
   /** Ends this replica because its cache was destroyed: nothing of it counts any more. */
@@ -315,6 +311,11 @@ public final class Replica {
     setState(ReplicaState.RETIRED);
     dropContents();
     commitTracker.refuseListeners();
+  }
+
+  /** Gives back its memory, because this node has closed. */
+  synchronized void close() {
+    data.clearEntries();
   }
 
   /**

@@ -40,6 +40,7 @@ final class ReplicaData {
   private final @Nullable ReplicaDurability durability;
   private final @Nullable EntryAccount account;
   private final SecondChanceEviction eviction;
+  private final HeapCount heapCount;
   private final AppliedObserver[] appliedObservers;
   private final boolean marksUses;
   private final ChangeFeed feed;
@@ -58,6 +59,7 @@ final class ReplicaData {
    * @param durability writes the contents to disk, or null if they are not durable
    * @param account of the entries if their cache has a bound, else null
    * @param eviction counts the bytes of durable contents
+   * @param heapRoom counts the bytes of entries on the heap
    * @param loaded what an earlier incarnation of this node kept, or null
    */
   ReplicaData(
@@ -69,6 +71,7 @@ final class ReplicaData {
       @Nullable ReplicaDurability durability,
       @Nullable EntryAccount account,
       SecondChanceEviction eviction,
+      HeapRoom heapRoom,
       @Nullable LoadedReplica loaded) {
     this.objectCache = objectCache;
     this.stampClock = stampClock;
@@ -77,6 +80,7 @@ final class ReplicaData {
     this.durability = durability;
     this.account = account;
     this.eviction = eviction;
+    this.heapCount = new HeapCount(heapRoom, entries);
     List<AppliedObserver> observers = new ArrayList<>();
     if (entries.keepsEntries()) {
       observers.add(objectCache);
@@ -98,7 +102,7 @@ final class ReplicaData {
       // Every later write gets a later stamp, even if this machine's time of day is behind.
       stampClock.observe(loaded.latestStamp());
       durability.restore(loaded);
-      eviction.onSizeChange(entries.sizeBytes());
+      countSizeChange(0);
     }
   }
 
@@ -110,6 +114,11 @@ final class ReplicaData {
   /** Whether the contents are written to disk. */
   boolean isDurable() {
     return durability != null;
+  }
+
+  /** The count of the bytes on the heap. */
+  HeapCount heapCount() {
+    return heapCount;
   }
 
   /** The account of the entries if their cache has a bound, else null. */
@@ -372,9 +381,11 @@ final class ReplicaData {
   }
 
   private void countSizeChange(long bytesBefore) {
+    long more = entries.sizeBytes() - bytesBefore;
     if (durability != null) {
-      eviction.onSizeChange(entries.sizeBytes() - bytesBefore);
+      eviction.onSizeChange(more);
     }
+    heapCount.onSizeChange(more);
   }
 
   private void onApplied(@Nullable Entry before, @Nullable Entry after) {
@@ -460,6 +471,14 @@ final class ReplicaData {
     return all;
   }
 
+  /** Gives back the memory of all entries, of which nobody is told. */
+  void clearEntries() {
+    long bytes = entries.sizeBytes();
+    entries.clear();
+    countSizeChange(bytes);
+    heapCount.tell();
+  }
+
   void clear() {
     for (AppliedObserver observer : appliedObservers) {
       // The disk keeps its entries until the replica is dropped there too.
@@ -467,9 +486,7 @@ final class ReplicaData {
         entries.forEach(observer::onCleared);
       }
     }
-    long bytes = entries.sizeBytes();
-    entries.clear();
-    countSizeChange(bytes);
+    clearEntries();
     if (account != null) {
       account.clear();
     }

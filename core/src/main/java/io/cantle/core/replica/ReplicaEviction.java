@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.SegmentShare;
+import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,13 +90,13 @@ public final class ReplicaEviction {
         share.maxBytes() - share.maxBytes() / SLACK_DIVISOR);
   }
 
-  /** Whether the cache has a bound. */
-  boolean isBounded() {
-    return account != null;
-  }
-
-  /** Why a value cannot be written in the place of another entry; null if it can. */
-  @Nullable WriteRefusal refusal(@Nullable Entry present, Entry added) {
-    return account == null ? null : account.refusal(share, present, added);
+  /**
+   * Why a value cannot be written in the place of another entry; null if it can.
+   *
+   * @param others the other members that would have to hold it
+   */
+  @Nullable WriteRefusal refusal(List<Member> others, @Nullable Entry present, Entry added) {
+    WriteRefusal beyondShare = account == null ? null : account.refusal(share, present, added);
+    return beyondShare == null ? data.heapCount().refusal(others, present, added) : beyondShare;
   }
 }

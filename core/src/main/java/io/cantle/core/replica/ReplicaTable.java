@@ -36,12 +36,23 @@ public final class ReplicaTable {
   private final Clock clock;
   private final NodeStore store;
   private final Function<ContainerKind, Container> containers;
+  private final HeapRoom heapRoom;
   private final LosingReplicaCollector losingReplicas = new LosingReplicaCollector();
   private final SecondChanceEviction eviction;
   private LiveSessions liveSessions = LiveSessions.NONE;
   private final List<Consumer<Replica>> creationListeners = new CopyOnWriteArrayList<>();
   private volatile Runnable diskListener = () -> {};
   private volatile Replica[][] byCache = new Replica[0][];
+
+  /** Creates an empty table on a heap without a limit. */
+  public ReplicaTable(
+      DecodedObjectCache objectCache,
+      HybridLogicalClock stampClock,
+      Clock clock,
+      NodeStore store,
+      Function<ContainerKind, Container> containers) {
+    this(objectCache, stampClock, clock, store, containers, HeapRoom.UNLIMITED);
+  }
 
   /**
    * Creates an empty table.
@@ -54,7 +65,9 @@ public final class ReplicaTable {
       HybridLogicalClock stampClock,
       Clock clock,
       NodeStore store,
-      Function<ContainerKind, Container> containers) {
+      Function<ContainerKind, Container> containers,
+      HeapRoom heapRoom) {
+    this.heapRoom = heapRoom;
     this.objectCache = objectCache;
     this.stampClock = stampClock;
     this.clock = clock;
@@ -223,6 +236,7 @@ public final class ReplicaTable {
             replicaDurability,
             config.isBounded() ? new EntryAccount(entries, config.whenFull()) : null,
             eviction,
+            heapRoom,
             loaded);
     Replica replica = new Replica(cache, segment, data, clock, () -> diskListener.run());
     if (loaded != null) {
@@ -235,9 +249,7 @@ public final class ReplicaTable {
   /** Gives back the memory of all replicas, because this node has closed: nothing writes. */
   public void close() {
     for (Replica replica : all()) {
-      synchronized (replica) {
-        replica.entries().clear();
-      }
+      replica.close();
     }
   }
 

@@ -367,6 +367,7 @@ public final class TopologyDriver {
             REDUCE,
             COUNT,
             CANCEL,
+            HEAP,
             MERGED_REQUEST ->
             throw new IllegalArgumentException(kind + " is not about topologies");
       }

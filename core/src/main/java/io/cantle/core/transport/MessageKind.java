@@ -80,7 +80,9 @@ public enum MessageKind {
   /** Sends the history of a node's store: how far it has come. */
   HISTORY,
   /** Reads of many keys. */
-  BULK_READ;
+  BULK_READ,
+  /** Whether the heap of a member is full. */
+  HEAP;
 
   private static final MessageKind[] ALL = values();
 

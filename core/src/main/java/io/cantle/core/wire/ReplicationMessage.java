@@ -58,6 +58,26 @@ public sealed interface ReplicationMessage extends WireMessage {
     }
   }
 
+  /**
+   * Tells a member whether the heap of the sender is full, so that a primary refuses writes that
+   * the sender would have to hold.
+   *
+   * @param usedBytes how much of the heap is in use
+   * @param limitBytes how much may be
+   */
+  record HeapNotice(boolean isFull, long usedBytes, long limitBytes) implements ReplicationMessage {
+    @Override
+    public void write(Output out) {
+      out.writeBoolean(isFull);
+      out.writeVarint(usedBytes);
+      out.writeVarint(limitBytes);
+    }
+
+    static HeapNotice read(Input in) {
+      return new HeapNotice(in.readBoolean(), in.readVarint(), in.readVarint());
+    }
+  }
+
   /** A writer asks a primary for a {@link CommitNotice} about these segments. */
   record CommitQuery(List<SegmentEpoch> segments) implements ReplicationMessage {
     @Override

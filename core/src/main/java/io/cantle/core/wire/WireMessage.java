@@ -24,6 +24,7 @@ public sealed interface WireMessage extends Message
       case ReplicationMessage.AcknowledgementRequest _ -> MessageKind.ACK_REQUEST;
       case ReplicationMessage.CommitNotice _ -> MessageKind.COMMITTED;
       case ReplicationMessage.CommitQuery _ -> MessageKind.COMMITTED_REQUEST;
+      case ReplicationMessage.HeapNotice _ -> MessageKind.HEAP;
       case RebalanceMessage.EpochEntryRequest _ -> MessageKind.ENTER_EPOCH;
       case RebalanceMessage.CatchUpNotice _ -> MessageKind.CAUGHT_UP;
       case ScanMessage.Cancellation _ -> MessageKind.CANCEL;
@@ -45,6 +46,7 @@ public sealed interface WireMessage extends Message
           case ACK_REQUEST -> ReplicationMessage.AcknowledgementRequest.read(in);
           case COMMITTED -> ReplicationMessage.CommitNotice.read(in);
           case COMMITTED_REQUEST -> ReplicationMessage.CommitQuery.read(in);
+          case HEAP -> ReplicationMessage.HeapNotice.read(in);
           case ENTER_EPOCH -> RebalanceMessage.EpochEntryRequest.read(in);
           case CAUGHT_UP -> RebalanceMessage.CatchUpNotice.read(in);
           case CANCEL -> ScanMessage.Cancellation.read(in);

@@ -117,6 +117,34 @@ final class BoundedCacheTest {
   }
 
   @Test
+  void writersTogetherExceedABoundByLessThanTwoPercent() throws Exception {
+    long maxBytes = 8 << 20;
+    Cache<Integer, byte[]> cache =
+        single.node.cache("busy", CacheConfig.distributed().segments(16).maxBytes(maxBytes));
+    List<Future<?>> writers = new ArrayList<>();
+    long most = 0;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 8; i++) {
+        int writer = i;
+        writers.add(
+            threads.submit(
+                () -> {
+                  for (int key = 0; key < 5_000; key++) {
+                    cache.put(key * 8 + writer, new byte[1_000]);
+                  }
+                }));
+      }
+      while (!writers.stream().allMatch(Future::isDone)) {
+        most = Math.max(most, cache.statistics().ownedBytes());
+      }
+    }
+    for (Future<?> writer : writers) {
+      writer.get();
+    }
+    assertThat(most).isBetween(maxBytes * 95 / 100, maxBytes * 102 / 100);
+  }
+
+  @Test
   void fullCacheThatRefusesWritesLosesNothing() {
     CacheConfig config =
         CacheConfig.distributed().segments(1).maxEntries(2).whenFull(WhenFull.REFUSE);

@@ -470,7 +470,7 @@ final class OperationClientTest {
   @Test
   void writeToAFullDiskFailsAtOnce() {
     long began = clock.nanoTime();
-    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.NO_ROOM, 1, 0, 0, 0));
+    clock.whileParked.add(() -> answer(MessageKind.WRITE, OperationReply.NO_ROOM, 1, 0, 0, 0, 0));
     Put put = new Put(ByteSlice.of(ManualReplica.bytes("v")), true);
     assertThatExceptionOfType(NotAvailableException.class)
         .isThrownBy(
@@ -488,7 +488,7 @@ final class OperationClientTest {
   void bulkWriteToAFullDiskFailsAtOnce() {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
-    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 0, 1, 0, 0, 0));
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 0, 1, 0, 0, 0, 0));
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)
         .withCauseInstanceOf(NotAvailableException.class);

@@ -35,7 +35,9 @@ final class OperationReplyVectorsTest {
             new OperationReply.FailedReply(2, "node", ByteSlice.of(thrown)),
             new OperationReply.InDoubtReply(2),
             new OperationReply.NoRoomReply(
-                2, new WriteRefusal(WriteRefusal.Shortage.ENTRIES_FULL, 300, 300))),
+                2, new WriteRefusal(WriteRefusal.Shortage.ENTRIES_FULL, 300, 300)),
+            new OperationReply.NoRoomReply(
+                2, new WriteRefusal(WriteRefusal.Shortage.HEAP_FULL, 300, 300, "b"))),
         kind -> OperationReply::read);
   }
 

@@ -16,6 +16,7 @@ import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
+import io.cantle.core.memory.HeapGuard;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.GridLineage;
@@ -60,6 +61,9 @@ public final class ManualReplica {
   /** Keeps the memory of the replica below the limit of its store. */
   final SecondChanceEviction eviction;
 
+  /** The heap that the replica is on. */
+  final HeapRoom heapRoom;
+
   private final ReplicaData data;
   private final Member client;
   private long sequence;
@@ -76,19 +80,26 @@ public final class ManualReplica {
 
   /** Creates a replica that starts from what is on its disk and may wait for it. */
   ManualReplica(Member self, @Nullable ManualNodeStore store, boolean waitsForDisk) {
-    this(self, store, waitsForDisk, null);
+    this(self, store, waitsForDisk, null, HeapGuard.UNLIMITED);
   }
 
   /** Creates a replica of a cache with a bound, which has no disk. */
   ManualReplica(String name, WhenFull whenFull) {
-    this(ManualNetwork.member(name), null, false, whenFull);
+    this(ManualNetwork.member(name), null, false, whenFull, HeapGuard.UNLIMITED);
+  }
+
+  /** Creates a replica on a heap with a limit. */
+  ManualReplica(String name, HeapGuard guard) {
+    this(ManualNetwork.member(name), null, false, null, guard);
   }
 
   private ManualReplica(
       Member self,
       @Nullable ManualNodeStore store,
       boolean waitsForDisk,
-      @Nullable WhenFull whenFull) {
+      @Nullable WhenFull whenFull,
+      HeapGuard guard) {
+    heapRoom = new HeapRoom(guard, clock);
     this.self = self;
     client = ManualNetwork.member("client of " + self.name());
     DecodedObjectCache objectCache =
@@ -110,6 +121,7 @@ public final class ManualReplica {
             replicaDurability,
             whenFull == null ? null : new EntryAccount(entries, whenFull),
             eviction,
+            heapRoom,
             loaded);
     replica = new Replica(CACHE, 3, data, clock, () -> {});
     if (loaded != null) {

@@ -41,6 +41,8 @@ final class MessageExamples {
               List.of(new SegmentIndex(0, 0, 1, 0), new SegmentIndex(1, 300, 7, 5))),
           new ReplicationMessage.CommitNotice(List.of()),
           new ReplicationMessage.CommitQuery(List.of(SEGMENT, new SegmentEpoch(0, 0, 1))),
+          new ReplicationMessage.HeapNotice(true, 1L << 30, 300),
+          new ReplicationMessage.HeapNotice(false, 0, 1),
           new RebalanceMessage.EpochEntryRequest(
               42,
               List.of(

@@ -35,16 +35,30 @@ final class EvictionBugs {
               PlantedBug.of(
                   "eviction-told-at-once",
                   "an eviction is reported before all owners have it",
-                  "replica/Replica.java",
-                  "boolean clean = entry == null || isClean(entry, before.epoch());",
-                  "boolean clean = entry == null || entry.isTombstone() || isClean(entry, "
-                      + "before.epoch());"),
+                  "replica/ReplicaLookup.java",
+                  "boolean clean = entry == null ||",
+                  "boolean clean = entry == null || entry.isTombstone() ||"),
               PlantedBug.of(
                   "write-without-room-may-come-again",
                   "a write that found no room is made when its message arrives again",
                   "replica/CommandRules.java",
                   "return refuse(state, command, noRoom);",
-                  "return new CommandOutcome.NoRoom(noRoom);"))
+                  "return new CommandOutcome.NoRoom(noRoom);"),
+              PlantedBug.of(
+                  "full-heap-never-forgotten",
+                  "a node whose heap was full once counts as full for ever",
+                  "replica/HeapRoom.java",
+                  "fullHeaps.remove(from);",
+                  "fullHeaps.computeIfPresent(from, (member, known) ->"
+                      + " new FullHeap(known.notice, known.untilNanos + (1L << 60)));"),
+              PlantedBug.of(
+                  "joiner-gives-up-when-full",
+                  "a joiner whose heap is full fetches nothing more, ever",
+                  "rebalance/StateTransfer.java",
+                  "batch = replica.barrier().isFull() || isHeapFull(replica)"
+                      + " ? null : pull(replica, epoch);",
+                  "if (isHeapFull(replica)) { return true; }"
+                      + " batch = replica.barrier().isFull() ? null : pull(replica, epoch);"))
           .map(bug -> bug.withFaults("--bounded"))
           .toList();
 

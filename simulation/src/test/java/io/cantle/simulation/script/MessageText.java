@@ -89,6 +89,7 @@ final class MessageText {
           ACK_REQUEST,
           COMMITTED,
           COMMITTED_REQUEST,
+          HEAP,
           ENTER_EPOCH,
           CAUGHT_UP,
           CANCEL ->
@@ -110,6 +111,7 @@ final class MessageText {
       case ReplicationMessage.AcknowledgementRequest request -> epoch(request.segment());
       case ReplicationMessage.CommitNotice notice -> "up to " + indexes(notice.committed());
       case ReplicationMessage.CommitQuery query -> epochs(query.segments());
+      case ReplicationMessage.HeapNotice notice -> notice.isFull() ? "full" : "room";
       case RebalanceMessage.EpochEntryRequest enter ->
           enter.segments().stream()
               .map(
