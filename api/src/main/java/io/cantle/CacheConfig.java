@@ -29,6 +29,8 @@ import java.util.Objects;
  *     Default: unbounded
  * @param whenFull what becomes of a write for which there is no room. Default: {@link
  *     WhenFull#EVICT}
+ * @param memoryBudget what the cache shares with others that name the same, or {@link
+ *     MemoryBudget#NONE}; see {@link #memoryBudget(MemoryBudget)}. Default: none
  * @param container where a node keeps the entries that it has in memory. Default: {@link
  *     ContainerKind#HEAP}
  * @param scanDefaults how iterators, streams and publishers of the {@link Cache} that is opened
@@ -45,6 +47,7 @@ public record CacheConfig(
     long maxEntries,
     long maxBytes,
     WhenFull whenFull,
+    MemoryBudget memoryBudget,
     ContainerKind container,
     ScanDefaults scanDefaults) {
 
@@ -78,6 +81,7 @@ public record CacheConfig(
     checkBound("maxEntries", maxEntries);
     checkBound("maxBytes", maxBytes);
     Objects.requireNonNull(whenFull, "whenFull");
+    Objects.requireNonNull(memoryBudget, "memoryBudget");
     Objects.requireNonNull(container, "container");
   }
 
@@ -93,6 +97,7 @@ public record CacheConfig(
         UNBOUNDED,
         UNBOUNDED,
         WhenFull.EVICT,
+        MemoryBudget.NONE,
         ContainerKind.HEAP,
         ScanDefaults.STANDARD);
   }
@@ -115,9 +120,11 @@ public record CacheConfig(
     return within ? Duration.ofMillis(time.plusNanos(999_999).toMillis()) : time;
   }
 
-  /** Whether there is a bound, of entries or of bytes. */
+  /** Whether there is a bound: of entries, of bytes, or that of a memory budget. */
   public boolean isBounded() {
-    return maxEntries != UNBOUNDED || maxBytes != UNBOUNDED;
+    return maxEntries != UNBOUNDED
+        || maxBytes != UNBOUNDED
+        || !memoryBudget.equals(MemoryBudget.NONE);
   }
 
   /**
@@ -139,6 +146,7 @@ public record CacheConfig(
   private String boundsText() {
     return (maxEntries == UNBOUNDED ? "" : ", maxEntries=" + maxEntries)
         + (maxBytes == UNBOUNDED ? "" : ", maxBytes=" + maxBytes)
+        + (memoryBudget.equals(MemoryBudget.NONE) ? "" : ", memoryBudget=" + memoryBudget)
         + (isBounded() || whenFull != WhenFull.EVICT ? ", whenFull=" + whenFull : "");
   }
 
@@ -173,6 +181,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -189,6 +198,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -205,6 +215,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -221,6 +232,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -237,6 +249,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -264,6 +277,7 @@ public record CacheConfig(
         value,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -290,6 +304,7 @@ public record CacheConfig(
         maxEntries,
         value,
         whenFull,
+        memoryBudget,
         container,
         scanDefaults);
   }
@@ -305,6 +320,35 @@ public record CacheConfig(
         durability,
         maxEntries,
         maxBytes,
+        value,
+        memoryBudget,
+        container,
+        scanDefaults);
+  }
+
+  /**
+   * A copy of this configuration that shares a memory budget with all caches of the grid that name
+   * the same one: their entries together take no more bytes on a node than it says. Bytes are
+   * counted as for {@link #maxBytes(long)}.
+   *
+   * <p>Each segment of these caches has the same share: the budget divided by the number of their
+   * segments that the node holds. So a cache with more segments may take more of it. When another
+   * cache that shares the budget is opened, shares get smaller, and entries may be evicted. A cache
+   * may also have bounds of its own; then the smaller one counts.
+   *
+   * <p>Caches of {@link CacheMode#LOCAL} share a budget with local caches of their node only.
+   */
+  public CacheConfig memoryBudget(MemoryBudget value) {
+    return new CacheConfig(
+        mode,
+        owners,
+        segments,
+        lifespan,
+        maxIdle,
+        durability,
+        maxEntries,
+        maxBytes,
+        whenFull,
         value,
         container,
         scanDefaults);
@@ -322,6 +366,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         value,
         scanDefaults);
   }
@@ -338,6 +383,7 @@ public record CacheConfig(
         maxEntries,
         maxBytes,
         whenFull,
+        memoryBudget,
         container,
         value);
   }

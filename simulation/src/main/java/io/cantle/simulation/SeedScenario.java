@@ -4,6 +4,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
+import io.cantle.MemoryBudget;
 import io.cantle.WhenFull;
 import io.cantle.core.memory.HeapGuard;
 import java.time.Duration;
@@ -276,7 +277,8 @@ record SeedScenario(
 
   /**
    * Bounds the cache so that there are more keys than a segment may hold. One seed in four refuses
-   * writes, and one in three counts bytes. Derived from earlier draws, as below.
+   * writes, and one in three counts bytes, of which half have a memory budget. Derived from earlier
+   * draws, as below.
    */
   private static CacheConfig withBound(CacheConfig cache, SeedSettings settings, long calmNanos) {
     if (!settings.isBounded()) {
@@ -284,10 +286,13 @@ record SeedScenario(
     }
     int segments = 1 << (calmNanos >>> 9 & 1);
     long shares = 1 + (calmNanos >>> 14 & 3);
+    long maxBytes = segments * shares * CacheConfig.MIN_SEGMENT_BYTES;
     CacheConfig bounded =
-        calmNanos % 3 == 0
-            ? cache.segments(segments).maxBytes(segments * shares * CacheConfig.MIN_SEGMENT_BYTES)
-            : cache.segments(segments).maxEntries(segments * shares);
+        switch ((int) (calmNanos % 6)) {
+          case 0 -> cache.segments(segments).maxBytes(maxBytes);
+          case 3 -> cache.segments(segments).memoryBudget(MemoryBudget.ofBytes("budget", maxBytes));
+          default -> cache.segments(segments).maxEntries(segments * shares);
+        };
     return (calmNanos >>> 11 & 3) == 0 ? bounded.whenFull(WhenFull.REFUSE) : bounded;
   }
 

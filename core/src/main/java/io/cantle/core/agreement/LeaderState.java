@@ -118,7 +118,7 @@ public final class LeaderState {
     admissionCandidates.keySet().removeAll(topology.members());
     joiningAsNew.retainAll(admissionCandidates.keySet());
     leavingMembers.retainAll(topology.members());
-    requestedCaches.removeIf(definition -> topology.cacheIndex(definition.name()) >= 0);
+    requestedCaches.removeIf(definition -> !topology.caches().mayCreate(definition));
     requestedDestroys.removeIf(cache -> topology.caches().find(cache) == null);
     receivedEpochs
         .entrySet()
@@ -379,7 +379,7 @@ public final class LeaderState {
 
   private boolean requestCache(Topology current, CacheDefinition definition) {
     boolean isNew =
-        current.cacheIndex(definition.name()) < 0
+        current.caches().mayCreate(definition)
             && requestedCaches.size() < MAX_REMEMBERED_REQUESTS
             && requestedCaches.stream().noneMatch(one -> one.name().equals(definition.name()))
             && TopologySizeLimit.refusalReason(current, definition) == null;

@@ -168,6 +168,10 @@ public final class CacheResolver {
     if (disagreement != null) {
       throw new IllegalStateException(disagreement);
     }
+    String budgetProblem = exact && index < 0 ? topology.caches().budgetProblem(definition) : null;
+    if (budgetProblem != null) {
+      throw new IllegalStateException(budgetProblem);
+    }
     return index;
   }
 

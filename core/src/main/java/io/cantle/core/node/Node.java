@@ -14,8 +14,8 @@ import io.cantle.core.container.HeapContainer;
 import io.cantle.core.container.OffHeapContainer;
 import io.cantle.core.discovery.JoinSettings;
 import io.cantle.core.memory.MemoryAccount;
-import io.cantle.core.memory.MemoryBudget;
 import io.cantle.core.memory.MemoryUse;
+import io.cantle.core.memory.WorkMemory;
 import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkReadHandler;
 import io.cantle.core.operation.BulkWriteClient;
@@ -83,7 +83,7 @@ public final class Node {
   final MembershipReporter membershipReporter;
   final Codec codec;
   final DecodedObjectCache objectCache;
-  final MemoryBudget memory;
+  final WorkMemory memory;
 
   /** What caches off the heap have reserved; only the machine limits it. */
   private final MemoryAccount offHeapMemory = new MemoryAccount(Long.MAX_VALUE);
@@ -175,7 +175,7 @@ public final class Node {
             serialization.functions(),
             serialization.codecs(),
             config.nodeName());
-    memory = new MemoryBudget(environment.heapBytes());
+    memory = new WorkMemory(environment.heapBytes());
     objectCache = new DecodedObjectCache(codec, memory.account(MemoryUse.DECODED_OBJECTS));
     heapRoom = new HeapRoom(environment.heapGuard(), environment.clock());
     heapExchange = new HeapExchange(messaging, topologyDriver, environment, heapRoom);

@@ -1,6 +1,8 @@
 package io.cantle.core.ownership;
 
+import io.cantle.CacheConfig;
 import io.cantle.CacheDestroyedException;
+import io.cantle.MemoryBudget;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import java.util.ArrayList;
@@ -70,6 +72,53 @@ public record CacheCatalog(
       last = cache.index();
     }
     return this;
+  }
+
+  /** Whether there is no cache of a name, and a cache may share the memory budget that it names. */
+  public boolean mayCreate(CacheDefinition wanted) {
+    return indexOf(wanted.name()) < 0 && budgetProblem(wanted) == null;
+  }
+
+  /**
+   * Why a cache cannot share the memory budget that it names; null if it can, or names none.
+   *
+   * @param wanted a cache that does not exist
+   */
+  public @Nullable String budgetProblem(CacheDefinition wanted) {
+    MemoryBudget budget = wanted.config().memoryBudget();
+    if (budget.equals(MemoryBudget.NONE)) {
+      return null;
+    }
+    long segments = wanted.config().segments();
+    for (CacheOwnership cache : present) {
+      MemoryBudget known = cache.definition().config().memoryBudget();
+      if (!known.name().equals(budget.name())) {
+        continue;
+      }
+      if (known.maxBytes() != budget.maxBytes()) {
+        return ("memory budget \"%s\" has %s bytes in cache \"%s\" and cannot have %s in cache"
+                + " \"%s\": open it with the same number, or with a budget of another name")
+            .formatted(
+                budget.name(),
+                known.maxBytes(),
+                cache.definition().name(),
+                budget.maxBytes(),
+                wanted.name());
+      }
+      segments += cache.definition().config().segments();
+    }
+    long minBytes = segments * CacheConfig.MIN_SEGMENT_BYTES;
+    return budget.maxBytes() >= minBytes
+        ? null
+        : ("memory budget \"%s\" of %s bytes is less than %s, %s for each of the %s segments of its"
+                + " caches with \"%s\": raise it, or lower segments")
+            .formatted(
+                budget.name(),
+                budget.maxBytes(),
+                minBytes,
+                CacheConfig.MIN_SEGMENT_BYTES,
+                segments,
+                wanted.name());
   }
 
   /** The cache with an index; null if there is none. */

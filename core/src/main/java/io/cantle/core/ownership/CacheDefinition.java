@@ -6,6 +6,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
+import io.cantle.MemoryBudget;
 import io.cantle.ScanDefaults;
 import io.cantle.WhenFull;
 import io.cantle.core.base.Input;
@@ -71,28 +72,33 @@ public record CacheDefinition(String name, CacheConfig config) {
     if (!config.isBounded()) {
       if (config.whenFull() != WhenFull.EVICT) {
         throw new IllegalArgumentException(
-            "whenFull %s needs a bound: set CacheConfig.maxEntries or maxBytes"
+            "whenFull %s needs a bound: set CacheConfig.maxEntries, maxBytes or memoryBudget"
                 .formatted(config.whenFull()));
       }
       return;
     }
     if (config.durability().keeps()) {
       throw new IllegalArgumentException(
-          "a cache with durability %s has no maxEntries or maxBytes, since all its entries are kept"
+          "a cache with durability %s has no bound and no memory budget, since all its keys are kept"
                   .formatted(config.durability())
-              + " on disk: GridConfig.storeMemory limits what is in memory");
+              + " in memory: GridConfig.storeMemory limits the values that are");
     }
     if (config.maxEntries() < config.segments()) {
       throw new IllegalArgumentException(
           "maxEntries %s is less than one for each of %s segments: raise it, or lower segments"
               .formatted(config.maxEntries(), config.segments()));
     }
-    long minBytes = (long) config.segments() * CacheConfig.MIN_SEGMENT_BYTES;
-    if (config.maxBytes() < minBytes) {
+    checkBytes("maxBytes", config.maxBytes(), config.segments());
+    MemoryBudget budget = config.memoryBudget();
+    checkBytes("memory budget \"" + budget.name() + '"', budget.maxBytes(), config.segments());
+  }
+
+  private static void checkBytes(String setting, long maxBytes, int segments) {
+    long minBytes = (long) segments * CacheConfig.MIN_SEGMENT_BYTES;
+    if (maxBytes < minBytes) {
       throw new IllegalArgumentException(
-          "maxBytes %s is less than %s, %s for each of %s segments: raise it, or lower segments"
-              .formatted(
-                  config.maxBytes(), minBytes, CacheConfig.MIN_SEGMENT_BYTES, config.segments()));
+          "%s %s is less than %s, %s for each of %s segments: raise it, or lower segments"
+              .formatted(setting, maxBytes, minBytes, CacheConfig.MIN_SEGMENT_BYTES, segments));
     }
   }
 
@@ -138,19 +144,22 @@ public record CacheDefinition(String name, CacheConfig config) {
     out.writeVarint(boundToWire(config.maxEntries()));
     out.writeVarint(boundToWire(config.maxBytes()));
     out.writeEnum(config.whenFull());
+    out.writeString(config.memoryBudget().name());
+    out.writeVarint(boundToWire(config.memoryBudget().maxBytes()));
   }
 
   /** Reads what {@link #write} wrote. */
   public static CacheDefinition read(Input in) {
-    return read(in, true);
+    return read(in, true, true);
   }
 
   /**
    * Reads what {@link #write} wrote, or what it wrote before there were bounds.
    *
    * @param hasBounds whether there are any
+   * @param hasBudget whether there may be a memory budget
    */
-  static CacheDefinition read(Input in, boolean hasBounds) {
+  static CacheDefinition read(Input in, boolean hasBounds, boolean hasBudget) {
     String name = in.readString();
     CacheMode mode = in.readEnum(CacheMode.values());
     int ownersAndContainer = in.readCount(CacheConfig.MAX_OWNERS | OFF_HEAP_FLAG);
@@ -163,6 +172,8 @@ public record CacheDefinition(String name, CacheConfig config) {
     long maxEntries = boundFromWire(hasBounds ? in.readVarint() : 0);
     long maxBytes = boundFromWire(hasBounds ? in.readVarint() : 0);
     WhenFull whenFull = hasBounds ? in.readEnum(WhenFull.values()) : WhenFull.EVICT;
+    String budgetName = hasBudget ? in.readString() : "";
+    long budgetBytes = boundFromWire(hasBudget ? in.readVarint() : 0);
     try {
       CacheConfig config =
           new CacheConfig(mode, owners, segments)
@@ -172,6 +183,7 @@ public record CacheDefinition(String name, CacheConfig config) {
               .maxEntries(maxEntries)
               .maxBytes(maxBytes)
               .whenFull(whenFull)
+              .memoryBudget(new MemoryBudget(budgetName, budgetBytes))
               .container(isOffHeap ? ContainerKind.OFF_HEAP : ContainerKind.HEAP);
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {

@@ -15,10 +15,18 @@ public record SegmentShare(long maxEntries, long maxBytes) {
   public static final SegmentShare UNBOUNDED =
       new SegmentShare(CacheConfig.UNBOUNDED, CacheConfig.UNBOUNDED);
 
-  /** The share of each segment on a node that holds so many. */
-  static SegmentShare of(CacheConfig config, int segmentCount) {
+  /**
+   * The share of each segment on a node.
+   *
+   * @param segmentCount how many segments of the cache it holds
+   * @param budgetSegmentCount how many it holds of all caches that share the memory budget
+   */
+  static SegmentShare of(CacheConfig config, int segmentCount, int budgetSegmentCount) {
     return new SegmentShare(
-        part(config.maxEntries(), segmentCount), part(config.maxBytes(), segmentCount));
+        part(config.maxEntries(), segmentCount),
+        Math.min(
+            part(config.maxBytes(), segmentCount),
+            part(config.memoryBudget().maxBytes(), budgetSegmentCount)));
   }
 
   private static long part(long bound, int segmentCount) {

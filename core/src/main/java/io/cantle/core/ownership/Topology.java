@@ -12,9 +12,6 @@ import io.cantle.core.segment.KeyHash;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +46,10 @@ public record Topology(
   /** The most caches that a grid may have. */
   static final int MAX_CACHES = 10_000;
 
-  private static final int FORMAT_VERSION = 9;
+  private static final int FORMAT_VERSION = 10;
+
+  /** The format in which no cache shares a memory budget. */
+  private static final int FORMAT_WITHOUT_BUDGETS = 9;
 
   /** The format in which no cache has a bound. */
   private static final int FORMAT_WITHOUT_BOUNDS = 8;
@@ -92,31 +92,6 @@ public record Topology(
       return segmentCount == segments.size()
           ? List.of(segments.get(segment).birthEpoch())
           : segments.stream().map(SegmentOwnership::birthEpoch).toList();
-    }
-
-    /**
-     * What each segment may hold, so that no node exceeds the bound of the cache. A node divides
-     * the bound by the number of segments that it holds or fetches. Of the owners of a segment, the
-     * one with the smallest part counts.
-     */
-    public List<SegmentShare> shares() {
-      CacheConfig config = definition.config();
-      if (!config.isBounded()) {
-        return Collections.nCopies(segments.size(), SegmentShare.UNBOUNDED);
-      }
-      Map<Member, Integer> counts = new HashMap<>();
-      for (SegmentOwnership segment : segments) {
-        segment.writers().forEach(writer -> counts.merge(writer, 1, Integer::sum));
-      }
-      List<SegmentShare> shares = new ArrayList<>(segments.size());
-      for (SegmentOwnership segment : segments) {
-        int most = 1;
-        for (Member writer : segment.writers()) {
-          most = Math.max(most, counts.getOrDefault(writer, 1));
-        }
-        shares.add(SegmentShare.of(config, most));
-      }
-      return shares;
     }
 
     private CacheOwnership inEpoch(int later, Function<SegmentOwnership, List<Member>> lastOwners) {
@@ -377,12 +352,13 @@ public record Topology(
     Membership membership = readMembership(in, table, format > FORMAT_WITHOUT_RELEASED);
     CacheCatalog caches =
         format > FORMAT_WITHOUT_INDEXES
-            ? readCaches(in, table, format > FORMAT_WITHOUT_BOUNDS)
+            ? readCaches(in, table, format > FORMAT_WITHOUT_BOUNDS, format > FORMAT_WITHOUT_BUDGETS)
             : readCachesWithoutIndexes(in, table);
     return new Topology(number, gridDefinition, membership, caches);
   }
 
-  private static CacheCatalog readCaches(Input in, List<Member> table, boolean hasBounds) {
+  private static CacheCatalog readCaches(
+      Input in, List<Member> table, boolean hasBounds, boolean hasBudgets) {
     int nextIndex = in.readCount(CacheCatalog.MAX_CREATED);
     long lastDestroyNumber = in.readVarint();
     SortedMap<Integer, CacheCatalog.DestroyedCache> destroyed = new TreeMap<>();
@@ -392,19 +368,25 @@ public record Topology(
     }
     List<CacheOwnership> present =
         in.readList(
-            MAX_CACHES, one -> readCache(one, table, one.readCount(), one.readVarint(), hasBounds));
+            MAX_CACHES,
+            one -> readCache(one, table, one.readCount(), one.readVarint(), hasBounds, hasBudgets));
     return new CacheCatalog(present, destroyed, nextIndex, lastDestroyNumber).requireOrder();
   }
 
   private static CacheCatalog readCachesWithoutIndexes(Input in, List<Member> table) {
     int[] nextIndex = new int[1];
     return CacheCatalog.of(
-        in.readList(MAX_CACHES, one -> readCache(one, table, nextIndex[0]++, 0, false)));
+        in.readList(MAX_CACHES, one -> readCache(one, table, nextIndex[0]++, 0, false, false)));
   }
 
   private static CacheOwnership readCache(
-      Input in, List<Member> table, int index, long createdNumber, boolean hasBounds) {
-    CacheDefinition definition = CacheDefinition.read(in, hasBounds);
+      Input in,
+      List<Member> table,
+      int index,
+      long createdNumber,
+      boolean hasBounds,
+      boolean hasBudgets) {
+    CacheDefinition definition = CacheDefinition.read(in, hasBounds, hasBudgets);
     int segments = definition.config().segments();
     return new CacheOwnership(
         index,

@@ -169,6 +169,7 @@ public final class TopologyPlanner {
     for (CacheDefinition wanted : facts.requestedCaches()) {
       if (!caches.isNameTaken(wanted.name())
           && !caches.isFull()
+          && caches.budgetProblem(wanted) == null
           && areOwnersConfirmed()
           && (!wanted.isDurable() || eligibleDurableOwners.isEmpty() || isDecisionDurable())
           && remainingBytes >= TopologySizeLimit.addedBytes(current.members(), wanted)) {

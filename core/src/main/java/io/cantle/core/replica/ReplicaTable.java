@@ -10,6 +10,7 @@ import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.SegmentShare;
+import io.cantle.core.ownership.ShareTable;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.ownership.Topology.CacheOwnership;
 import io.cantle.core.persistence.LoadedReplica;
@@ -123,9 +124,10 @@ public final class ReplicaTable {
     dropDestroyed(topology, before);
     addCaches(topology);
     List<ReplicaChange> changed = new ArrayList<>();
+    ShareTable shareTable = new ShareTable(topology.caches());
     for (CacheOwnership cache : topology.caches()) {
       List<SegmentOwnership> segments = cache.segments();
-      List<SegmentShare> shares = cache.shares();
+      List<SegmentShare> shares = shareTable.sharesOf(cache);
       for (int segment = 0; segment < segments.size(); segment++) {
         Replica replica = byCache[cache.index()][segment];
         replica.eviction().setShare(shares.get(segment));

@@ -8,6 +8,7 @@ import io.cantle.CacheConfig;
 import io.cantle.CacheDestroyedException;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
+import io.cantle.MemoryBudget;
 import io.cantle.WhenFull;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
@@ -108,10 +109,10 @@ final class TopologyTest {
   @Test
   void otherFormatIsRefused() {
     byte[] bytes = bytes(topology);
-    bytes[0] = 10;
+    bytes[0] = 11;
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> Topology.read(new Input(bytes)))
-        .withMessageContaining("format 10");
+        .withMessageContaining("format 11");
   }
 
   /** The format of nodes before there were recoveries, in which no node was given up. */
@@ -252,6 +253,8 @@ final class TopologyTest {
     out.writeVarint(0);
     out.writeVarint(0);
     out.writeByte(0);
+    out.writeString("");
+    out.writeVarint(0);
     assertThatExceptionOfType(MalformedException.class)
         .isThrownBy(() -> CacheDefinition.read(out.toInput()))
         .withMessageContaining("owners 0");
@@ -265,6 +268,7 @@ final class TopologyTest {
             CacheConfig.distributed()
                 .maxEntries(1_000)
                 .maxBytes(1L << 40)
+                .memoryBudget(MemoryBudget.ofBytes("shared", 1L << 41))
                 .whenFull(WhenFull.REFUSE));
     Output out = new Output(16);
     bounded.write(out);
@@ -306,7 +310,7 @@ final class TopologyTest {
                 TopologyFixture.owned(1, a, b),
                 TopologyFixture.owned(1, a, b),
                 TopologyFixture.owned(1, b, a)));
-    assertThat(cache.shares()).containsOnly(new SegmentShare(20, 2_000)).hasSize(3);
+    assertThat(shares(cache)).containsOnly(new SegmentShare(20, 2_000)).hasSize(3);
     CacheOwnership uneven =
         new CacheOwnership(
             0,
@@ -316,7 +320,7 @@ final class TopologyTest {
                 TopologyFixture.owned(1, a),
                 TopologyFixture.owned(1, a, b),
                 TopologyFixture.owned(1, b)));
-    assertThat(uneven.shares()).as("of 2 segments each").containsOnly(new SegmentShare(30, 3_000));
+    assertThat(shares(uneven)).as("of 2 segments each").containsOnly(new SegmentShare(30, 3_000));
     CacheOwnership apart =
         new CacheOwnership(
             0,
@@ -326,8 +330,31 @@ final class TopologyTest {
                 TopologyFixture.owned(1, a),
                 TopologyFixture.owned(1, b),
                 TopologyFixture.owned(1, b)));
-    assertThat(apart.shares().stream().map(SegmentShare::maxEntries))
-        .containsExactly(60L, 30L, 30L);
+    assertThat(shares(apart).stream().map(SegmentShare::maxEntries)).containsExactly(60L, 30L, 30L);
+  }
+
+  @Test
+  void cachesOfOneBudgetDivideItByAllTheirSegments() {
+    CacheConfig config =
+        CacheConfig.distributed().segments(2).memoryBudget(MemoryBudget.ofBytes("x", 6_000));
+    List<SegmentOwnership> both =
+        List.of(TopologyFixture.owned(1, a, b), TopologyFixture.owned(1, a, b));
+    List<SegmentOwnership> apart =
+        List.of(TopologyFixture.owned(1, a), TopologyFixture.owned(1, b));
+    CacheOwnership first = new CacheOwnership(0, 1, new CacheDefinition("f", config), both);
+    CacheOwnership second = new CacheOwnership(1, 1, new CacheDefinition("s", config), apart);
+    CacheOwnership other =
+        new CacheOwnership(
+            2, 1, new CacheDefinition("o", CacheConfig.distributed().segments(2)), both);
+    ShareTable shares = new ShareTable(CacheCatalog.of(List.of(first, second, other)));
+    SegmentShare third = new SegmentShare(CacheConfig.UNBOUNDED, 2_000);
+    assertThat(shares.sharesOf(first)).containsExactly(third, third);
+    assertThat(shares.sharesOf(second)).containsExactly(third, third);
+    assertThat(shares.sharesOf(other)).containsOnly(SegmentShare.UNBOUNDED);
+  }
+
+  private static List<SegmentShare> shares(CacheOwnership cache) {
+    return new ShareTable(CacheCatalog.of(List.of(cache))).sharesOf(cache);
   }
 
   @Test

@@ -75,7 +75,7 @@ class ExternalSortTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 100, 1_000, 10_000, 100_000, 10_000_000})
-  void sortsWithAnyMemoryBudget(long budget) {
+  void sortsWithAnyWorkMemory(long budget) {
     Random random = new Random(budget);
     List<Object> numbers = new ArrayList<>();
     try (ExternalSort sort = sorting(ExternalSort.NATURAL_ORDER, budget)) {

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Threading:</b> any thread.
  */
-public final class MemoryBudget implements LongSupplier {
+public final class WorkMemory implements LongSupplier {
   private final Map<MemoryUse, MemoryAccount> accounts = new EnumMap<>(MemoryUse.class);
 
   /**
@@ -20,7 +20,7 @@ public final class MemoryBudget implements LongSupplier {
    *
    * @param heapBytes the maximum size of the heap in bytes
    */
-  public MemoryBudget(long heapBytes) {
+  public WorkMemory(long heapBytes) {
     for (MemoryUse use : MemoryUse.values()) {
       accounts.put(use, new MemoryAccount(use.share(heapBytes)));
     }
