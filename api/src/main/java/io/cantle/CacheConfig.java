@@ -159,6 +159,15 @@ public record CacheConfig(
     return new CacheConfig(CacheMode.DISTRIBUTED, 2, 256);
   }
 
+  /**
+   * A cache distributed over the grid whose second copies lie where they were written from, with
+   * 256 segments. It has no durability and no bound, and not in a grid with {@link
+   * WhenCut#available}.
+   */
+  public static CacheConfig scattered() {
+    return new CacheConfig(CacheMode.SCATTERED, 2, 256);
+  }
+
   /** A cache with a replica of everything on every node. */
   public static CacheConfig replicated() {
     return new CacheConfig(CacheMode.REPLICATED, 1, 256);

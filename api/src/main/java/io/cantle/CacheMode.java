@@ -7,5 +7,11 @@ public enum CacheMode {
   /** On every node. */
   REPLICATED,
   /** Each segment on {@link CacheConfig#owners()} nodes. */
-  DISTRIBUTED
+  DISTRIBUTED,
+  /**
+   * Each entry on two nodes: the primary of its segment, and the node that wrote it, or another one
+   * if the primary wrote it itself. A write takes one round trip from any node. Keys are read at
+   * their primary only.
+   */
+  SCATTERED
 }

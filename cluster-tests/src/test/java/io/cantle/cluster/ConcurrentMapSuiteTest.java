@@ -83,6 +83,16 @@ final class ConcurrentMapSuiteTest {
     return suiteOf(three.nodes(), "spread", DISTRIBUTED);
   }
 
+  @TestFactory
+  Stream<DynamicNode> scatteredCacheOnOneNode() {
+    return suiteOf(alone.nodes(), "scattered", CacheConfig.scattered().segments(SEGMENTS));
+  }
+
+  @TestFactory
+  Stream<DynamicNode> scatteredCacheOnThreeNodes() {
+    return suiteOf(three.nodes(), "scattered", CacheConfig.scattered().segments(SEGMENTS));
+  }
+
   private static Stream<DynamicNode> suiteOf(List<Grid> nodes, String name, CacheConfig config) {
     TestSuite suite =
         ConcurrentMapTestSuiteBuilder.using(new CacheMapGenerator(nodes, name, config))

@@ -52,7 +52,7 @@ final class DestroyWorkload {
       CacheConfig config =
           under.mode() == CacheMode.REPLICATED
               ? new CacheConfig(CacheMode.REPLICATED, 1, segments)
-              : new CacheConfig(CacheMode.DISTRIBUTED, under.owners(), segments);
+              : new CacheConfig(under.mode(), under.owners(), segments);
       configs.add(scenario.isDurable() ? config.durability(Durability.SYNC) : config);
     }
     return configs;

@@ -128,6 +128,7 @@ final class GridNodeInspection implements NodeInspection {
   public ReplicaPart partOf(int segment) {
     return switch (probe.roleOf(cacheIndex(), segment)) {
       case NONE -> ReplicaPart.NONE;
+      case HOLDER -> ReplicaPart.HOLDER;
       case JOINER -> ReplicaPart.JOINER;
       case OWNER -> ReplicaPart.OWNER;
     };

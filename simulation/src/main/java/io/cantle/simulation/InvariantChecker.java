@@ -5,6 +5,7 @@ import io.cantle.simulation.NodeInspection.ReplicaPart;
 import io.cantle.simulation.SeedScenario.SimulatedCapacity;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The version of a key never falls in a replica that is an owner throughout.
  *   <li>An observer of a replica is told of every committed change once, also after a pause.
  *   <li>When a write is acknowledged, all in-sync owners hold it.
- *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything.
+ *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything. Of a
+ *       scattered cache, the holders together hold each entry of the primary once more.
  *   <li>At rest, nobody has anything of a cache that was destroyed.
  *   <li>At rest, nobody has memory reserved for an answer.
  *   <li>At rest, no node without capacity owns a segment, and the owners of a segment are on as
@@ -242,9 +244,14 @@ final class InvariantChecker {
       List<InspectedNode> present, int segment, List<String> differences) {
     InspectedNode first = null;
     List<HeldEntry> expected = List.of();
+    List<HeldEntry> second = new ArrayList<>();
+    boolean isScattered = false;
     for (InspectedNode node : present) {
       List<HeldEntry> held = node.insight.heldEntries(segment);
-      if (node.insight.partOf(segment) != ReplicaPart.OWNER) {
+      if (node.insight.partOf(segment) == ReplicaPart.HOLDER) {
+        isScattered = true;
+        second.addAll(held);
+      } else if (node.insight.partOf(segment) != ReplicaPart.OWNER) {
         if (!held.isEmpty()) {
           differences.add(
               node.name + " is no owner of segment " + segment + " and holds " + held.size());
@@ -265,6 +272,20 @@ final class InvariantChecker {
     }
     if (first == null) {
       differences.add("segment " + segment + " has no owner");
+    }
+    second.sort(Comparator.comparing(HeldEntry::key));
+    List<HeldEntry> sorted = new ArrayList<>(expected);
+    sorted.sort(Comparator.comparing(HeldEntry::key));
+    if (isScattered && !second.equals(sorted)) {
+      differences.add(
+          "the holders of segment "
+              + segment
+              + " differ from its primary: "
+              + difference(second, sorted)
+              + ", holding "
+              + second.size()
+              + " of "
+              + sorted.size());
     }
   }
 

@@ -19,6 +19,8 @@ interface NodeInspection {
   enum ReplicaPart {
     /** It has no part. */
     NONE,
+    /** It holds second copies of some entries of a scattered cache. */
+    HOLDER,
     /** It fetches the data from others. */
     JOINER,
     /** It holds every acknowledged write. */

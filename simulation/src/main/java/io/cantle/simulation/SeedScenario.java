@@ -176,7 +176,10 @@ record SeedScenario(
     return new SeedScenario(
         nodes,
         withContainer(
-            withBound(withDurability(drawCache(random), settings, calmNanos), settings, calmNanos),
+            withBound(
+                withDurability(drawCache(random, settings), settings, calmNanos),
+                settings,
+                calmNanos),
             calmNanos),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         noneIfBounded(bulky ? 120 : random.nextInt(10, 60), settings),
@@ -257,11 +260,13 @@ record SeedScenario(
     return Collections.unmodifiableSet(more);
   }
 
-  private static CacheConfig drawCache(SplittableRandom random) {
+  private static CacheConfig drawCache(SplittableRandom random, SeedSettings settings) {
     int segments = 1 << random.nextInt(1, 6);
-    return random.nextInt(6) == 0
-        ? new CacheConfig(CacheMode.REPLICATED, 1, segments)
-        : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
+    CacheConfig usual =
+        random.nextInt(6) == 0
+            ? new CacheConfig(CacheMode.REPLICATED, 1, segments)
+            : new CacheConfig(CacheMode.DISTRIBUTED, random.nextInt(2, 4), segments);
+    return settings.isScattered() ? CacheConfig.scattered().segments(segments) : usual;
   }
 
   /** Keeps two of three caches on disk where nodes have stores. */

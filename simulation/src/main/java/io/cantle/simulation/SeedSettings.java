@@ -19,6 +19,7 @@ import java.util.Set;
  * @param isMixed whether some nodes are of the next build
  * @param isDestroying whether other clients create and destroy a second cache meanwhile
  * @param isBounded whether the cache holds fewer entries than there are keys
+ * @param isScattered whether the cache is a scattered one
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -30,7 +31,8 @@ record SeedSettings(
     boolean isDurable,
     boolean isMixed,
     boolean isDestroying,
-    boolean isBounded) {
+    boolean isBounded,
+    boolean isScattered) {
   /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
@@ -50,11 +52,13 @@ record SeedSettings(
    * The default for clients that use streams. They check results, so no data may be lost for good.
    */
   static final SeedSettings STREAMS =
-      new SeedSettings(SimulatedFault.APART, 60, 0, 0, false, true, false, false, false, false);
+      new SeedSettings(
+          SimulatedFault.APART, 60, 0, 0, false, true, false, false, false, false, false);
 
   /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
-      new SeedSettings(SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false, false);
+      new SeedSettings(
+          SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false, false, false);
 
   /** Returns the same settings for a cache that holds fewer entries than there are keys. */
   SeedSettings bounded() {
@@ -68,6 +72,23 @@ record SeedSettings(
         isDurable,
         isMixed,
         isDestroying,
+        true,
+        isScattered);
+  }
+
+  /** Returns the same settings for a scattered cache. */
+  SeedSettings scattered() {
+    return new SeedSettings(
+        faults,
+        virtualSeconds,
+        nodes,
+        rate,
+        isAvailable,
+        isStreaming,
+        isDurable,
+        isMixed,
+        isDestroying,
+        isBounded,
         true);
   }
 
@@ -98,6 +119,9 @@ record SeedSettings(
     if (isBounded) {
       words.append(" --bounded");
     }
+    if (isScattered) {
+      words.append(" --cache-mode scattered");
+    }
     if (isDurable) {
       words.append(" --mode durable");
     }
@@ -115,7 +139,8 @@ record SeedSettings(
   /** Creates settings in which clients use the map. */
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
-    this(faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false, false);
+    this(
+        faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false, false, false);
   }
 
   /** Creates settings in which the number of nodes and the rate are drawn. */

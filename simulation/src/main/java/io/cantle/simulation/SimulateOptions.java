@@ -44,6 +44,8 @@ record SimulateOptions(
         --mode WORD           consistent (the default), or available: nodes that are cut off go on
                               and are merged; what died with the only node that held it is lost;
                               or durable: nodes have stores, and all may be killed at once
+        --cache-mode WORD     usual (the default): a replicated or a distributed cache is drawn; or
+                              scattered
         --bounded             the cache holds fewer entries than there are keys, and evicts some or
                               refuses writes
         --versions WORD       same (the default), or mixed: each node is of this build or of a
@@ -93,6 +95,7 @@ record SimulateOptions(
     String workload = "map";
     boolean mixed = false;
     boolean bounded = false;
+    boolean scattered = false;
     Path json = null;
     CommandLineOptions options = new CommandLineOptions(words);
     while (options.hasNext()) {
@@ -119,6 +122,7 @@ record SimulateOptions(
         case "--mode" -> mode = applyMode(options.value());
         case "--workload" -> workload = applyWorkload(options.value());
         case "--versions" -> mixed = isMixedWord(options.value());
+        case "--cache-mode" -> scattered = isScatteredWord(options.value());
         case "--bounded" -> bounded = true;
         case "--trace" -> trace = true;
         case "--json" -> json = options.path();
@@ -143,6 +147,11 @@ record SimulateOptions(
       throw new IllegalArgumentException(
           "--bounded needs --mode consistent and --workload map: other clients count on their keys");
     }
+    if (scattered && (available || durable || bounded)) {
+      throw new IllegalArgumentException(
+          "--cache-mode scattered needs --mode consistent, without --bounded: such a cache is not"
+              + " in available grids, and has no durability and no bound");
+    }
     EnumSet<SimulatedFault> stood =
         EnumSet.copyOf(SeedSettings.defaultFaults(available || streams, durable));
     if (faults != null) {
@@ -156,7 +165,17 @@ record SimulateOptions(
     }
     SeedSettings settings =
         new SeedSettings(
-            stood, seconds, nodes, rate, available, streams, durable, mixed, destroying, bounded);
+            stood,
+            seconds,
+            nodes,
+            rate,
+            available,
+            streams,
+            durable,
+            mixed,
+            destroying,
+            bounded,
+            scattered);
     return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
   }
 
@@ -166,6 +185,15 @@ record SimulateOptions(
       default ->
           throw new IllegalArgumentException(
               "--mode " + word + " is not consistent, available or durable");
+    };
+  }
+
+  private static boolean isScatteredWord(String word) {
+    return switch (word) {
+      case "usual" -> false;
+      case "scattered" -> true;
+      default ->
+          throw new IllegalArgumentException("--cache-mode " + word + " is not usual or scattered");
     };
   }
 

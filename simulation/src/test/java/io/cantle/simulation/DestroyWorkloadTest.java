@@ -42,6 +42,7 @@ final class DestroyWorkloadTest {
         isDurable,
         false,
         true,
+        false,
         false);
   }
 

@@ -44,10 +44,21 @@ final class SimulateOptionsTest {
         "--seed 7 --workload streams",
         "--seed 7 --mode durable --versions mixed",
         "--seed 7 --bounded --versions mixed",
+        "--seed 7 --cache-mode scattered",
         "--seed 7 --faults join,crash --workload streams"
       })
   void replayContainsNonDefaultOptions(String words) {
     assertThat("--seed 7" + parse(words).settings().toWords()).isEqualTo(words);
+  }
+
+  @Test
+  void scatteredCacheNeedsTheConsistentModeWithoutBounds() {
+    for (String other : new String[] {"--mode available", "--mode durable", "--bounded"}) {
+      assertThatThrownBy(() -> parse("--cache-mode scattered " + other))
+          .hasMessageContaining("--cache-mode scattered needs --mode consistent");
+    }
+    assertThatThrownBy(() -> parse("--cache-mode local"))
+        .hasMessage("--cache-mode local is not usual or scattered");
   }
 
   @Test

@@ -280,7 +280,9 @@ public final class LeaderState {
         .anyMatch(
             segment ->
                 segment.lastOwners().stream().anyMatch(member::isSameNode)
-                    || (segment.isLost() && segment.writers().contains(member)));
+                    || (segment.isLost()
+                        && (segment.writers().contains(member)
+                            || segment.findHolder(member) != null)));
   }
 
   /** Handles a report; returns whether it may change something. */
@@ -358,7 +360,7 @@ public final class LeaderState {
     SegmentOwnership ownership = current.findOwnership(opening.cache(), opening.segment());
     return ownership != null
         && ownership.epoch() == opening.epoch()
-        && ownership.isUnconfirmed()
+        && (ownership.isUnconfirmed() || ownership.isOpeningAwaited())
         && !ownership.isUnowned();
   }
 

@@ -131,8 +131,8 @@ final class MemberHealth {
     return pairs;
   }
 
-  /** Whether no segment has this member as its only owner. */
+  /** Whether no segment needs this member: as its only owner, or for second copies. */
   private static boolean isDispensable(Topology current, Member member) {
-    return current.segments().noneMatch(segment -> segment.owners().equals(List.of(member)));
+    return current.segments().allMatch(segment -> segment.isServedWithout(member));
   }
 }

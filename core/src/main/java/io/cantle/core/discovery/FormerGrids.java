@@ -44,7 +44,7 @@ public final class FormerGrids {
   private static boolean expectsCopies(Topology topology, long admission, Member self) {
     return topology
         .segments()
-        .filter(segment -> segment.owners().contains(self))
+        .filter(segment -> segment.owners().contains(self) || segment.isHeldBefore(self))
         .anyMatch(
             segment -> admission != topology.number() || segment.epoch() != segment.birthEpoch());
   }

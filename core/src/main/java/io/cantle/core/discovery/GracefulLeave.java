@@ -125,7 +125,10 @@ public final class GracefulLeave {
   private boolean othersHoldAll(Topology current) {
     return current
         .segments()
-        .noneMatch(segment -> segment.isLost() && segment.lastOwners().contains(self));
+        .noneMatch(
+            segment ->
+                segment.isLost()
+                    && (segment.lastOwners().contains(self) || segment.findHolder(self) != null));
   }
 
   /**

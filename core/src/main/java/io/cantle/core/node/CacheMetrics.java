@@ -156,12 +156,13 @@ final class CacheMetrics {
       List<Member> owners = segments.get(segment).owners();
       Replica replica = replicas.find(cache, segment);
       evictions += replica == null ? 0 : replica.eviction().evictedCount();
-      if (replica != null && owners.contains(self)) {
+      boolean isHeld = owners.contains(self) || segments.get(segment).findHolder(self) != null;
+      if (replica != null && isHeld) {
         long entries = replica.entries().liveCount();
         long bytes = replica.entries().sizeBytes();
         ownedEntries += entries;
         ownedBytes += bytes;
-        if (owners.getFirst().equals(self)) {
+        if (!owners.isEmpty() && owners.getFirst().equals(self)) {
           primaryEntries += entries;
           primaryBytes += bytes;
         }

@@ -54,7 +54,10 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
       case CATCH_UP -> node.epochRecovery.onCatchUp(from, body);
       case WRITE -> node.writeHandler.onWrite(from, request, body);
       case BULK_WRITE -> node.bulkWriteHandler.onBulkWrite(from, request, body);
-      case REPLICATE -> node.replicationHandler.onReplicate(from, body);
+      case REPLICATE -> node.replicationHandler.onReplicate(from, body, false);
+      case REPLICATE_COPY -> node.replicationHandler.onReplicate(from, body, true);
+      case COLLECT, COLLECTED, UPDATE_COPIES, COPIES_UPDATED ->
+          node.copyExchange.onMessage(kind, from, body);
       case PULL, REDUCE, COUNT, TRANSFER -> node.scanServer.onRequest(kind, from, request, body);
       case READ, BULK_READ, MERGED_REQUEST, ENTER_EPOCH, CAUGHT_UP, CANCEL ->
           handle(WireMessage.read(kind, body), from, request);
@@ -111,6 +114,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
   public void adopt(Topology topology) {
     if (!topology.isFounded()) {
       node.epochRecovery.reset();
+      node.copyExchange.reset();
       node.replicas.leaveGrid(adopted);
       adopted = topology;
       node.reconciler.scheduleMerges();
@@ -126,6 +130,7 @@ final class EventDispatcher implements MessagingService.Handler, TopologyListene
         node.replicas.adopt(topology, adopted, node.messaging.self());
     adopted = topology;
     node.client.onTopologyAdopted(topology);
+    node.copyExchange.onTopologyAdopted(topology);
     node.epochRecovery.onEpochsEntered(topology, changed);
     node.stateTransfer.onEpochsEntered(changed);
     node.droppedReplicaReporter.onEpochsEntered(changed);

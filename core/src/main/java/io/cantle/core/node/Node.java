@@ -30,6 +30,7 @@ import io.cantle.core.operation.ReplicationHandler;
 import io.cantle.core.operation.WriteHandler;
 import io.cantle.core.ownership.MemberCapacity;
 import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.rebalance.CopyExchange;
 import io.cantle.core.rebalance.DroppedReplicaReporter;
 import io.cantle.core.rebalance.EpochRecovery;
 import io.cantle.core.rebalance.StateTransfer;
@@ -94,6 +95,7 @@ public final class Node {
   final ProgressExchange progressExchange;
   final EntryExpirer expirer;
   final EntryEvictor evictor;
+  final CopyExchange copyExchange;
   final EpochRecovery epochRecovery;
   final StateTransfer stateTransfer;
   final DroppedReplicaReporter droppedReplicaReporter;
@@ -195,7 +197,8 @@ public final class Node {
         new ReplicaContext(messaging, topologyDriver, environment, replicas, progressExchange);
     expirer = new EntryExpirer(context);
     evictor = new EntryEvictor(context, expirer);
-    epochRecovery = new EpochRecovery(context);
+    copyExchange = new CopyExchange(context);
+    epochRecovery = new EpochRecovery(context, copyExchange);
     stateTransfer = new StateTransfer(context);
     droppedReplicaReporter = new DroppedReplicaReporter(topologyDriver, environment.clock());
     readHandler = new ReadHandler(context, expirer);

@@ -133,6 +133,14 @@ final class NodeErrorMessages {
         + " or Durability.NONE";
   }
 
+  /** A scattered cache is not in an available grid. */
+  static String scatteredInAvailableGrid(CacheDefinition definition) {
+    return "cache \"%s\" is scattered and the grid has WhenCut.available: a node that is cut off has"
+            .formatted(definition.name())
+        + " only some copies, and could not go on with them; use CacheMode.DISTRIBUTED, or"
+        + " WhenCut.stop or oldestDecides";
+  }
+
   /** No member has a store. */
   static String durableWithoutStore(CacheDefinition definition) {
     return toBeKept(definition) + " and no node of the grid has a store: set GridConfig.store";

@@ -164,6 +164,9 @@ public final class NodeGrid implements Grid {
     if (definition.isDurable()) {
       checkCanPersist(definition);
     }
+    if (definition.isScattered()) {
+      checkCanScatter(definition);
+    }
     int index = resolver.indexIn(awaitCreated(resolver, guard));
     return viewOf(resolver, index, definition, scanDefaults, guard);
   }
@@ -209,6 +212,12 @@ public final class NodeGrid implements Grid {
             asyncCalls,
             new CallerRunAdvice(definition.name(), nodeName(), node.isAlone),
             nodeName()));
+  }
+
+  private void checkCanScatter(CacheDefinition definition) {
+    if (node.config.membership().whenCut() instanceof WhenCut.Available) {
+      throw new IllegalStateException(NodeErrorMessages.scatteredInAvailableGrid(definition));
+    }
   }
 
   private void checkCanPersist(CacheDefinition definition) {

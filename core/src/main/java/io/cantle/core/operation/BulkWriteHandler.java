@@ -90,6 +90,7 @@ public final class BulkWriteHandler {
     // A disk that timed out once is not awaited again, since the caller waits for the whole
     // message.
     boolean diskTimedOut = false;
+    boolean isScattered = false;
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkWriteItem item = items.get(i);
@@ -123,7 +124,8 @@ public final class BulkWriteHandler {
                     answer.index(),
                     isCommitted -> bulk.settle(position, isCommitted));
         case CommandOutcome.Written written -> {
-          List<Member> others = written.state().others();
+          List<Member> others = written.route().receivers();
+          isScattered = written.state().isScattered();
           for (int place = 0; place < others.size(); place++) {
             batches
                 .computeIfAbsent(others.get(place), member -> new ArrayList<>())
@@ -143,7 +145,8 @@ public final class BulkWriteHandler {
     writeHandler.resender().onReplicated();
     while (!batches.isEmpty()) {
       Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> next = batches.pollFirstEntry();
-      ReplicationBatch batch = new ReplicationBatch(bulkRequest.cache(), next.getValue());
+      ReplicationBatch batch =
+          new ReplicationBatch(bulkRequest.cache(), next.getValue(), isScattered);
       if (batches.isEmpty()) {
         messaging.send(next.getKey(), batch);
       } else {

@@ -6,7 +6,6 @@ import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaRole;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.transport.Member;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -54,11 +53,7 @@ public final class EntryEvictor {
    */
   void addEvictions(Replica replica, Map<Member, List<ReplicationBatch.SegmentWrite>> batches) {
     for (PrimaryInitiatedWrite eviction : replica.eviction().writeEvictions()) {
-      for (Member other : eviction.state().others()) {
-        batches
-            .computeIfAbsent(other, member -> new ArrayList<>())
-            .add(replica.segmentWrite(eviction.committed(), eviction.write()));
-      }
+      EntryExpirer.addTo(batches, replica, eviction);
     }
   }
 

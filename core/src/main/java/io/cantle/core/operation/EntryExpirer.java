@@ -11,7 +11,10 @@ import io.cantle.core.replica.ReplicaExpiry;
 import io.cantle.core.replica.ReplicationBatch;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.MessagingService;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -84,20 +87,34 @@ public final class EntryExpirer implements ExpiryTrigger {
 
   /** Sends writes that the primary made in one step to the other writers. */
   void replicate(Replica replica, List<PrimaryInitiatedWrite> writes) {
-    List<Member> others = writes.isEmpty() ? List.of() : writes.getFirst().state().others();
-    if (!others.isEmpty()) {
+    TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
+    boolean isScattered = false;
+    for (PrimaryInitiatedWrite made : writes) {
+      isScattered = made.state().isScattered();
+      addTo(batches, replica, made);
+    }
+    if (!batches.isEmpty()) {
       resender.onReplicated();
+    }
+    for (Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> sent : batches.entrySet()) {
+      Member other = sent.getKey();
       ReplicationBatch batch =
-          new ReplicationBatch(
-              replica.cache(),
-              writes.stream()
-                  .map(made -> replica.segmentWrite(made.committed(), made.write()))
-                  .toList());
-      for (Member other : others) {
-        messaging.post(other, batch);
-      }
+          new ReplicationBatch(replica.cache(), sent.getValue(), isScattered);
+      messaging.post(other, batch);
     }
     replica.performEffects();
+  }
+
+  /** Adds a write that the primary made to what is sent to each of its receivers. */
+  static void addTo(
+      Map<Member, List<ReplicationBatch.SegmentWrite>> batches,
+      Replica replica,
+      PrimaryInitiatedWrite made) {
+    ReplicationBatch.SegmentWrite write =
+        replica.segmentWrite(made.committed(), made.write(), made.route().chain());
+    for (Member receiver : made.route().receivers()) {
+      batches.computeIfAbsent(receiver, member -> new ArrayList<>()).add(write);
+    }
   }
 
   private void scheduleReap() {

@@ -36,13 +36,18 @@ public final class ReplicationHandler {
     this.topologyDriver = context.topologyDriver();
   }
 
-  /** Applies writes from a primary. */
-  public void onReplicate(Member from, Input in) {
+  /**
+   * Applies writes from a primary.
+   *
+   * @param isScattered whether this node holds their second copies
+   */
+  public void onReplicate(Member from, Input in, boolean isScattered) {
     if (!topologyDriver.current().gridDefinition().isWritten()) {
       topologyDriver.recordWrite();
     }
     long gridTag = messaging.gridTag();
-    ReplicationBatch batch = ReplicationBatch.read(in, topologyDriver.current().hashSeed());
+    ReplicationBatch batch =
+        ReplicationBatch.read(in, topologyDriver.current().hashSeed(), isScattered);
     List<PendingAck> pendingAcks = List.of();
     List<SegmentIndex> acks = new ArrayList<>(1);
     List<SegmentWrite> writes = batch.writes();

@@ -435,7 +435,7 @@ public final class WriteHandler {
   private void sendWrite(WriteAttempt attempt, CommandOutcome.Written written) {
     Replica replica = attempt.replica;
     ReplicaState state = written.state();
-    List<Member> others = state.others();
+    List<Member> others = written.route().receivers();
     long index = written.write().index();
     if (others.isEmpty()) {
       // No other node confirms the write, so the lease must be held at the reply.
@@ -463,7 +463,9 @@ public final class WriteHandler {
           isOwnWrite ? OrderedWrite.OriginNotice.NONE : newNotice(place, expected);
       ReplicationBatch batch =
           new ReplicationBatch(
-              replica.cache(), List.of(segmentWrite(replica, written, notice, place)));
+              replica.cache(),
+              List.of(segmentWrite(replica, written, notice, place)),
+              state.isScattered());
       messaging.post(others.get(place), batch);
     }
     if (!isOwnWrite && replica.barrier().isSynchronous()) {
@@ -504,6 +506,7 @@ public final class WriteHandler {
         written.committed(),
         notice,
         written.write(),
-        backup && written.isResultPrevious());
+        backup && written.isResultPrevious(),
+        written.route().chain());
   }
 }

@@ -51,9 +51,10 @@ final class WriteResender {
     for (Replica replica : context.replicas().all()) {
       if (replica.state().isActivePrimary()) {
         replica
+            .progress()
             .findUnacknowledged(MAX_ITEMS_PER_MEMBER)
             .forEach(unacknowledged -> resend(replica, unacknowledged));
-        if (replica.hasUnacknowledgedWrites()) {
+        if (replica.progress().hasUnacknowledgedWrites()) {
           scheduleResend();
         }
       }
@@ -64,13 +65,18 @@ final class WriteResender {
     context.topologyDriver().recordUnanswered(unacknowledged.member());
     Output out = null;
     for (OrderedWrite write : unacknowledged.writes()) {
+      ReplicationBatch.SegmentWrite resent = replica.progress().resentWrite(write);
+      if (resent == null) {
+        continue;
+      }
       if (out == null) {
         out =
             messaging.encode(
-                unacknowledged.member(), new ReplicationBatch(replica.cache(), List.of()));
+                unacknowledged.member(),
+                new ReplicationBatch(replica.cache(), List.of(), replica.state().isScattered()));
       }
       // The commit index is left out, because it may be beyond the resent writes.
-      replica.segmentWrite(0, write).write(out);
+      resent.write(out);
       if (out.position() >= MAX_MESSAGE_BYTES) {
         messaging.post(unacknowledged.member(), out);
         out = null;

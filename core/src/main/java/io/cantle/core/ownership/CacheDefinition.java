@@ -63,8 +63,31 @@ public record CacheDefinition(String name, CacheConfig config) {
           "name of a cache must not contain half of a surrogate pair: \"%s\""
               .formatted(new String(name.getBytes(UTF_8), UTF_8)));
     }
+    checkScattered(config);
     checkBounds(config);
     return new CacheDefinition(name, config);
+  }
+
+  /** Checks what a scattered cache cannot have. */
+  private static void checkScattered(CacheConfig config) {
+    if (config.mode() != CacheMode.SCATTERED) {
+      return;
+    }
+    if (config.owners() != 2) {
+      throw new IllegalArgumentException(
+          "a scattered cache has 2 owners of each entry, its primary and one more, not "
+              + config.owners());
+    }
+    if (config.durability().keeps()) {
+      throw new IllegalArgumentException(
+          "a scattered cache has no durability, and %s was asked for: use CacheMode.DISTRIBUTED"
+              .formatted(config.durability()));
+    }
+    if (config.isBounded()) {
+      throw new IllegalArgumentException(
+          "a scattered cache has no maxEntries, maxBytes or memoryBudget, since any node may hold a"
+              + " copy of any entry: use CacheMode.DISTRIBUTED");
+    }
   }
 
   /** Checks the bounds beside the other settings, which may be set in any order. */
@@ -123,6 +146,11 @@ public record CacheDefinition(String name, CacheConfig config) {
 
   private static long boundFromWire(long written) {
     return written == 0 ? CacheConfig.UNBOUNDED : written;
+  }
+
+  /** Whether the second copies of its entries lie where they were written from. */
+  public boolean isScattered() {
+    return config.mode() == CacheMode.SCATTERED;
   }
 
   /** Whether its entries are also stored on disk. */

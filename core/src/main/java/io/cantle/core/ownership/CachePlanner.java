@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pure function from the segments of a cache in one topology to those in the next. Each segment
@@ -65,6 +66,9 @@ final class CachePlanner {
   /** Whether a vacant segment, of which no member was there to be an owner, may begin. */
   private final boolean mayBegin;
 
+  /** Plans the segments of a scattered cache; null for other caches. */
+  private final @Nullable HolderPlanner holderPlanner;
+
   /**
    * Plans one cache.
    *
@@ -91,13 +95,26 @@ final class CachePlanner {
     this.replicaCount =
         definition.config().mode() == CacheMode.REPLICATED
             ? eligibleCount
-            : Math.min(definition.config().owners(), eligibleCount);
+            : definition.isScattered() ? 1 : Math.min(definition.config().owners(), eligibleCount);
+    this.holderPlanner =
+        definition.isScattered()
+            ? new HolderPlanner(current, facts, plannedMembers, cacheIndex)
+            : null;
+  }
+
+  /** A segment of a new cache, which is empty. */
+  SegmentOwnership firstOwnership(List<Member> owners) {
+    return holderPlanner == null
+        ? SegmentOwnership.empty(1, owners, List.of())
+        : holderPlanner.begin(1, owners, List.of());
   }
 
   /** The next segments, or the same object if nothing is to change. */
   CacheOwnership planCache(CacheOwnership before, boolean reassign) {
     List<SegmentOwnership> known =
-        before.segments().stream().map(this::withoutReturnedEmpty).toList();
+        holderPlanner != null
+            ? before.segments()
+            : before.segments().stream().map(this::withoutReturnedEmpty).toList();
     boolean vacant =
         mayBegin
             && !plannedMembers.eligibleOwners().isEmpty()
@@ -126,6 +143,9 @@ final class CachePlanner {
 
   /** Whether some segment that was lost is to have owners again. */
   private boolean isAnySegmentFound(List<SegmentOwnership> known) {
+    if (holderPlanner != null) {
+      return false;
+    }
     for (int segment = 0; segment < known.size(); segment++) {
       SegmentOwnership from = known.get(segment);
       if (from.isLost()
@@ -259,6 +279,9 @@ final class CachePlanner {
   // ------------------------------------------------------------------ next ownership of a segment
 
   private SegmentOwnership planSegment(int segment, SegmentOwnership from, List<Member> target) {
+    if (holderPlanner != null) {
+      return holderPlanner.plan(segment, from, target);
+    }
     Set<Member> holders = holders(segment, from);
     List<Member> inSync = inSyncHolders(segment, from, holders);
     if (inSync.isEmpty()) {

@@ -253,7 +253,8 @@ public record Topology(
             segment ->
                 segment.owners().contains(member)
                     || segment.targetOwners().contains(member)
-                    || segment.lastOwners().contains(member));
+                    || segment.lastOwners().contains(member)
+                    || segment.findHolder(member) != null);
   }
 
   /**
@@ -289,6 +290,7 @@ public record Topology(
               addAll(table, segment.retiring());
               addAll(table, segment.lastOwners());
               segment.joiners().forEach(joiner -> addAll(table, List.of(joiner.member())));
+              segment.holders().forEach(holder -> addAll(table, List.of(holder.member())));
             });
     out.writeList(table.keySet(), member -> member.write(out));
     writeMembership(out, table);
@@ -307,7 +309,8 @@ public record Topology(
           out.writeVarint(cache.index());
           out.writeVarint(cache.createdNumber());
           cache.definition().write(out);
-          cache.segments().forEach(segment -> writeOwnership(out, segment, table));
+          boolean isScattered = cache.definition().isScattered();
+          cache.segments().forEach(segment -> writeOwnership(out, segment, table, isScattered));
         });
   }
 
@@ -322,7 +325,7 @@ public record Topology(
   }
 
   private static void writeOwnership(
-      Output out, SegmentOwnership segment, Map<Member, Integer> table) {
+      Output out, SegmentOwnership segment, Map<Member, Integer> table, boolean isScattered) {
     out.writeVarint(segment.epoch());
     out.writeVarint(segment.birthEpoch());
     writeMembers(out, segment.owners(), table);
@@ -335,6 +338,15 @@ public record Topology(
         });
     writeMembers(out, segment.retiring(), table);
     writeMembers(out, segment.lastOwners(), table);
+    if (isScattered) {
+      out.writeList(
+          segment.holders(),
+          holder -> {
+            out.writeVarint(indexOf(holder.member(), table));
+            out.writeVarint(holder.sinceEpoch());
+            out.writeBoolean(holder.isDraining());
+          });
+    }
   }
 
   /** Reads what {@link #write} wrote. */
@@ -392,7 +404,7 @@ public record Topology(
         index,
         createdNumber,
         definition,
-        in.readElements(segments, one -> readOwnership(one, table)));
+        in.readElements(segments, one -> readOwnership(one, table, definition.isScattered())));
   }
 
   private static Membership readMembership(Input in, List<Member> table, boolean namesReleased) {
@@ -407,7 +419,7 @@ public record Topology(
         namesReleased ? in.readList(MAX_MEMBERS, Input::readId) : List.of());
   }
 
-  private static SegmentOwnership readOwnership(Input in, List<Member> table) {
+  private static SegmentOwnership readOwnership(Input in, List<Member> table, boolean isScattered) {
     int epoch = in.readCount();
     int birthEpoch = in.readCount(epoch);
     return new SegmentOwnership(
@@ -419,7 +431,13 @@ public record Topology(
             table.size(),
             one -> new SegmentOwnership.Joiner(readMember(one, table), one.readCount(epoch))),
         readMembers(in, table),
-        readMembers(in, table));
+        readMembers(in, table),
+        isScattered ? in.readList(table.size(), one -> readHolder(one, table, epoch)) : List.of());
+  }
+
+  private static SegmentOwnership.Holder readHolder(Input in, List<Member> table, int epoch) {
+    return new SegmentOwnership.Holder(
+        readMember(in, table), in.readCount(epoch), in.readBoolean());
   }
 
   private static void addAll(Map<Member, Integer> table, List<Member> added) {

@@ -372,12 +372,11 @@ public final class TopologyPlanner {
   private CacheOwnership foundCache(int index, CacheDefinition definition) {
     List<List<Member>> noOwners =
         Collections.nCopies(definition.config().segments(), List.<Member>of());
+    CachePlanner planner = newCachePlanner(index, definition);
     return new CacheOwnership(
         index,
         current.number() + 1,
         definition,
-        newCachePlanner(index, definition).assignOwners(noOwners).stream()
-            .map(owners -> SegmentOwnership.empty(1, owners, List.of()))
-            .toList());
+        planner.assignOwners(noOwners).stream().map(planner::firstOwnership).toList());
   }
 }

@@ -76,7 +76,8 @@ public final class TopologySizeLimit {
   }
 
   private static int replicaCount(CacheConfig config, int members) {
-    return config.mode() == CacheMode.REPLICATED ? members : Math.min(config.owners(), members);
+    boolean isOnAll = config.mode() == CacheMode.REPLICATED || config.mode() == CacheMode.SCATTERED;
+    return isOnAll ? members : Math.min(config.owners(), members);
   }
 
   /**

@@ -53,6 +53,7 @@ public final class EpochRecovery {
   private final TopologyDriver topologyDriver;
   private final ReplicaContext context;
   private final RecoveryReadTracker readTracker;
+  private final CopyExchange copyExchange;
 
   @GuardedBy("this")
   private final Map<Replica, SegmentRecovery> recoveries = new LinkedHashMap<>();
@@ -68,25 +69,39 @@ public final class EpochRecovery {
     final int epoch;
     final List<Member> writers;
     final Set<Member> waitingFor;
+
+    /** Whose copies a new primary of a scattered segment collects. */
+    final Set<Member> sources;
+
     final Map<Member, ReplicaLogSummary> logs = new TreeMap<>();
     boolean logTakenOver;
     boolean complete;
     List<ReplicaLogSummary.MissingWrites> missing = List.of();
 
-    SegmentRecovery(ReplicaTable.ReplicaChange change, Member self) {
+    SegmentRecovery(ReplicaTable.ReplicaChange change, Topology topology, Member self) {
       SegmentOwnership ownership = change.ownership();
       replica = change.replica();
       epoch = ownership.epoch();
       writers = ownership.writers();
       waitingFor = new TreeSet<>(writers);
       waitingFor.addAll(ownership.retiring());
+      Set<Member> copyHolders = new TreeSet<>();
+      if (!ownership.holders().isEmpty()) {
+        ownership.holders().forEach(holder -> copyHolders.add(holder.member()));
+        copyHolders.addAll(ownership.lastOwners());
+        copyHolders.retainAll(topology.members());
+        copyHolders.remove(self);
+        waitingFor.addAll(copyHolders);
+      }
+      sources = ownership.isUnconfirmed() ? copyHolders : Set.of();
       waitingFor.remove(self);
     }
   }
 
   /** Creates the recovery of these replicas. */
-  public EpochRecovery(ReplicaContext context) {
+  public EpochRecovery(ReplicaContext context, CopyExchange copyExchange) {
     this.context = context;
+    this.copyExchange = copyExchange;
     this.messaging = context.messaging();
     this.topologyDriver = context.topologyDriver();
     this.readTracker = new RecoveryReadTracker(context.environment().clock());
@@ -99,7 +114,7 @@ public final class EpochRecovery {
       for (ReplicaTable.ReplicaChange change : changed) {
         recoveries.remove(change.replica());
         if (change.replica().state().role() == ReplicaRole.PRIMARY) {
-          SegmentRecovery recovery = new SegmentRecovery(change, messaging.self());
+          SegmentRecovery recovery = new SegmentRecovery(change, topology, messaging.self());
           recoveries.put(recovery.replica, recovery);
           for (Member member : recovery.waitingFor) {
             requests.computeIfAbsent(member, m -> new ArrayList<>()).add(recovery);
@@ -264,6 +279,18 @@ public final class EpochRecovery {
     }
     if (!recovery.logTakenOver) {
       recovery.logTakenOver = true;
+      if (recovery.replica.state().isScattered()) {
+        Member self = messaging.self();
+        recovery.waitingFor.add(self);
+        effects.add(
+            () ->
+                copyExchange.begin(
+                    recovery.replica,
+                    recovery.epoch,
+                    recovery.sources,
+                    () -> onWritesHeld(recovery.replica, recovery.epoch, self)));
+        return;
+      }
       recovery.missing = recovery.replica.takeOverLog(recovery.epoch, recovery.logs);
       for (ReplicaLogSummary.MissingWrites missing : recovery.missing) {
         recovery.waitingFor.add(missing.member());

@@ -80,7 +80,7 @@ public final class TransferProjection implements Projection {
 
   @Override
   public boolean finish(Replica replica, SegmentCursor next, Output out, int begin) {
-    long index = replica.appliedAsPrimary(epoch);
+    long index = replica.progress().appliedAsPrimary(epoch);
     if (index < 0) {
       return false;
     }

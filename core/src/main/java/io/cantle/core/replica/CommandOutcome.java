@@ -33,8 +33,12 @@ public sealed interface CommandOutcome extends ExecuteResult {
   /** Nothing new was written: the result is valid once {@code index} is committed. */
   record ResultOnly(int epoch, long index, OperationResult result) implements CommandOutcome {}
 
-  /** Written. The write is to be sent to the other writers, with {@code committed}. */
+  /** Written. The write is to be sent where its route says, with {@code committed}. */
   record Written(
-      OrderedWrite.CommandWrite write, boolean isResultPrevious, long committed, ReplicaState state)
+      OrderedWrite.CommandWrite write,
+      boolean isResultPrevious,
+      long committed,
+      ReplicaState state,
+      WriteRoute route)
       implements CommandOutcome {}
 }

@@ -3,7 +3,7 @@ package io.cantle.core.replica;
 import io.cantle.core.container.Entry;
 import io.cantle.core.persistence.ReplicaStore;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +22,19 @@ final class CommandRules {
   private final ReplicaLog log;
   private final CommitTracker commitTracker;
   private final ReplicaEviction eviction;
-  private final Consumer<OrderedWrite> applyWrite;
+  private final Function<OrderedWrite, WriteRoute> applyWrite;
 
   /**
    * Creates the rules of a replica.
    *
-   * @param applyWrite applies a write that this primary has made
+   * @param applyWrite applies a write that this primary has made, and says where it goes
    */
   CommandRules(
       ReplicaData data,
       ReplicaLog log,
       CommitTracker commitTracker,
       ReplicaEviction eviction,
-      Consumer<OrderedWrite> applyWrite) {
+      Function<OrderedWrite, WriteRoute> applyWrite) {
     this.data = data;
     this.log = log;
     this.commitTracker = commitTracker;
@@ -119,9 +119,9 @@ final class CommandRules {
     }
     keepWritten(decision, effect, found, entry);
     OrderedWrite.CommandWrite item = new OrderedWrite.CommandWrite(entry, command, effect.result());
-    applyWrite.accept(item);
+    WriteRoute route = applyWrite.apply(item);
     return new CommandOutcome.Written(
-        item, effect.isResultPrevious(), commitTracker.announce(), state);
+        item, effect.isResultPrevious(), commitTracker.announce(), state, route);
   }
 
   /**
@@ -138,6 +138,7 @@ final class CommandRules {
       int keyLength,
       CommandDecision decision) {
     if (!state.isActivePrimary()
+        || state.isScattered()
         || !commitTracker.isSoleWriter()
         || writeAdmission() != ReplicaStore.WriteAdmission.ALL) {
       return null;

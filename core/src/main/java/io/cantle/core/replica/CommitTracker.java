@@ -2,8 +2,10 @@ package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
 import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
+import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks the commit index of the present epoch, as far as this node knows it. At the primary it
@@ -26,6 +28,11 @@ final class CommitTracker {
   /** The index up to which the epoch is on disk here, if that matters. */
   private long onDiskIndex;
 
+  private WriteRoute everywhere = new WriteRoute(List.of(), null);
+
+  /** Which holder has which write, at the primary of a scattered segment; else null. */
+  private @Nullable CopyAssignments assignments;
+
   CommitTracker(EffectQueue<ReplicaEffect> effects) {
     this.effects = effects;
   }
@@ -43,15 +50,17 @@ final class CommitTracker {
   /**
    * Begins an epoch, and refuses all listeners, whose writes will not be committed in their epoch.
    *
-   * @param others the number of other writers a primary has, plus one for itself if its own writes
-   *     count only once they are on disk
+   * @param state what the replica is in the epoch
+   * @param awaitsOwnDisk whether writes of the primary itself count only once they are on disk
    */
-  void beginEpoch(int others) {
+  void beginEpoch(ReplicaState state, boolean awaitsOwnDisk) {
     index = 0;
+    everywhere = new WriteRoute(state.others(), null);
+    assignments = state.isScattered() ? new CopyAssignments(state.others()) : null;
     announcedIndex = -1;
     overdueIndex = -1;
     onDiskIndex = 0;
-    ackedIndexes = new long[others];
+    ackedIndexes = new long[state.others().size() + (awaitsOwnDisk ? 1 : 0)];
     refuseListeners();
   }
 
@@ -76,6 +85,41 @@ final class CommitTracker {
   }
 
   /**
+   * Decides where a write goes that is applied next. Called once for each write.
+   *
+   * @param copies who holds the second copies of a scattered segment
+   * @param log the writes before it
+   */
+  WriteRoute route(OrderedWrite write, ReplicaCopies copies, ReplicaLog log) {
+    CopyAssignments scattered = assignments;
+    if (scattered == null) {
+      return everywhere;
+    }
+    Entry entry = write instanceof OrderedWrite.EntryWrite one ? one.entry() : null;
+    Member origin =
+        write instanceof OrderedWrite.CommandWrite command ? command.command().origin() : null;
+    Member holder = scattered.choose(origin, entry == null ? null : copies.holderOf(entry));
+    copies.beginWrite(write, holder);
+    if (holder == null) {
+      return everywhere;
+    }
+    List<CopyChain.ReplacedCommand> replaced =
+        entry == null || index + 1 == write.index() ? List.of() : log.uncommittedCommands(entry);
+    return new WriteRoute(List.of(holder), scattered.assign(write.index(), holder, replaced));
+  }
+
+  /** What goes with a write that is sent once more. */
+  @Nullable CopyChain chainOf(long writeIndex) {
+    return assignments == null ? null : assignments.chainOf(writeIndex);
+  }
+
+  /** The other writers that have not acknowledged all they were sent. */
+  List<Member> awaitedWriters(ReplicaState state) {
+    CopyAssignments scattered = assignments;
+    return scattered == null ? state.others() : scattered.unacknowledgedHolders();
+  }
+
+  /**
    * Records that one other writer has applied writes up to an index. Returns the lowest index of
    * all other writers, or -1 if this acknowledgement is not new.
    */
@@ -84,6 +128,9 @@ final class CommitTracker {
       return -1;
     }
     ackedIndexes[place] = upTo;
+    if (assignments != null) {
+      return assignments.acknowledge(place, upTo);
+    }
     long minIndex = upTo;
     for (long ackedIndex : ackedIndexes) {
       minIndex = Math.min(minIndex, ackedIndex);
@@ -128,7 +175,7 @@ final class CommitTracker {
 
   /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
   long announceIfNew() {
-    return isSoleWriter() || announcedIndex >= index ? -1 : announce();
+    return isSoleWriter() || assignments != null || announcedIndex >= index ? -1 : announce();
   }
 
   /**
@@ -143,6 +190,16 @@ final class CommitTracker {
       return List.of();
     }
     List<MissingWrites> unacknowledged = new ArrayList<>();
+    CopyAssignments scattered = assignments;
+    if (scattered != null) {
+      for (int place = 0; place < state.others().size(); place++) {
+        List<OrderedWrite> overdue = scattered.overdueWrites(place, due, maxWrites, log);
+        if (!overdue.isEmpty()) {
+          unacknowledged.add(new MissingWrites(state.others().get(place), state.epoch(), overdue));
+        }
+      }
+      return unacknowledged;
+    }
     for (int place = 0; place < state.others().size(); place++) {
       long from = ackedIndexes[place];
       if (from < due) {

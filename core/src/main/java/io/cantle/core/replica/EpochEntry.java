@@ -32,6 +32,9 @@ record EpochEntry(
       GridDefinition gridDefinition,
       @Nullable ReplicaDurability durability,
       int heldSince) {
+    if (!ownership.holders().isEmpty()) {
+      return ofScattered(ownership, self, heldSince);
+    }
     boolean isOfOtherGrid = durability != null && durability.isOfOtherGrid(gridDefinition);
     boolean restored = durability != null && durability.isRestored() && !isOfOtherGrid;
     ReplicaRole role =
@@ -54,5 +57,31 @@ record EpochEntry(
     // that counts.
     int firstEpoch = durability == null ? ownership.epoch() : ownership.birthEpoch();
     return new EpochEntry(role, since == 0 ? firstEpoch : since, isWorthless, false);
+  }
+
+  /**
+   * Decides what becomes of a replica of a scattered segment. Former and confirmed primaries hold
+   * everything. What another member holds counts if it is a holder since the epoch in which the
+   * topology made it one.
+   */
+  private static EpochEntry ofScattered(SegmentOwnership ownership, Member self, int heldSince) {
+    ReplicaRole role = ReplicaRole.of(ownership, self);
+    SegmentOwnership.Holder holder = ownership.findHolder(self);
+    boolean hasAll =
+        (ownership.isUnconfirmed() || ownership.isUnowned())
+            ? ownership.lastOwners().contains(self)
+            : role == ReplicaRole.PRIMARY;
+    boolean counts =
+        heldSince > 0
+            && heldSince >= ownership.birthEpoch()
+            && (hasAll || (holder != null && holder.sinceEpoch() == heldSince));
+    if (role == ReplicaRole.NONE) {
+      return new EpochEntry(role, 0, true, false);
+    }
+    int since = counts ? heldSince : ownership.epoch();
+    if (role == ReplicaRole.HOLDER && holder != null) {
+      since = holder.sinceEpoch();
+    }
+    return new EpochEntry(role, since, !counts, false);
   }
 }

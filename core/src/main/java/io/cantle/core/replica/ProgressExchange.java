@@ -130,7 +130,7 @@ public final class ProgressExchange {
   public void notifyOnceCommitted(Replica replica, int epoch, long index, CommitListener listener) {
     if (replica.notifyOnceCommitted(epoch, index, listener)) {
       AcknowledgementRequest request = new AcknowledgementRequest(replica.segmentEpoch(epoch));
-      replica.state().others().forEach(other -> messaging.post(other, request));
+      replica.progress().awaitedWriters().forEach(other -> messaging.post(other, request));
     } else {
       replica.performEffects();
     }
@@ -140,7 +140,7 @@ public final class ProgressExchange {
   public void onAckRequest(Member from, AcknowledgementRequest request) {
     int epoch = request.segment().epoch();
     Replica replica = replicas.find(request.segment().cache(), request.segment().segment());
-    long applied = replica == null ? -1 : replica.appliedAsWriter(epoch);
+    long applied = replica == null ? -1 : replica.progress().appliedAsWriter(epoch);
     if (replica != null && applied >= 0) {
       messaging.post(from, new Acknowledgement(List.of(indexOf(replica, epoch, applied))));
     }
@@ -168,7 +168,7 @@ public final class ProgressExchange {
     TreeMap<Member, List<SegmentIndex>> notices = new TreeMap<>();
     for (Replica replica : replicas.all()) {
       ReplicaState state = replica.state();
-      long committed = state.isActivePrimary() ? replica.announceCommitIfNew() : -1;
+      long committed = state.isActivePrimary() ? replica.progress().announceCommitIfNew() : -1;
       if (committed >= 0) {
         SegmentIndex index = indexOf(replica, state.epoch(), committed);
         for (Member other : state.others()) {
@@ -197,7 +197,7 @@ public final class ProgressExchange {
     Topology topology = topologyDriver.current();
     TreeMap<Member, List<SegmentEpoch>> queries = new TreeMap<>();
     for (Replica replica : replicas.all()) {
-      if (replica.hasUncertainWrites()) {
+      if (replica.progress().hasUncertainWrites()) {
         SegmentOwnership ownership = topology.findOwnership(replica.cache(), replica.segment());
         if (ownership != null && !ownership.isUnowned()) {
           queries
@@ -217,7 +217,7 @@ public final class ProgressExchange {
     List<SegmentIndex> committed = new ArrayList<>();
     for (SegmentEpoch asked : query.segments()) {
       Replica replica = replicas.find(asked.cache(), asked.segment());
-      long index = replica == null ? -1 : replica.committedAsPrimary(asked.epoch());
+      long index = replica == null ? -1 : replica.progress().committedAsPrimary(asked.epoch());
       if (replica != null && index >= 0) {
         committed.add(indexOf(replica, asked.epoch(), index));
       }

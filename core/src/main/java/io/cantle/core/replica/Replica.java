@@ -73,6 +73,8 @@ public final class Replica {
   private final ReplicaEviction eviction;
   private final ValueResidency valueResidency;
   private final ReplicaTransfer transfer;
+  private final ReplicaCopies copies;
+  private final WriteProgress progress;
   private final DurabilityBarrier barrier;
   private final Runnable onDiskProgress;
   private volatile ReplicaState state = ReplicaState.INITIAL;
@@ -104,7 +106,9 @@ public final class Replica {
     this.expiry = new ReplicaExpiry(this, data, effects);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.transfer = new ReplicaTransfer(this, data, log, divergence);
+    this.copies = new ReplicaCopies(this, data);
     this.barrier = new DurabilityBarrier(this, data.durability());
+    this.progress = new WriteProgress(this, log, commitTracker);
   }
 
   /** Starts from what an earlier incarnation left on disk; called before anything else. */
@@ -137,9 +141,9 @@ public final class Replica {
   }
 
   /** A write to the segment of which no origin is told. */
-  public SegmentWrite segmentWrite(long committed, OrderedWrite write) {
+  public SegmentWrite segmentWrite(long committed, OrderedWrite write, @Nullable CopyChain chain) {
     return new SegmentWrite(
-        segment, write.epoch(), committed, OrderedWrite.OriginNotice.NONE, write, false);
+        segment, write.epoch(), committed, OrderedWrite.OriginNotice.NONE, write, false, chain);
   }
 
   /**
@@ -201,6 +205,16 @@ public final class Replica {
     return transfer;
   }
 
+  /** The second copies of a scattered segment. */
+  public ReplicaCopies copies() {
+    return copies;
+  }
+
+  /** How far the writers have come. */
+  public WriteProgress progress() {
+    return progress;
+  }
+
   /** When the writes that are applied here count as held. */
   public DurabilityBarrier barrier() {
     return barrier;
@@ -256,7 +270,11 @@ public final class Replica {
     sinceEpoch = entry.sinceEpoch();
     log.dropEarlyWrites();
     ReplicaState entered = ReplicaState.ofEntered(ownership, entry.role(), self);
-    commitTracker.beginEpoch(entered.others().size() + (barrier.isSynchronous() ? 1 : 0));
+    commitTracker.beginEpoch(entered, barrier.isSynchronous());
+    boolean endsPrimary =
+        entered.isScattered()
+            && state.role() == ReplicaRole.PRIMARY
+            && entered.role() != ReplicaRole.PRIMARY;
     setState(entered);
     if (entry.isWorthless()) {
       // After the state has changed, so that a reader without the lock sees that it may not
@@ -265,6 +283,12 @@ public final class Replica {
       if (durability != null) {
         durability.drop(gridDefinition, ownership.epoch(), ownership.birthEpoch());
       }
+    } else if (endsPrimary) {
+      data.feed().onDropped(entered.epoch());
+      log.beginEpoch(0);
+    }
+    if (data.isScattered()) {
+      copies.onEpochEntered(entered, ownership, log.uncommitted());
     }
     droppedOwnedCopy =
         entry.hasDroppedOwnedCopy()
@@ -390,6 +414,9 @@ public final class Replica {
         data.feed().onComplete();
       }
       data.purgeTombstones(state, commitTracker);
+      if (data.isScattered()) {
+        copies.onServed();
+      }
     }
   }
 
@@ -455,16 +482,19 @@ public final class Replica {
     if (write == null) {
       return null;
     }
-    applyOwnWrite(write);
-    return new PrimaryInitiatedWrite(write, commitTracker.announce(), state);
+    WriteRoute route = applyOwnWrite(write);
+    return new PrimaryInitiatedWrite(write, commitTracker.announce(), state, route);
   }
 
-  private synchronized void applyOwnWrite(OrderedWrite write) {
+  private synchronized WriteRoute applyOwnWrite(OrderedWrite write) {
+    WriteRoute route = commitTracker.route(write, copies, log);
     log.apply(write);
+    copies.endWrite();
     barrier.onApplied(state.epoch(), log.applied());
     if (commitTracker.isSoleWriter()) {
       advanceCommit(write.index());
     }
+    return route;
   }
 
   /** Notes that the writes of an epoch up to an index are on disk here. */
@@ -500,6 +530,9 @@ public final class Replica {
     commitTracker.advanceTo(committedIndex);
     log.forgetCommitted(committedIndex);
     data.purgeTombstones(state, commitTracker);
+    if (data.isScattered()) {
+      copies.onCommitted(committedIndex);
+    }
     return true;
   }
 
@@ -528,6 +561,11 @@ public final class Replica {
       return null;
     }
     markServed();
+    CopyChain chain = received.chain();
+    if (chain != null) {
+      List<SegmentWrite> copied = log.applyCopy(received, chain);
+      return new ApplyResult(log.applied(), copied);
+    }
     List<SegmentWrite> taken = log.applyInOrder(received);
     if (!taken.isEmpty()) {
       barrier.onApplied(state.epoch(), log.applied());
@@ -539,58 +577,6 @@ public final class Replica {
   /** Whether this replica takes part in an epoch in which another node is the primary. */
   private boolean follows(int epoch) {
     return state.epoch() == epoch && state.role().isWriter() && state.role() != ReplicaRole.PRIMARY;
-  }
-
-  // ------------------------------------------------------------------ progress of the writers
-
-  /**
-   * How far this replica has come in an epoch, in any writing role, as far as it may acknowledge;
-   * -1 if the epoch is over or not served.
-   */
-  synchronized long appliedAsWriter(int epoch) {
-    long applied = state.epoch() == epoch ? log.appliedInEpoch(epoch) : -1;
-    return barrier.isSynchronous() ? Math.min(applied, commitTracker.onDiskIndex()) : applied;
-  }
-
-  /** How far the active primary has come in an epoch; -1 if this is not the active primary. */
-  public synchronized long appliedAsPrimary(int epoch) {
-    return state.epoch() == epoch && state.isActivePrimary() ? log.applied() : -1;
-  }
-
-  /** The commit index, at the active primary; -1 if this is not the active primary. */
-  synchronized long committedAsPrimary(int epoch) {
-    return state.epoch() == epoch && state.isActivePrimary() ? commitTracker.index() : -1;
-  }
-
-  /**
-   * Finds the writers that have not acknowledged writes made before the previous call. Messages may
-   * be lost, and every caller waits for the last writer.
-   *
-   * @param maxWrites the most writes to return for each of them
-   */
-  public synchronized List<ReplicaLogSummary.MissingWrites> findUnacknowledged(int maxWrites) {
-    return state.isActivePrimary()
-        ? commitTracker.findUnacknowledged(log, state, maxWrites)
-        : List.of();
-  }
-
-  /** Whether some write made here is not acknowledged by all other writers. */
-  public synchronized boolean hasUnacknowledgedWrites() {
-    return state.isActivePrimary() && log.applied() > commitTracker.index();
-  }
-
-  /**
-   * Whether this replica, which is not the primary, holds writes without knowing whether they are
-   * committed.
-   */
-  synchronized boolean hasUncertainWrites() {
-    return (state.role() == ReplicaRole.BACKUP || state.role() == ReplicaRole.JOINER)
-        && (!state.isServing() || log.uncommittedCount() > 0);
-  }
-
-  /** The commit index to send to backups that receive no write; -1 if there is nothing to send. */
-  synchronized long announceCommitIfNew() {
-    return state.isActivePrimary() ? commitTracker.announceIfNew() : -1;
   }
 
   /** Drops the results of sessions that have ended, and executes no more commands of them. */

@@ -2,6 +2,8 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
+import io.cantle.core.base.Input;
+import io.cantle.core.base.Output;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.AppliedObserver;
 import io.cantle.core.container.Container;
@@ -21,6 +23,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contents of a replica: entries, tombstones that other nodes may still need, and the results
  * of commands. Of two versions of an entry the later one stays, in whatever order they arrive.
+ *
+ * <p><b>Changes.</b> Whatever is applied passes the same place, which tells observers, the feed and
+ * the account of a bound. A tick is one write that ends all entries that are due by its time; that
+ * time stays known, so that a due entry that is fetched later has ended too.
+ *
+ * <p><b>Scattered segments.</b> At a holder the entries are second copies: they come with the
+ * writes or in updates, and no change of them is told to the feed. At the primary {@link
+ * ReplicaCopies} says which tombstones may go.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica; any thread may scan {@link #entries} and
  * read {@link #stamped}.
@@ -46,6 +56,7 @@ final class ReplicaData {
   private final ChangeFeed feed;
   private final ArrayDeque<Entry> tombstones = new ArrayDeque<>();
   private Runnable deadlineTask = () -> {};
+  private @Nullable ReplicaCopies copies;
   private volatile boolean stamped;
   private long committedStamp;
 
@@ -316,6 +327,83 @@ final class ReplicaData {
     return victim == null ? null : new OrderedWrite.EvictionWrite(victim.toTombstone(next));
   }
 
+  // ------------------------------------------------------------------ scattered segments
+
+  /** Has the second copies of a scattered segment follow what is applied here. */
+  void setCopies(ReplicaCopies value) {
+    copies = value;
+  }
+
+  /** Whether this is a replica of a scattered segment. */
+  boolean isScattered() {
+    return copies != null;
+  }
+
+  /** Applies a write of which this node holds the second copy. */
+  void applyCopy(OrderedWrite write, CopyChain chain) {
+    chain
+        .replaced()
+        .forEach(
+            one -> sessions.recordWritten(one.command(), write.epoch(), one.index(), one.result()));
+    switch (write) {
+      case OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult result) -> {
+        addCopy(entry);
+        sessions.recordWritten(command, entry.epoch(), entry.index(), result);
+      }
+      case OrderedWrite.EntryWrite other -> addCopy(other.entry());
+      case OrderedWrite.ExpiryTick tick ->
+          expiredUntilMillis = Math.max(expiredUntilMillis, tick.segmentMillis());
+    }
+  }
+
+  /** Holds an entry as its second copy, unless a later version is there. */
+  void addCopy(Entry entry) {
+    Entry present = find(entry);
+    if (present != null && present.compareVersion(entry) >= 0) {
+      return;
+    }
+    put(entry);
+    onApplied(present, entry);
+  }
+
+  /** Drops the second copy of an entry. */
+  void dropCopy(Entry entry) {
+    if (remove(entry)) {
+      onApplied(entry, null);
+    }
+  }
+
+  /** Purges a tombstone, of which no earlier version is left anywhere. */
+  void purgeTombstone(Entry tombstone) {
+    feed.onPurged(tombstone.epoch(), tombstone.index());
+    dropCopy(tombstone);
+  }
+
+  /** Writes the time of the segment, and the results of commands that wrote before an epoch. */
+  void writeFacts(Output out, int before) {
+    out.writeVarint(expiredUntilMillis + 1);
+    out.writeVarint(segmentClock.readMillis() + 1);
+    sessions.write(out, before);
+  }
+
+  /** Adds what {@link #writeFacts} wrote. */
+  void mergeFacts(Input in) {
+    expiredUntilMillis = Math.max(expiredUntilMillis, in.readVarint() - 1);
+    long millis = in.readVarint() - 1;
+    if (millis >= 0 || expiredUntilMillis >= 0) {
+      advanceClock(millis);
+    }
+    sessions.merge(in);
+  }
+
+  /** Ends what is due by the time that others know, and takes over their time. */
+  void endCollecting() {
+    for (Entry due; (due = entries.findDue(expiredUntilMillis)) != null; ) {
+      replaceSameVersion(due, due.toTombstone(due.version()));
+    }
+    segmentClock.becomeAuthority();
+  }
+
   // ------------------------------------------------------------------ entries
 
   /**
@@ -345,7 +433,7 @@ final class ReplicaData {
     if (stamped) {
       stampClock.observe(entry.stamp());
     }
-    if (entry.isTombstone()) {
+    if (entry.isTombstone() && copies == null) {
       tombstones.add(entry);
     }
   }
@@ -391,6 +479,9 @@ final class ReplicaData {
   private void onApplied(@Nullable Entry before, @Nullable Entry after) {
     for (AppliedObserver observer : appliedObservers) {
       observer.onApplied(before, after);
+    }
+    if (copies != null) {
+      copies.onApplied(before, after);
     }
   }
 

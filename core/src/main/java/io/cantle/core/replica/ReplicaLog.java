@@ -31,6 +31,10 @@ final class ReplicaLog {
   private final ReplicaData data;
   private final ArrayDeque<OrderedWrite> uncommitted = new ArrayDeque<>();
   private final Map<Long, SegmentWrite> earlyWrites = new HashMap<>();
+
+  /** Early copies of a scattered segment, by the index of the one before. */
+  private final Map<Long, SegmentWrite> earlyCopies = new HashMap<>();
+
   private int epoch;
   private long applied;
 
@@ -90,6 +94,7 @@ final class ReplicaLog {
   /** Drops early writes: no more writes of an epoch arrive once it is over. */
   void dropEarlyWrites() {
     earlyWrites.clear();
+    earlyCopies.clear();
   }
 
   /** Applies the next write. */
@@ -137,6 +142,52 @@ final class ReplicaLog {
       taken.add(applyNext(next));
     }
     return taken;
+  }
+
+  /**
+   * Applies a write of which this node holds the second copy, once the one before it is applied.
+   * Returns the writes that were applied.
+   */
+  List<SegmentWrite> applyCopy(SegmentWrite received, CopyChain chain) {
+    if (received.write().index() <= applied) {
+      return List.of();
+    }
+    if (chain.previous() > applied) {
+      if (earlyCopies.size() < MAX_EARLY_WRITES) {
+        earlyCopies.put(chain.previous(), received);
+      }
+      return List.of();
+    }
+    List<SegmentWrite> taken = new ArrayList<>();
+    for (SegmentWrite next = received; next != null; next = earlyCopies.remove(applied)) {
+      OrderedWrite write = next.write();
+      if (write.segmentMillis() >= 0) {
+        data.segmentClock().followPrimary(write.epoch(), write.segmentMillis());
+      }
+      data.applyCopy(write, next.chain() == null ? chain : next.chain());
+      applied = write.index();
+      taken.add(next);
+    }
+    return taken;
+  }
+
+  /** The uncommitted writes, in their order. */
+  List<OrderedWrite> uncommitted() {
+    return List.copyOf(uncommitted);
+  }
+
+  /** The commands of uncommitted writes of a key. */
+  List<CopyChain.ReplacedCommand> uncommittedCommands(Entry sameKey) {
+    List<CopyChain.ReplacedCommand> commands = new ArrayList<>();
+    for (OrderedWrite write : uncommitted) {
+      if (write
+              instanceof
+              OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult result)
+          && entry.hasSameKey(sameKey)) {
+        commands.add(new CopyChain.ReplacedCommand(command, entry.index(), result));
+      }
+    }
+    return commands;
   }
 
   private SegmentWrite applyNext(SegmentWrite received) {

@@ -17,6 +17,8 @@ public enum ReplicaRole {
    * lost, or before an epoch that no owner has confirmed yet.
    */
   FORMER_OWNER,
+  /** Holds second copies of some entries of a scattered cache. */
+  HOLDER,
   /** Takes part in writes and fetches the rest. */
   JOINER,
   /** Holds everything. */
@@ -32,6 +34,9 @@ public enum ReplicaRole {
     }
     if (joinEpoch(ownership, self) > 0) {
       return JOINER;
+    }
+    if (ownership.findHolder(self) != null) {
+      return HOLDER;
     }
     return ownership.lastOwners().contains(self) ? FORMER_OWNER : NONE;
   }
@@ -64,7 +69,7 @@ public enum ReplicaRole {
 
   /** Whether a replica with this role takes part in writes. */
   boolean isWriter() {
-    return this == JOINER || this == BACKUP || this == PRIMARY;
+    return this == HOLDER || this == JOINER || this == BACKUP || this == PRIMARY;
   }
 
   /** Whether a replica with this role holds everything. */

@@ -13,8 +13,10 @@ import java.util.List;
  * @param role its role in that epoch
  * @param isServing whether the epoch is known to be served
  * @param isSteady whether no node joins
- * @param others for a primary: the other writers, backups before joiners
+ * @param others for a primary: the other writers, backups before joiners; of a scattered segment,
+ *     the members that may be given second copies
  * @param backupCount how many of the others are backups
+ * @param isScattered whether each write goes to one of the others only
  */
 public record ReplicaState(
     int epoch,
@@ -22,18 +24,29 @@ public record ReplicaState(
     boolean isServing,
     boolean isSteady,
     List<Member> others,
-    int backupCount) {
+    int backupCount,
+    boolean isScattered) {
   /** The state before the first epoch. */
   static final ReplicaState INITIAL =
-      new ReplicaState(0, ReplicaRole.NONE, false, true, List.of(), 0);
+      new ReplicaState(0, ReplicaRole.NONE, false, true, List.of(), 0, false);
 
   /** The state after the last epoch. */
   static final ReplicaState RETIRED =
-      new ReplicaState(Integer.MAX_VALUE, ReplicaRole.NONE, false, true, List.of(), 0);
+      new ReplicaState(Integer.MAX_VALUE, ReplicaRole.NONE, false, true, List.of(), 0, false);
 
   /** The state after entering an epoch. */
   static ReplicaState ofEntered(SegmentOwnership ownership, ReplicaRole role, Member self) {
     boolean leads = role == ReplicaRole.PRIMARY;
+    if (!ownership.holders().isEmpty()) {
+      return new ReplicaState(
+          ownership.epoch(),
+          role,
+          false,
+          false,
+          leads ? ownership.assignableHolders() : List.of(),
+          0,
+          true);
+    }
     return new ReplicaState(
         ownership.epoch(),
         role,
@@ -42,7 +55,8 @@ public record ReplicaState(
         leads
             ? ownership.writers().stream().filter(member -> !member.equals(self)).toList()
             : List.of(),
-        leads ? ownership.owners().size() - 1 : 0);
+        leads ? ownership.owners().size() - 1 : 0,
+        false);
   }
 
   /** Whether the state has not changed since, so that what was read in between is valid. */
@@ -61,6 +75,6 @@ public record ReplicaState(
   }
 
   ReplicaState asServing() {
-    return new ReplicaState(epoch, role, true, isSteady, others, backupCount);
+    return new ReplicaState(epoch, role, true, isSteady, others, backupCount, isScattered);
   }
 }

@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.CacheConfig;
+import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
@@ -135,6 +136,8 @@ public final class ReplicaTable {
           replica.performEffects();
           changed.add(new ReplicaChange(replica, segments.get(segment)));
           losingReplicas.collect(before, replica);
+        } else if (cache.definition().isScattered()) {
+          replica.copies().onTopology(segments.get(segment));
         }
         if (!sameSessions) {
           replica.retainSessions(liveSessions);
@@ -241,6 +244,9 @@ public final class ReplicaTable {
             heapRoom,
             loaded);
     Replica replica = new Replica(cache, segment, data, clock, () -> diskListener.run());
+    if (config.mode() == CacheMode.SCATTERED) {
+      data.setCopies(replica.copies());
+    }
     if (loaded != null) {
       replica.restore(loaded);
     }

@@ -5,6 +5,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.transport.Message;
 import io.cantle.core.transport.MessageKind;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes that a primary sends to another writer, to segments of one cache.
@@ -13,8 +14,15 @@ import java.util.List;
  *
  * @param cache the index of the cache in the topology
  * @param writes the writes, those of a segment in their order
+ * @param isScattered whether they are those of which the receiver holds the second copies
  */
-public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements Message {
+public record ReplicationBatch(int cache, List<SegmentWrite> writes, boolean isScattered)
+    implements Message {
+
+  /** A batch of writes that all other writers get. */
+  public ReplicationBatch(int cache, List<SegmentWrite> writes) {
+    this(cache, writes, false);
+  }
 
   /**
    * A write to a segment.
@@ -25,6 +33,7 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
    * @param notice how its origin is told
    * @param isResultPrevious whether the result is the value that is replaced, which the receiver
    *     takes from its own entry
+   * @param chain what the holder of a second copy needs; null for other writers
    */
   public record SegmentWrite(
       int segment,
@@ -32,36 +41,52 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
       long committed,
       OrderedWrite.OriginNotice notice,
       OrderedWrite write,
-      boolean isResultPrevious) {
+      boolean isResultPrevious,
+      @Nullable CopyChain chain) {
+    /** A write that all other writers get. */
+    public SegmentWrite(
+        int segment,
+        int epoch,
+        long committed,
+        OrderedWrite.OriginNotice notice,
+        OrderedWrite write,
+        boolean isResultPrevious) {
+      this(segment, epoch, committed, notice, write, isResultPrevious, null);
+    }
+
     /** Appends the write to a batch. */
     public void write(Output out) {
       out.writeVarint(segment);
       out.writeVarint(epoch);
       out.writeVarint(committed);
       notice.write(out);
+      if (chain != null) {
+        chain.write(out);
+      }
       write.write(out, isResultPrevious);
     }
 
     /** The same write with the result that was left out. */
     SegmentWrite withResult(OrderedWrite whole) {
-      return new SegmentWrite(segment, epoch, committed, notice, whole, false);
+      return new SegmentWrite(segment, epoch, committed, notice, whole, false, chain);
     }
 
-    static SegmentWrite read(Input in, long hashSeed) {
+    static SegmentWrite read(Input in, long hashSeed, boolean isScattered) {
       int segment = in.readCount();
       int epoch = in.readCount();
       long committed = in.readVarint();
       OrderedWrite.OriginNotice notice = OrderedWrite.OriginNotice.read(in);
+      CopyChain chain = isScattered ? CopyChain.read(in) : null;
       OrderedWrite write = OrderedWrite.read(in, epoch, hashSeed);
       boolean isResultPrevious =
           write instanceof OrderedWrite.CommandWrite command && command.result().isOmitted();
-      return new SegmentWrite(segment, epoch, committed, notice, write, isResultPrevious);
+      return new SegmentWrite(segment, epoch, committed, notice, write, isResultPrevious, chain);
     }
   }
 
   @Override
   public MessageKind kind() {
-    return MessageKind.REPLICATE;
+    return isScattered ? MessageKind.REPLICATE_COPY : MessageKind.REPLICATE;
   }
 
   @Override
@@ -83,7 +108,14 @@ public record ReplicationBatch(int cache, List<SegmentWrite> writes) implements 
 
   /** Reads what {@link #write} wrote, in a grid whose keys are hashed with this seed. */
   public static ReplicationBatch read(Input in, long hashSeed) {
+    return read(in, hashSeed, false);
+  }
+
+  /** Reads a batch, which is of second copies or of writes that all other writers get. */
+  public static ReplicationBatch read(Input in, long hashSeed, boolean isScattered) {
     return new ReplicationBatch(
-        in.readCount(), in.readRest(write -> SegmentWrite.read(write, hashSeed)));
+        in.readCount(),
+        in.readRest(write -> SegmentWrite.read(write, hashSeed, isScattered)),
+        isScattered);
   }
 }

@@ -82,7 +82,17 @@ public enum MessageKind {
   /** Reads of many keys. */
   BULK_READ,
   /** Whether the heap of a member is full. */
-  HEAP;
+  HEAP,
+  /** Writes of a scattered cache that a primary sends to the holder of their second copies. */
+  REPLICATE_COPY,
+  /** A new primary of a scattered segment asks what a member holds of it. */
+  COLLECT,
+  /** Tells a new primary what a member holds. */
+  COLLECTED,
+  /** Tells a holder which second copies to hold from now on, and which not any more. */
+  UPDATE_COPIES,
+  /** Tells a primary that its holder has done so. */
+  COPIES_UPDATED;
 
   private static final MessageKind[] ALL = values();
 

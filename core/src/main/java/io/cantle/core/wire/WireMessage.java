@@ -52,7 +52,9 @@ public sealed interface WireMessage extends Message
           case CANCEL -> ScanMessage.Cancellation.read(in);
           case PULL, REDUCE, COUNT, TRANSFER ->
               throw new IllegalArgumentException(kind + " is read once it is admitted");
-          case WRITE, BULK_WRITE, REPLICATE, EPOCH_ENTERED, CATCH_UP, RESPONSE ->
+          case WRITE, BULK_WRITE, REPLICATE, REPLICATE_COPY, EPOCH_ENTERED, CATCH_UP, RESPONSE ->
+              throw new IllegalArgumentException(kind + " has its record further up");
+          case COLLECT, COLLECTED, UPDATE_COPIES, COPIES_UPDATED ->
               throw new IllegalArgumentException(kind + " has its record further up");
           case HELLO,
               JOIN,

@@ -438,7 +438,7 @@ class CacheContractTest {
     assertThat(cache.owners("a")).containsExactly("single");
     assertThat(cache.name()).startsWith("cache");
     assertThat(cache.config()).isEqualTo(config());
-    assertThat(cache.toString()).contains(cache.name(), "DISTRIBUTED");
+    assertThat(cache.toString()).contains(cache.name(), config().mode().toString());
   }
 
   @Test

@@ -72,7 +72,7 @@ final class LocalPathTest {
     assertThat(write(put("first"))).isEqualTo(OperationResult.ABSENT);
     Entry first = read();
     assertThat(first).isNotNull();
-    assertThat(node.replica().hasUnacknowledgedWrites()).isFalse();
+    assertThat(node.replica().progress().hasUnacknowledgedWrites()).isFalse();
     assertThat(write(new PutIfAbsent(ByteSlice.of(ManualReplica.bytes("no")))))
         .isEqualTo(OperationResult.valueOf(first));
     assertThat(write(new RemoveEntry(false))).isEqualTo(OperationResult.valueOf(first));
@@ -137,7 +137,7 @@ final class LocalPathTest {
     node.formGrid(ONE, node.self, second);
     assertThat(write(put("first"))).isNull();
     assertThat(read()).isNull();
-    assertThat(node.replica().hasUnacknowledgedWrites()).isFalse();
+    assertThat(node.replica().progress().hasUnacknowledgedWrites()).isFalse();
   }
 
   @Test

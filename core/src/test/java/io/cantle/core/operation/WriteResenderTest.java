@@ -96,7 +96,7 @@ final class WriteResenderTest {
     @Override
     public void handle(MessageKind kind, Member from, long request, Input body) {
       switch (kind) {
-        case REPLICATE -> replicationHandler.onReplicate(from, body);
+        case REPLICATE -> replicationHandler.onReplicate(from, body, false);
         case ACK -> progressExchange.onAck(from, (Acknowledgement) WireMessage.read(kind, body));
         case COMMITTED ->
             progressExchange.onCommitNotice((CommitNotice) WireMessage.read(kind, body));
@@ -180,8 +180,8 @@ final class WriteResenderTest {
     assertThat(sent(MessageKind.REPLICATE)).hasSize(2);
     network.deliverAll();
     assertThat(
-            primary.replica(0).hasUnacknowledgedWrites()
-                || primary.replica(1).hasUnacknowledgedWrites())
+            primary.replica(0).progress().hasUnacknowledgedWrites()
+                || primary.replica(1).progress().hasUnacknowledgedWrites())
         .isFalse();
     assertThat(backup.replica(0).summarizeLog(0, 0).applied()).isEqualTo(1);
     millis(1_000);
@@ -196,10 +196,10 @@ final class WriteResenderTest {
         Objects.requireNonNull(network.takeFirst(one -> one.kind() == MessageKind.REPLICATE));
     network.deliver(again);
     network.inFlight.clear();
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isTrue();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isTrue();
     millis(400);
     network.deliverAll();
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isFalse();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isFalse();
     assertThat(backup.replica(0).summarizeLog(0, 0).applied()).as("taken once").isEqualTo(1);
   }
 
@@ -210,10 +210,10 @@ final class WriteResenderTest {
       millis(200);
       network.inFlight.clear();
     }
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isTrue();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isTrue();
     millis(400);
     network.deliverAll();
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isFalse();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isFalse();
   }
 
   @Test
@@ -228,7 +228,7 @@ final class WriteResenderTest {
         .allSatisfy(one -> assertThat(one.bytes().length).isLessThanOrEqualTo(16 << 10));
     network.deliverAll();
     assertThat(backup.replica(0).summarizeLog(0, 0).applied()).isEqualTo(100);
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isFalse();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isFalse();
   }
 
   @Test

@@ -120,7 +120,7 @@ final class RebalanceGrid {
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
       ReplicaContext context =
           new ReplicaContext(messaging, driver, environment, replicas, progressExchange);
-      recoveries = new EpochRecovery(context);
+      recoveries = new EpochRecovery(context, new CopyExchange(context));
       stateTransfer = new StateTransfer(context);
       scanServer =
           new ScanServer(
@@ -323,7 +323,7 @@ final class RebalanceGrid {
           new OrderedWrite.CommandWrite(copy, written.write().command(), OperationResult.TRUE);
       Replica receiver = node.replica(segment);
       ApplyResult taken =
-          receiver.applyReplicated(receiver.segmentWrite(written.committed(), write));
+          receiver.applyReplicated(receiver.segmentWrite(written.committed(), write, null));
       if (taken != null) {
         replica.onAck(node.self, epoch, taken.applied());
       }

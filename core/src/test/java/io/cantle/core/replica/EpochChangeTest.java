@@ -317,8 +317,8 @@ final class EpochChangeTest {
     a.written("k", "1");
     open(ownership(2, List.of(a), List.of(c), 2), a, c);
     CommandOutcome.Written write = a.written("k", "2");
-    assertThat(a.replica.appliedAsPrimary(2)).isEqualTo(1);
-    assertThat(a.replica.appliedAsPrimary(1)).isEqualTo(-1);
+    assertThat(a.replica.progress().appliedAsPrimary(2)).isEqualTo(1);
+    assertThat(a.replica.progress().appliedAsPrimary(1)).isEqualTo(-1);
     // The primary left k out, for a write replaced it that c does not have yet.
     assertThat(c.replica.transfer().apply(2, 1, List.of(), SegmentCursor.END, -1))
         .isEqualTo(TransferResult.NOT_YET);
@@ -328,6 +328,6 @@ final class EpochChangeTest {
     assertThat(c.replica.transfer().cursor(2)).isEqualTo(SegmentCursor.END);
     assertThat(c.replica.transfer().apply(1, 1, List.of(), SegmentCursor.END, -1))
         .isEqualTo(TransferResult.REFUSED);
-    assertThat(c.replica.appliedAsPrimary(2)).as("no primary").isEqualTo(-1);
+    assertThat(c.replica.progress().appliedAsPrimary(2)).as("no primary").isEqualTo(-1);
   }
 }

@@ -192,8 +192,8 @@ final class LostSegmentTest {
   void memberWithoutARoleTakesNoPart() {
     a.enter(lost(1, b));
     assertThat(a.replica.state().role()).isEqualTo(ReplicaRole.NONE);
-    assertThat(a.replica.hasUncertainWrites()).isFalse();
-    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().hasUncertainWrites()).isFalse();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
   }
 }

@@ -93,6 +93,13 @@ public final class ManualReplica {
     this(ManualNetwork.member(name), null, false, null, guard);
   }
 
+  /** Creates a replica of a scattered segment. */
+  static ManualReplica scattered(String name) {
+    ManualReplica created = new ManualReplica(name);
+    created.data.setCopies(created.replica.copies());
+    return created;
+  }
+
   private ManualReplica(
       Member self,
       @Nullable ManualNodeStore store,
@@ -245,6 +252,21 @@ public final class ManualReplica {
         command, key, found -> CommandEffect.put(both, OperationResult.valueOf(found), true));
   }
 
+  /** The next command of a user of another node, or of this one. */
+  CommandId commandOf(Member origin) {
+    sequence++;
+    return new CommandId(new SessionId(origin.id(), 1), sequence, 1, sequence + 1_000, 1);
+  }
+
+  /** Removes a key for a user of another node. */
+  CommandOutcome.Written remove(CommandId command, String key) {
+    return (CommandOutcome.Written)
+        execute(
+            command,
+            key,
+            found -> CommandEffect.remove(bytes(key), OperationResult.valueOf(found), true));
+  }
+
   /** Puts a value that expires. */
   CommandOutcome.Written put(String key, String value, Lifetime lifetime) {
     byte[] both = bytes(key + value);
@@ -260,7 +282,8 @@ public final class ManualReplica {
     ordered.write().write(out, false);
     OrderedWrite read = OrderedWrite.read(out.toInput(), epoch, SEED);
     return Objects.requireNonNull(
-        to.replica.applyReplicated(to.replica.segmentWrite(ordered.committed(), read)));
+        to.replica.applyReplicated(
+            to.replica.segmentWrite(ordered.committed(), read, ordered.route().chain())));
   }
 
   CommandOutcome remove(String key) {
@@ -319,9 +342,10 @@ public final class ManualReplica {
             committed,
             OrderedWrite.OriginNotice.NONE,
             written.write(),
-            backup && written.isResultPrevious())
+            backup && written.isResultPrevious(),
+            written.route().chain())
         .write(out);
-    return SegmentWrite.read(out.toInput(), SEED);
+    return SegmentWrite.read(out.toInput(), SEED, written.route().chain() != null);
   }
 
   /**

@@ -121,7 +121,7 @@ final class ProgressExchangeTest {
     OrderedWrite write = ((CommandOutcome.Written) outcome).write();
     OrderedWrite read = ManualReplica.throughTheWire(List.of(write)).getFirst();
     Replica to = backup.replica(segment);
-    return Objects.requireNonNull(to.applyReplicated(to.segmentWrite(0, read))).applied();
+    return Objects.requireNonNull(to.applyReplicated(to.segmentWrite(0, read, null))).applied();
   }
 
   private void await(int segment, long index) {
@@ -145,8 +145,8 @@ final class ProgressExchangeTest {
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     primary.messaging.enterGrid(new UUID(1, 2), false);
     network.deliverAll();
-    assertThat(primary.replica(1).hasUnacknowledgedWrites()).isFalse();
-    assertThat(primary.replica(0).hasUnacknowledgedWrites()).isTrue();
+    assertThat(primary.replica(1).progress().hasUnacknowledgedWrites()).isFalse();
+    assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isTrue();
   }
 
   @Test

@@ -90,8 +90,8 @@ final class ReplicaDurabilityTest {
     a.written("k", "3");
     disk.flushPending();
     assertThat(a.peek("k").status()).as("the backup is behind").isEqualTo(Status.DIRTY);
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
-    assertThat(a.replica.findUnacknowledged(10))
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().findUnacknowledged(10))
         .singleElement()
         .extracting(MissingWrites::member)
         .isEqualTo(b.self);
@@ -102,13 +102,13 @@ final class ReplicaDurabilityTest {
     open(ownership(1, a, b), a, b);
     flush();
     send(a.written("k", "1"), b);
-    assertThat(b.replica.appliedAsWriter(1)).isZero();
+    assertThat(b.replica.progress().appliedAsWriter(1)).isZero();
     b.replica.barrier().runOnceHeld(() -> events.add("held"));
     assertThat(events).isEmpty();
     otherDisk.flushPending();
     assertThat(events).containsExactly("held");
-    assertThat(b.replica.appliedAsWriter(1)).isEqualTo(1);
-    assertThat(b.replica.appliedAsWriter(2)).isEqualTo(-1);
+    assertThat(b.replica.progress().appliedAsWriter(1)).isEqualTo(1);
+    assertThat(b.replica.progress().appliedAsWriter(2)).isEqualTo(-1);
   }
 
   @Test

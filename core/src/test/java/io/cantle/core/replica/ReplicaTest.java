@@ -240,16 +240,18 @@ final class ReplicaTest {
   @Test
   void commitNoticeAdvancesBackupWithoutAFurtherWrite() {
     open(ownership(1, a, b), a, b);
-    assertThat(a.replica.announceCommitIfNew()).isZero();
-    assertThat(a.replica.announceCommitIfNew()).isEqualTo(-1);
+    assertThat(a.replica.progress().announceCommitIfNew()).isZero();
+    assertThat(a.replica.progress().announceCommitIfNew()).isEqualTo(-1);
     send(a.written("k", "1"), b);
-    assertThat(a.replica.announceCommitIfNew()).as("nothing new is committed").isEqualTo(-1);
+    assertThat(a.replica.progress().announceCommitIfNew())
+        .as("nothing new is committed")
+        .isEqualTo(-1);
     a.replica.onAck(b.self, 1, 1);
-    assertThat(a.replica.announceCommitIfNew()).isEqualTo(1);
-    assertThat(a.replica.announceCommitIfNew()).isEqualTo(-1);
+    assertThat(a.replica.progress().announceCommitIfNew()).isEqualTo(1);
+    assertThat(a.replica.progress().announceCommitIfNew()).isEqualTo(-1);
     assertThat(b.replica.applyCommitIndex(1, 1)).isTrue();
     assertThat(b.peek("k").status()).isEqualTo(Status.CLEAN);
-    assertThat(b.replica.announceCommitIfNew()).isEqualTo(-1);
+    assertThat(b.replica.progress().announceCommitIfNew()).isEqualTo(-1);
   }
 
   @Test

@@ -50,6 +50,34 @@ final class ReplicationBatchTest {
   }
 
   @Test
+  void secondCopiesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
+    OrderedWrite put =
+        new OrderedWrite.CommandWrite(
+            ManualReplica.entry("key", "value", 9, 300), COMMAND, OperationResult.TRUE);
+    CopyChain chain =
+        new CopyChain(
+            298, List.of(new CopyChain.ReplacedCommand(COMMAND, 299, OperationResult.TRUE)));
+    OriginNotice result = new OriginNotice(OriginNotice.NoticeKind.ACKNOWLEDGE_WITH_RESULT, 0, 1);
+    MessageVectors.check(
+        "scattered-log-vectors.txt",
+        List.of(
+            new ReplicationBatch(
+                1,
+                List.of(
+                    new SegmentWrite(300, 9, 4, result, put, false, chain),
+                    new SegmentWrite(
+                        300,
+                        9,
+                        4,
+                        OriginNotice.NONE,
+                        new OrderedWrite.ExpiryTick(9, 301, 5_000),
+                        false,
+                        new CopyChain(300, List.of()))),
+                true)),
+        kind -> in -> ReplicationBatch.read(in, ManualReplica.SEED, true));
+  }
+
+  @Test
   void batchesOfTheBuildBeforeTheRecordsAreReadAndWrittenAgain() {
     for (String line : MessageVectors.captured(MessageKind.REPLICATE)) {
       ReplicationBatch batch =

@@ -27,13 +27,13 @@ final class UnacknowledgedWritesTest {
 
   private static void resend(ManualReplica from, ManualReplica... to) {
     int epoch = from.replica.state().epoch();
-    for (MissingWrites behind : from.replica.findUnacknowledged(100)) {
+    for (MissingWrites behind : from.replica.progress().findUnacknowledged(100)) {
       for (ManualReplica one : to) {
         if (one.self.equals(behind.member())) {
           for (OrderedWrite write : throughTheWire(behind.writes())) {
             ApplyResult taken =
                 Objects.requireNonNull(
-                    one.replica.applyReplicated(one.replica.segmentWrite(0, write)));
+                    one.replica.applyReplicated(one.replica.segmentWrite(0, write, null)));
             from.replica.onAck(one.self, epoch, taken.applied());
           }
         }
@@ -45,10 +45,10 @@ final class UnacknowledgedWritesTest {
   void writesNewerThanTheLastCheckAreNotYetMissing() {
     open(ownership(1, a, b), a, b);
     a.written("k", "1");
-    assertThat(a.replica.hasUnacknowledgedWrites()).isTrue();
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isTrue();
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
     a.written("l", "2");
-    List<MissingWrites> behind = a.replica.findUnacknowledged(10);
+    List<MissingWrites> behind = a.replica.progress().findUnacknowledged(10);
     assertThat(behind).singleElement().extracting(MissingWrites::member).isEqualTo(b.self);
     assertThat(indices(behind.getFirst())).as("from the first missing write on").contains(1L);
   }
@@ -61,13 +61,13 @@ final class UnacknowledgedWritesTest {
     a.written("m", "3");
     a.replica.onAck(b.self, 1, 3);
     a.replica.onAck(c.self, 1, 1);
-    a.replica.findUnacknowledged(10);
-    List<MissingWrites> behind = a.replica.findUnacknowledged(10);
+    a.replica.progress().findUnacknowledged(10);
+    List<MissingWrites> behind = a.replica.progress().findUnacknowledged(10);
     assertThat(behind).singleElement().extracting(MissingWrites::member).isEqualTo(c.self);
     assertThat(indices(behind.getFirst())).containsExactly(2L, 3L);
     a.replica.onAck(c.self, 1, 3);
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
-    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isFalse();
   }
 
   @Test
@@ -76,8 +76,8 @@ final class UnacknowledgedWritesTest {
     for (int i = 0; i < 50; i++) {
       a.written("k" + i, "v");
     }
-    a.replica.findUnacknowledged(10);
-    assertThat(indices(a.replica.findUnacknowledged(10).getFirst()))
+    a.replica.progress().findUnacknowledged(10);
+    assertThat(indices(a.replica.progress().findUnacknowledged(10).getFirst()))
         .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
   }
 
@@ -87,10 +87,10 @@ final class UnacknowledgedWritesTest {
     a.written("k", "1");
     CommandOutcome.Written second = a.written("k", "2");
     assertThat(send(second, b, 0).applied()).isZero();
-    a.replica.findUnacknowledged(10);
+    a.replica.progress().findUnacknowledged(10);
     resend(a, b);
     assertThat(b.contents()).containsExactly("k=2");
-    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isFalse();
     assertThat(a.peek("k").status()).isEqualTo(LocalRead.Status.CLEAN);
   }
 
@@ -98,28 +98,30 @@ final class UnacknowledgedWritesTest {
   void pastEpochHasNoMissingWrites() {
     open(ownership(1, a, b), a, b);
     a.written("k", "1");
-    a.replica.findUnacknowledged(10);
+    a.replica.progress().findUnacknowledged(10);
     a.enter(ownership(2, b, a));
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
-    assertThat(a.replica.findUnacknowledged(10)).isEmpty();
-    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().findUnacknowledged(10)).isEmpty();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isFalse();
   }
 
   @Test
   void backupIsUncertainUntilItLearnsTheCommitIndex() {
     open(ownership(1, a, b), a, b);
-    assertThat(b.replica.hasUncertainWrites())
+    assertThat(b.replica.progress().hasUncertainWrites())
         .as("it does not know whether the epoch is served")
         .isTrue();
     send(a.written("k", "1"), b);
-    assertThat(b.replica.hasUncertainWrites()).isTrue();
-    assertThat(a.replica.hasUncertainWrites()).as("a primary knows how its writes ended").isFalse();
+    assertThat(b.replica.progress().hasUncertainWrites()).isTrue();
+    assertThat(a.replica.progress().hasUncertainWrites())
+        .as("a primary knows how its writes ended")
+        .isFalse();
     a.replica.onAck(b.self, 1, 1);
-    assertThat(a.replica.committedAsPrimary(1)).isEqualTo(1);
-    assertThat(a.replica.committedAsPrimary(2)).isEqualTo(-1);
-    assertThat(b.replica.committedAsPrimary(1)).isEqualTo(-1);
-    b.replica.applyCommitIndex(1, a.replica.committedAsPrimary(1));
-    assertThat(b.replica.hasUncertainWrites()).isFalse();
+    assertThat(a.replica.progress().committedAsPrimary(1)).isEqualTo(1);
+    assertThat(a.replica.progress().committedAsPrimary(2)).isEqualTo(-1);
+    assertThat(b.replica.progress().committedAsPrimary(1)).isEqualTo(-1);
+    b.replica.applyCommitIndex(1, a.replica.progress().committedAsPrimary(1));
+    assertThat(b.replica.progress().hasUncertainWrites()).isFalse();
   }
 
   /** Loses half of the writes in each round, and acknowledgements too. */
@@ -150,7 +152,7 @@ final class UnacknowledgedWritesTest {
     for (int round = 0; round < 10; round++) {
       resend(a, b, c);
     }
-    assertThat(a.replica.hasUnacknowledgedWrites()).isFalse();
+    assertThat(a.replica.progress().hasUnacknowledgedWrites()).isFalse();
     assertThat(b.contents()).isEqualTo(a.contents());
     assertThat(c.contents()).isEqualTo(a.contents());
   }

@@ -28,6 +28,11 @@ final class WireVectorsTest {
           MessageKind.WRITE,
           MessageKind.BULK_WRITE,
           MessageKind.REPLICATE,
+          MessageKind.REPLICATE_COPY,
+          MessageKind.COLLECT,
+          MessageKind.COLLECTED,
+          MessageKind.UPDATE_COPIES,
+          MessageKind.COPIES_UPDATED,
           MessageKind.EPOCH_ENTERED,
           MessageKind.CATCH_UP,
           MessageKind.HELLO,
@@ -75,6 +80,8 @@ final class WireVectorsTest {
                     "reply-vectors.txt",
                     "log-vectors.txt",
                     "recovery-vectors.txt",
+                    "scattered-log-vectors.txt",
+                    "copy-vectors.txt",
                     "discovery-vectors.txt",
                     "agreement-vectors.txt")
                 .map(MessageVectors::lines)

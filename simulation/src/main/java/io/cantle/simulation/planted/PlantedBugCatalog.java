@@ -29,6 +29,7 @@ final class PlantedBugCatalog {
               AvailableBugs.ALL,
               DestroyBugs.ALL,
               EvictionBugs.ALL,
+              ScatteredBugs.ALL,
               VersionBugs.ALL)
           .flatMap(List::stream)
           .toList();

@@ -123,7 +123,7 @@ final class WriteBugs {
               "replicate-not-resent",
               "a lost replication message is not sent again",
               "operation/WriteResender.java",
-              "replica.findUnacknowledged(MAX_ITEMS_PER_MEMBER).forEach(unacknowledged -> "
+              "replica.progress().findUnacknowledged(MAX_ITEMS_PER_MEMBER).forEach(unacknowledged -> "
                   + "resend(replica, unacknowledged));",
               ""),
           PlantedBug.of(

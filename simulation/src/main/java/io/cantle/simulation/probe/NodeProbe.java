@@ -33,6 +33,8 @@ public final class NodeProbe {
   public enum SegmentRole {
     /** It has no role. */
     NONE,
+    /** It holds second copies of some entries of a scattered cache. */
+    HOLDER,
     /** It fetches what others hold. */
     JOINER,
     /** It holds every acknowledged write. */
@@ -175,6 +177,7 @@ public final class NodeProbe {
         ? SegmentRole.NONE
         : switch (replica.state().role()) {
           case NONE -> SegmentRole.NONE;
+          case HOLDER -> SegmentRole.HOLDER;
           case JOINER -> SegmentRole.JOINER;
           case FORMER_OWNER, BACKUP, PRIMARY -> SegmentRole.OWNER;
         };

@@ -81,6 +81,7 @@ final class MessageText {
           registerMessage(RegisterMessage.read(kind, in));
       case REPORT -> report(MemberReport.read(in));
       case RESPONSE, RENEW_LEASE, LEASE_RENEWED, HELLO, JOIN, CUT_OFF, REFUSED, HISTORY -> "";
+      case REPLICATE_COPY, COLLECT, COLLECTED, UPDATE_COPIES, COPIES_UPDATED -> "";
       case PULL, REDUCE, COUNT, TRANSFER -> scan(ScanMessage.Request.read(kind, in).body());
       case READ,
           BULK_READ,

@@ -233,6 +233,7 @@ final class StateText {
     String role =
         switch (inspection.roleOf(cache, segment)) {
           case NONE -> "";
+          case HOLDER -> "copies, ";
           case JOINER -> "joins, ";
           case OWNER -> inspection.primaryEpoch(cache, segment) > 0 ? "serves, " : "owns, ";
         };

@@ -1,0 +1,83 @@
+package io.cantle.simulation.planted;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Planted bugs in scattered caches: in where second copies are, and in what is made of them.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+final class ScatteredBugs {
+  private static final String COPIES = "replica/ReplicaCopies.java";
+
+  static final List<PlantedBug> ALL =
+      Stream.of(
+              PlantedBug.of(
+                  "scattered-answered-before-copy",
+                  "the primary answers a write itself, before its holder has the copy",
+                  "operation/WriteHandler.java",
+                  "boolean isOwnWrite = attempt.origin.equals(messaging.self());",
+                  "boolean isOwnWrite = attempt.origin.equals(messaging.self());"
+                      + " if (state.isScattered()) { replySettled(attempt, written, true); }"),
+              PlantedBug.of(
+                  "scattered-read-before-copy",
+                  "an entry is read before its holder has the copy",
+                  "replica/CommitTracker.java",
+                  "return entry.epoch() < epoch || entry.index() <= index;",
+                  "return assignments != null || entry.epoch() < epoch || entry.index() <= index;"),
+              PlantedBug.of(
+                  "scattered-holder-not-fenced",
+                  "a holder takes copies of an earlier epoch",
+                  "replica/Replica.java",
+                  "if (!follows(received.epoch())) {",
+                  "if (!follows(received.chain() != null ? state.epoch() : received.epoch())) {"),
+              PlantedBug.of(
+                  "scattered-tombstone-purged-early",
+                  "a tombstone goes before the former holders have dropped their copies",
+                  COPIES,
+                  "if (present.isTombstone() && copies.formers().isEmpty()) {",
+                  "if (present.isTombstone()) {"),
+              PlantedBug.of(
+                  "scattered-former-holder-forgotten",
+                  "a former holder is not told to drop its copy",
+                  COPIES,
+                  "if (queue != null) { queue.drops.add(copies.key); }",
+                  "if (queue != null && copies.key.hash() == 0) { queue.drops.add(copies.key); }"),
+              PlantedBug.of(
+                  "scattered-collected-from-some",
+                  "a new primary opens its epoch before all holders have sent their copies",
+                  "rebalance/CopyExchange.java",
+                  "if (holdsEverything(one)) { finishCollecting(one); } return;",
+                  "finishCollecting(one); return;"),
+              PlantedBug.of(
+                  "scattered-lost-copies-not-replaced",
+                  "entries of a holder that is gone get no other holder",
+                  COPIES,
+                  "if (holder != null && !state.others().contains(holder)) {"
+                      + " copies.dismissHolder(); homeless.add(copies.key); }",
+                  ""),
+              PlantedBug.of(
+                  "scattered-older-copy-wins",
+                  "of two collected versions the one that came last counts",
+                  COPIES,
+                  "data.addTransferred(entry);",
+                  "Entry known = data.find(entry); if (known != null) { data.dropCopy(known); }"
+                      + " data.addTransferred(entry);"),
+              PlantedBug.of(
+                  "scattered-results-not-collected",
+                  "a new primary does not collect the results of commands",
+                  COPIES,
+                  "if (facts != null) { data.mergeFacts(facts); } for (Entry entry : entries) {",
+                  "for (Entry entry : entries) {"),
+              PlantedBug.of(
+                  "scattered-own-copies-not-backed-up",
+                  "what a new primary held for the former one gets no other holder",
+                  COPIES,
+                  "copies.replace(entry.version(), holder); if (holder == null) {",
+                  "copies.replace(entry.version(), holder); if (holder == null && epoch == 0) {"))
+          .map(bug -> bug.withFaults("--cache-mode", "scattered"))
+          .toList();
+
+  private ScatteredBugs() {}
+}

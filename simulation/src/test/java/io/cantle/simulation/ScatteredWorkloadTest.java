@@ -1,0 +1,45 @@
+package io.cantle.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests scattered caches on the real core, from seeds. */
+final class ScatteredWorkloadTest {
+  private static final int SEED_COUNT = 16;
+
+  @Test
+  void seedsOfScatteredCachesHaveNoViolations() {
+    assertThat(run(1, SEED_COUNT).seeds()).isEqualTo(SEED_COUNT);
+  }
+
+  /**
+   * In seed 29 a new primary opened its epoch without the copies of a holder that was excluded
+   * while they were collected.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = 29)
+  void regressionSeedsHaveNoViolations(long seed) {
+    assertThat(run(seed, 1).seeds()).isOne();
+  }
+
+  private static SeedSummary run(long first, int count) {
+    SeedSettings settings = SeedSettings.DEFAULT.scattered();
+    SeedSummary summary =
+        new Simulation(GridNodeUnderTest::createStarter, settings, null)
+            .run(first, count, Runtime.getRuntime().availableProcessors(), present -> {});
+    assertThat(summary.violations())
+        .as(
+            () ->
+                summary.violatedResults().stream()
+                    .map(
+                        result ->
+                            result.violation() + "\nreplay: " + result.replayCommand(settings))
+                    .collect(Collectors.joining("\n")))
+        .isZero();
+    return summary;
+  }
+}
