@@ -77,6 +77,7 @@ final class DemoCluster implements AutoCloseable {
                 settings.ports(),
                 settings.owners(),
                 settings.data(),
+                settings.mode(),
                 settings.container(),
                 store == null ? null : SavedDemoGrid.nodeDirectory(store, number));
         Path log = folder.resolve(node.name() + ".log");

@@ -104,6 +104,14 @@ public final class DemoCommand implements Callable<Integer> {
   private @Nullable String container;
 
   @Option(
+      names = "--cache-mode",
+      paramLabel = "WORD",
+      description =
+          "the mode of the cache: distributed, the default, or scattered; scattered needs 2 owners"
+              + " and no --store")
+  private @Nullable String cacheMode;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "also writes the results to this file")
@@ -130,6 +138,11 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try {
+      if (store != null && cacheMode != null) {
+        throw new UsageException(
+            "--cache-mode needs no --store: a scattered cache has no durability, and what is stored"
+                + " is distributed");
+      }
       if (store != null) {
         return runDurable(store);
       }
@@ -139,7 +152,8 @@ public final class DemoCommand implements Callable<Integer> {
       DemoSettings settings =
           DemoSettings.of(
                   nodes, owners, port, data == null ? defaultDataFile() : data, !noKill, json)
-              .container(container);
+              .container(container)
+              .cacheMode(cacheMode);
       Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
       DemoConductor conductor =
           new DemoConductor(

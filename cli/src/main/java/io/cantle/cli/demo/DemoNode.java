@@ -95,8 +95,10 @@ public final class DemoNode {
             .initialMembers(settings.ports().size())
             .store(settings.store());
     Grid grid = Grid.join(config);
+    int segments = CacheConfig.distributed().segments();
     CacheConfig flights =
-        CacheConfig.distributed().owners(settings.owners()).container(settings.container());
+        new CacheConfig(settings.mode(), settings.owners(), segments)
+            .container(settings.container());
     Cache<FlightKey, Flight> cache =
         grid.cache(
             "flights", settings.store() == null ? flights : flights.durability(Durability.SYNC));

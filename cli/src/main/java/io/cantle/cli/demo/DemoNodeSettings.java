@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ports the ports of all nodes, in their order
  * @param owners how many nodes hold each entry
  * @param data the file of flights
+ * @param mode distributed, or scattered
  * @param container where the node keeps entries in memory
  * @param store the folder in which the node stores its data, null for none
  */
@@ -26,6 +28,7 @@ record DemoNodeSettings(
     List<Integer> ports,
     int owners,
     Path data,
+    CacheMode mode,
     ContainerKind container,
     @Nullable Path store) {
 
@@ -45,15 +48,16 @@ record DemoNodeSettings(
         ports.stream().map(String::valueOf).collect(Collectors.joining(",")),
         Integer.toString(owners),
         data.toString(),
+        mode.name(),
         container.name(),
         store == null ? "" : store.toString());
   }
 
   /** Reads what {@link #toArguments} wrote. */
   static DemoNodeSettings parse(String... words) {
-    if (words.length != 7) {
+    if (words.length != 8) {
       throw new IllegalArgumentException(
-          "a node of the demo takes 7 arguments, not " + words.length);
+          "a node of the demo takes 8 arguments, not " + words.length);
     }
     List<Integer> ports = Arrays.stream(words[2].split(",", -1)).map(Integer::valueOf).toList();
     return new DemoNodeSettings(
@@ -62,7 +66,8 @@ record DemoNodeSettings(
         ports,
         Integer.parseInt(words[3]),
         Path.of(words[4]),
-        ContainerKind.valueOf(words[5]),
-        words[6].isEmpty() ? null : Path.of(words[6]));
+        CacheMode.valueOf(words[5]),
+        ContainerKind.valueOf(words[6]),
+        words[7].isEmpty() ? null : Path.of(words[7]));
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.cli.demo;
 
+import io.cantle.CacheMode;
 import io.cantle.ContainerKind;
 import io.cantle.cli.console.FreePorts;
 import io.cantle.cli.console.JsonFile;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param owners how many nodes hold each entry
  * @param data the file of flights
  * @param kill whether a node is killed while the entries are iterated
+ * @param mode distributed, or scattered
  * @param container where nodes keep the entries in memory
  * @param json the file for the results besides stdout, or null
  */
@@ -29,6 +31,7 @@ record DemoSettings(
     int owners,
     Path data,
     boolean kill,
+    CacheMode mode,
     ContainerKind container,
     @Nullable Path json) {
   static final int MAX_NODES = 16;
@@ -72,7 +75,8 @@ record DemoSettings(
     JsonFile.checkWritable(json);
     List<Integer> ports =
         firstPort == null ? FreePorts.find(nodes) : consecutivePorts(firstPort, nodes);
-    return new DemoSettings(ports, copies, data, kill, ContainerKind.HEAP, json);
+    return new DemoSettings(
+        ports, copies, data, kill, CacheMode.DISTRIBUTED, ContainerKind.HEAP, json);
   }
 
   /**
@@ -88,7 +92,27 @@ record DemoSettings(
           case "off-heap" -> ContainerKind.OFF_HEAP;
           default -> throw new UsageException("--container " + word + " is not heap or off-heap");
         };
-    return new DemoSettings(ports, owners, data, kill, kind, json);
+    return new DemoSettings(ports, owners, data, kill, mode, kind, json);
+  }
+
+  /**
+   * A copy of these settings for a cache of another mode.
+   *
+   * @param word null for the default
+   */
+  DemoSettings cacheMode(@Nullable String word) throws UsageException {
+    CacheMode wanted =
+        switch (word) {
+          case null -> mode;
+          case "distributed" -> CacheMode.DISTRIBUTED;
+          case "scattered" -> CacheMode.SCATTERED;
+          default ->
+              throw new UsageException("--cache-mode " + word + " is not distributed or scattered");
+        };
+    if (wanted == CacheMode.SCATTERED && owners != 2) {
+      throw new UsageException("--cache-mode scattered has 2 owners of each entry, not " + owners);
+    }
+    return new DemoSettings(ports, owners, data, kill, wanted, container, json);
   }
 
   int nodeCount() {

@@ -3,6 +3,7 @@ package io.cantle.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.CacheMode;
 import io.cantle.cli.console.UsageException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -42,6 +43,17 @@ class DemoSettingsTest {
     refuses(3, 2, 65_534, true, "--port 65534 is not within 1 to 65533 (--nodes 3)");
     refuses(3, 2, Integer.MAX_VALUE, true, "is not within 1 to 65533");
     refuses(3, 2, 0, true, "--port 0 is not within 1 to 65533");
+  }
+
+  @Test
+  void scatteredCacheHasTwoOwners() throws Exception {
+    DemoSettings settings = DemoSettings.of(4, 3, null, DATA, true, null);
+    assertThatThrownBy(() -> settings.cacheMode("scattered"))
+        .hasMessage("--cache-mode scattered has 2 owners of each entry, not 3");
+    assertThatThrownBy(() -> settings.cacheMode("local"))
+        .hasMessage("--cache-mode local is not distributed or scattered");
+    assertThat(DemoSettings.of(3, 2, null, DATA, true, null).cacheMode("scattered").mode())
+        .isEqualTo(CacheMode.SCATTERED);
   }
 
   @Test
