@@ -27,7 +27,7 @@ public final class ClusterPorts {
    * Returns the first of {@link #BLOCK_PORTS} consecutive ports that are free on the loopback
    * address.
    */
-  static int findFirst() {
+  public static int findFirst() {
     for (int attempt = 0; attempt < MAX_TRIES; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(MIN_PORT, MAX_PORT - BLOCK_PORTS);
       if (areAllFree(first)) {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
       LogCommand.class,
       StreamsCommand.class,
       LocalCommand.class,
-      ContainerCommand.class
+      ContainerCommand.class,
+      ScatteredCommand.class
     })
 public final class Main implements Runnable {
 
@@ -73,7 +74,8 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "say what to measure: peers, log, streams, local or container");
+        spec.commandLine(),
+        "say what to measure: peers, log, streams, local, container or scattered");
   }
 
   private static int reportUsageError(ParameterException mistake, String[] args) {

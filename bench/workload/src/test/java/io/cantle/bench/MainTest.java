@@ -26,7 +26,7 @@ final class MainTest {
 
   @Test
   void refusesNoWordAndUnknownWords() {
-    assertRefused("say what to measure: peers, log, streams, local or container");
+    assertRefused("say what to measure: peers, log, streams, local, container or scattered");
     assertRefused("beers", "beers");
     assertRefused("--slow", "peers", "--slow");
     assertRefused("now", "peers", "now");
