@@ -1,0 +1,102 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import io.cantle.core.memory.MemoryUse;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests that entries take as much memory as is counted, by what collections leave. */
+@Timeout(120)
+final class CountedBytesTest {
+  @Test
+  void entriesTakeWhatIsCounted() throws Exception {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xmx768m",
+                "-XX:TieredStopAtLevel=1",
+                "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Measurement.class.getName())
+            .redirectError(Redirect.INHERIT)
+            .start();
+    String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(child.waitFor()).as(told).isZero();
+    assertThat(told.lines()).as(told).hasSize(5);
+    told.lines().forEach(CountedBytesTest::check);
+  }
+
+  /** What is kept as objects is estimated, and may take less than that. */
+  private static void check(String line) {
+    double ratio = Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+    assertThat(ratio).as(line).isBetween(line.contains(" bytes:") ? 0.95 : 0.5, 1.05);
+  }
+
+  /** Fills caches and compares; prints the ratio of what is taken to what is counted. */
+  static final class Measurement {
+    private static final int ENTRIES = 200_000;
+
+    private Measurement() {}
+
+    /** Measures some shapes of entries. */
+    public static void main(String... words) {
+      try (SingleNode single = new SingleNode()) {
+        NodeGrid grid = single.node;
+        // What a first cache and a first call leave in the process is no part of their entries.
+        measure(grid, "warm-up", 16, key -> key);
+        System.out.println(measure(grid, "numbers", 16, key -> key));
+        System.out.println(measure(grid, "numbers in 256 segments", 256, key -> key));
+        System.out.println(measure(grid, "100 bytes", 16, key -> new byte[100]));
+        System.out.println(measure(grid, "1,000 bytes", 16, key -> new byte[1_000]));
+        System.out.println(measure(grid, "texts", 16, key -> "the text of " + key));
+      }
+    }
+
+    private static String measure(
+        NodeGrid grid, String shape, int segments, IntFunction<Object> values) {
+      Cache<Integer, Object> cache =
+          grid.cache(shape, CacheConfig.distributed().segments(segments));
+      long usedBefore = usedBytes();
+      long decodedBefore = decodedBytes(grid);
+      for (int key = 0; key < ENTRIES; key++) {
+        cache.put(key, values.apply(key));
+      }
+      long taken = usedBytes() - usedBefore;
+      long decoded = decodedBytes(grid) - decodedBefore;
+      long counted = cache.statistics().ownedBytes() + decoded;
+      String line =
+          String.format(
+              Locale.ROOT,
+              "%s: %.1f bytes an entry, counted %.1f of which decoded %.1f, ratio %.3f",
+              shape,
+              (double) taken / ENTRIES,
+              (double) counted / ENTRIES,
+              (double) decoded / ENTRIES,
+              (double) taken / counted);
+      return line;
+    }
+
+    private static long decodedBytes(NodeGrid grid) {
+      return grid.node().memory.account(MemoryUse.DECODED_OBJECTS).reservedBytes();
+    }
+
+    private static long usedBytes() {
+      // The second one finds what ended only after the first.
+      System.gc();
+      System.gc();
+      return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+  }
+}
