@@ -98,8 +98,7 @@ public final class EntryExpirer implements ExpiryTrigger {
     }
     for (Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> sent : batches.entrySet()) {
       Member other = sent.getKey();
-      ReplicationBatch batch =
-          new ReplicationBatch(replica.cache(), sent.getValue(), isScattered);
+      ReplicationBatch batch = new ReplicationBatch(replica.cache(), sent.getValue(), isScattered);
       messaging.post(other, batch);
     }
     replica.performEffects();
