@@ -32,10 +32,9 @@ final class ExpiryBugs {
               PlantedBug.of(
                   "end-told-at-once",
                   "the expiry by a tick is reported before all owners have the tick",
-                  "replica/Replica.java",
-                  "boolean clean = entry == null || isClean(entry, before.epoch());",
-                  "boolean clean = entry == null || entry.isTombstone() || isClean(entry, "
-                      + "before.epoch());")),
+                  "replica/ReplicaLookup.java",
+                  "boolean clean = entry == null || (before & 1) != 0",
+                  "boolean clean = entry == null || entry.isTombstone() || (before & 1) != 0")),
           PlantedBug.of(
               "ended-by-time-of-day",
               "the clock of a segment follows the time of day",
@@ -53,9 +52,9 @@ final class ExpiryBugs {
               "time-begins-anew",
               "the clock of a segment begins at 0 in each epoch",
               "replica/Replica.java",
-              "log.beginEpoch(state.epoch()); state = state.asServing();",
-              "log.beginEpoch(state.epoch()); data.segmentClock().reset(); state = "
-                  + "state.asServing();"),
+              "log.beginEpoch(state.epoch()); setState(state.asServing());",
+              "log.beginEpoch(state.epoch()); data.segmentClock().reset(); "
+                  + "setState(state.asServing());"),
           PlantedBug.of(
               "reads-not-noted-elsewhere",
               "backups answer reads that should postpone an entry's expiry",

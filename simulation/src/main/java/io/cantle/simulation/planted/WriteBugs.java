@@ -9,6 +9,12 @@ import java.util.List;
  */
 final class WriteBugs {
   private static final String REPLICA = "replica/Replica.java";
+  private static final String LOOK_UP = "replica/ReplicaLookup.java";
+
+  /** When a look-up takes every entry for clean. */
+  private static final String SURELY_CLEAN =
+      "boolean isClean = state.role() == ReplicaRole.PRIMARY && commitTracker.isSoleWriter();";
+
   private static final String COMMANDS = "replica/CommandRules.java";
   private static final String COMMIT = "replica/CommitTracker.java";
   private static final String TAIL = "replica/ReplicaLog.java";
@@ -45,17 +51,15 @@ final class WriteBugs {
           PlantedBug.of(
               "dirty-read-at-primary",
               "the primary answers reads from entries that are not committed",
-              REPLICA,
-              "boolean clean = entry == null || isClean(entry, before.epoch());",
-              "boolean clean = entry == null || before.role() == ReplicaRole.PRIMARY || "
-                  + "isClean(entry, before.epoch());"),
+              LOOK_UP,
+              SURELY_CLEAN,
+              "boolean isClean = state.role() == ReplicaRole.PRIMARY;"),
           PlantedBug.of(
               "dirty-read-at-backup",
               "a backup answers reads from entries that are not committed",
-              REPLICA,
-              "boolean clean = entry == null || isClean(entry, before.epoch());",
-              "boolean clean = entry == null || before.role() == ReplicaRole.BACKUP || "
-                  + "isClean(entry, before.epoch());"),
+              LOOK_UP,
+              SURELY_CLEAN,
+              "boolean isClean = state.role() == ReplicaRole.BACKUP;"),
           PlantedBug.of(
               "answer-from-dirty-entry",
               "a command that writes nothing is answered before what it saw is committed",
