@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 /**
  * Says whether a heap has room for more entries, so that writes are refused before memory runs out.
@@ -43,7 +42,7 @@ public final class HeapGuard {
   private final long resumeBytes;
   private final long stepBytes;
   private final AtomicLong entryBytes = new AtomicLong();
-  private final List<LongSupplier> reservations = new CopyOnWriteArrayList<>();
+  private final List<WorkMemory> reservations = new CopyOnWriteArrayList<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final LongAdder refusals = new LongAdder();
 
@@ -102,14 +101,14 @@ public final class HeapGuard {
     listeners.remove(listener);
   }
 
-  /** Counts reservations too, from now on. */
-  public void addReservations(LongSupplier bytes) {
-    reservations.add(bytes);
+  /** Counts what the work of a node has reserved too, from now on. */
+  public void addReservations(WorkMemory memory) {
+    reservations.add(memory);
   }
 
-  /** Counts reservations no longer. */
-  public void removeReservations(LongSupplier bytes) {
-    reservations.remove(bytes);
+  /** Counts the reservations of a node no longer. */
+  public void removeReservations(WorkMemory memory) {
+    reservations.remove(memory);
   }
 
   /** The bytes of entries. */
@@ -167,8 +166,8 @@ public final class HeapGuard {
     synchronized (this) {
       long entries = entryBytes.get();
       long reserved = 0;
-      for (LongSupplier reservation : reservations) {
-        reserved += reservation.getAsLong();
+      for (WorkMemory reservation : reservations) {
+        reserved += reservation.reservedBytes();
       }
       long held = entries + reserved;
       HeapGauge.Reading reading = gauge.pollReading();

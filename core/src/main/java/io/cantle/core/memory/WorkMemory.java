@@ -3,7 +3,6 @@ package io.cantle.core.memory;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongSupplier;
 
 /**
  * The memory that the work of one node may take at once: a share of the heap, divided into an
@@ -12,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Threading:</b> any thread.
  */
-public final class WorkMemory implements LongSupplier {
+public final class WorkMemory {
   private final Map<MemoryUse, MemoryAccount> accounts = new EnumMap<>(MemoryUse.class);
 
   /**
@@ -27,8 +26,7 @@ public final class WorkMemory implements LongSupplier {
   }
 
   /** Returns the bytes that are reserved in all accounts. */
-  @Override
-  public long getAsLong() {
+  long reservedBytes() {
     return accounts.values().stream().mapToLong(MemoryAccount::reservedBytes).sum();
   }
 

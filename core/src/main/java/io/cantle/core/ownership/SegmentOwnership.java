@@ -224,7 +224,7 @@ public record SegmentOwnership(
   }
 
   /** Whether the entries of some holder are to get another second copy. */
-  public boolean isDraining() {
+  boolean isDraining() {
     return holders.stream().anyMatch(Holder::isDraining);
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a heap of 64,000 bytes counts as full: beyond 56,000. */
@@ -75,12 +74,14 @@ final class HeapGuardTest {
 
   @Test
   void reservationsCountAndAreNotCountedTwice() {
-    AtomicLong reserved = new AtomicLong(10_000);
-    guard.addReservations(reserved::get);
+    WorkMemory memory = new WorkMemory(1 << 20);
+    MemoryAccount account = memory.account(MemoryUse.TRANSFERS);
+    account.reserve(10_000);
+    guard.addReservations(memory);
     guard.poll();
     collect(30_000, true);
     assertThat(guard.usedBytes()).isEqualTo(30_000);
-    reserved.set(0);
+    account.release(10_000);
     guard.poll();
     assertThat(guard.usedBytes()).isEqualTo(20_000);
   }
