@@ -3,6 +3,7 @@ package io.cantle.cluster;
 import io.cantle.Cache;
 import io.cantle.CacheFullException;
 import io.cantle.Grid;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -106,7 +107,7 @@ final class FullHeapLoad {
   /** Removes every other value. */
   void removeHalf() {
     boolean removes = false;
-    for (Integer key : acknowledged.keySet()) {
+    for (Integer key : List.copyOf(acknowledged.keySet())) {
       removes = !removes;
       if (removes) {
         cache.remove(key);
