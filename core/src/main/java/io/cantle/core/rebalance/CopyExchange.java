@@ -68,6 +68,10 @@ public final class CopyExchange {
   @GuardedBy("this")
   private boolean isScheduled;
 
+  /** The number of the tick that is due next. An earlier one that still comes does nothing. */
+  @GuardedBy("this")
+  private long tickNumber;
+
   /** What this node does as the primary of a segment in an epoch. */
   private static final class PrimaryExchange {
     final Replica replica;
@@ -127,14 +131,24 @@ public final class CopyExchange {
   @GuardedBy("this")
   private void scheduleTick(long delayNanos) {
     if (!isScheduled && !exchanges.isEmpty()) {
-      isScheduled = true;
-      context.environment().clock().schedule(delayNanos, this::tick);
+      scheduleInstead(delayNanos);
     }
   }
 
-  private void tick() {
+  /** Schedules the next tick, instead of one that may be scheduled. */
+  @GuardedBy("this")
+  private void scheduleInstead(long delayNanos) {
+    isScheduled = true;
+    long number = ++tickNumber;
+    context.environment().clock().schedule(delayNanos, () -> tick(number));
+  }
+
+  private void tick(long number) {
     List<PrimaryExchange> all;
     synchronized (this) {
+      if (number != tickNumber) {
+        return;
+      }
       isScheduled = false;
       exchanges.values().removeIf(one -> !isCurrent(one));
       all = List.copyOf(exchanges.values());
@@ -412,8 +426,7 @@ public final class CopyExchange {
   }
 
   private synchronized void runSoon() {
-    isScheduled = true;
-    context.environment().clock().schedule(0, this::tick);
+    scheduleInstead(0);
   }
 
   private void onUpdate(Member from, UpdateRequest request) {

@@ -98,6 +98,7 @@ final class RebalanceGrid {
     final TopologyDriver driver;
     final ReplicaTable replicas;
     final ProgressExchange progressExchange;
+    final CopyExchange copyExchange;
     final EpochRecovery recoveries;
     final StateTransfer stateTransfer;
     final ScanServer scanServer;
@@ -120,7 +121,8 @@ final class RebalanceGrid {
       progressExchange = new ProgressExchange(messaging, driver, environment, replicas);
       ReplicaContext context =
           new ReplicaContext(messaging, driver, environment, replicas, progressExchange);
-      recoveries = new EpochRecovery(context, new CopyExchange(context));
+      copyExchange = new CopyExchange(context);
+      recoveries = new EpochRecovery(context, copyExchange);
       stateTransfer = new StateTransfer(context);
       scanServer =
           new ScanServer(
@@ -138,6 +140,7 @@ final class RebalanceGrid {
     private void adopt(Topology topology) {
       List<ReplicaTable.ReplicaChange> changed = replicas.adopt(topology, before, self);
       before = topology;
+      copyExchange.onTopologyAdopted(topology);
       recoveries.onEpochsEntered(topology, changed);
       stateTransfer.onEpochsEntered(changed);
     }
@@ -147,6 +150,8 @@ final class RebalanceGrid {
       switch (kind) {
         case EPOCH_ENTERED -> recoveries.onEntered(from, body);
         case CATCH_UP -> recoveries.onCatchUp(from, body);
+        case COLLECT, COLLECTED, UPDATE_COPIES, COPIES_UPDATED ->
+            copyExchange.onMessage(kind, from, body);
         case TRANSFER -> scanServer.onRequest(kind, from, request, body);
         case ENTER_EPOCH, CAUGHT_UP, COMMITTED -> handle(WireMessage.read(kind, body), from);
         default -> driver.onMessage(kind, from, body);
