@@ -3,6 +3,7 @@ package io.cantle;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a cache. Every node must open a cache with the same one, except for {@link
@@ -180,87 +181,27 @@ public record CacheConfig(
 
   /** A copy of this configuration with another number of {@link #owners}. */
   public CacheConfig owners(int value) {
-    return new CacheConfig(
-        mode,
-        value,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.owners = value);
   }
 
   /** A copy of this configuration with another number of {@link #segments}. */
   public CacheConfig segments(int value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        value,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.segments = value);
   }
 
   /** A copy of this configuration with another {@link #lifespan}. */
   public CacheConfig lifespan(Duration value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        value,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.lifespan = value);
   }
 
   /** A copy of this configuration with another {@link #maxIdle}. */
   public CacheConfig maxIdle(Duration value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        value,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.maxIdle = value);
   }
 
   /** A copy of this configuration with another {@link #durability}. */
   public CacheConfig durability(Durability value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        value,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.durability = value);
   }
 
   /**
@@ -276,19 +217,7 @@ public record CacheConfig(
    * it has in memory.
    */
   public CacheConfig maxEntries(long value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        value,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.maxEntries = value);
   }
 
   /**
@@ -303,36 +232,12 @@ public record CacheConfig(
    * CacheFullException}. So for large values have few segments.
    */
   public CacheConfig maxBytes(long value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        value,
-        whenFull,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.maxBytes = value);
   }
 
   /** A copy of this configuration with another answer to a write that finds no room. */
   public CacheConfig whenFull(WhenFull value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        value,
-        memoryBudget,
-        container,
-        scanDefaults);
+    return with(draft -> draft.whenFull = value);
   }
 
   /**
@@ -348,52 +253,69 @@ public record CacheConfig(
    * <p>Caches of {@link CacheMode#LOCAL} share a budget with local caches of their node only.
    */
   public CacheConfig memoryBudget(MemoryBudget value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        value,
-        container,
-        scanDefaults);
+    return with(draft -> draft.memoryBudget = value);
   }
 
   /** A copy of this configuration with another {@link #container}. */
   public CacheConfig container(ContainerKind value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        value,
-        scanDefaults);
+    return with(draft -> draft.container = value);
   }
 
   /** A copy of this configuration with other {@link #scanDefaults}. */
   public CacheConfig scanDefaults(ScanDefaults value) {
-    return new CacheConfig(
-        mode,
-        owners,
-        segments,
-        lifespan,
-        maxIdle,
-        durability,
-        maxEntries,
-        maxBytes,
-        whenFull,
-        memoryBudget,
-        container,
-        value);
+    return with(draft -> draft.scanDefaults = value);
+  }
+
+  private CacheConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.finish();
+  }
+
+  /** The settings of a copy while one of them is changed. */
+  private static final class Draft {
+    CacheMode mode;
+    int owners;
+    int segments;
+    Duration lifespan;
+    Duration maxIdle;
+    Durability durability;
+    long maxEntries;
+    long maxBytes;
+    WhenFull whenFull;
+    MemoryBudget memoryBudget;
+    ContainerKind container;
+    ScanDefaults scanDefaults;
+
+    Draft(CacheConfig original) {
+      mode = original.mode;
+      owners = original.owners;
+      segments = original.segments;
+      lifespan = original.lifespan;
+      maxIdle = original.maxIdle;
+      durability = original.durability;
+      maxEntries = original.maxEntries;
+      maxBytes = original.maxBytes;
+      whenFull = original.whenFull;
+      memoryBudget = original.memoryBudget;
+      container = original.container;
+      scanDefaults = original.scanDefaults;
+    }
+
+    CacheConfig finish() {
+      return new CacheConfig(
+          mode,
+          owners,
+          segments,
+          lifespan,
+          maxIdle,
+          durability,
+          maxEntries,
+          maxBytes,
+          whenFull,
+          memoryBudget,
+          container,
+          scanDefaults);
+    }
   }
 }
