@@ -27,12 +27,7 @@ import picocli.CommandLine.Command;
     },
     optionListHeading = "%n",
     footerHeading = "%n",
-    footer = {
-      "A ratio is that of the calls a second within a round: its median over the rounds, and the "
-          + "lower bound of the 95 %% interval of its mean. The least that is wanted is beside it.",
-      "Exit code: 0 no lower bound is below what is wanted, 1 one is or something failed, 2 bad "
-          + "input."
-    })
+    footer = {MapCommand.RATIO_HELP, MapCommand.EXIT_CODE_HELP})
 final class LocalCommand extends MapCommand {
   private static final String CANTLE = "cantle";
   private static final String SEGMENTED = "segmented";

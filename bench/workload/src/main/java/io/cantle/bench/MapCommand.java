@@ -18,6 +18,16 @@ import picocli.CommandLine.Spec;
  * <p><b>Threading:</b> one thread, the main one.
  */
 abstract class MapCommand implements Callable<Integer> {
+  /** For the help: what a ratio is. */
+  static final String RATIO_HELP =
+      "A ratio is that of the amounts within a round: its median over the rounds, and the lower "
+          + "bound of the 95 %% interval of its mean. The least that is wanted is beside it.";
+
+  /** For the help: the exit codes. */
+  static final String EXIT_CODE_HELP =
+      "Exit code: 0 no lower bound is below what is wanted, 1 one is or something failed, 2 bad "
+          + "input.";
+
   private static final int MAX_ROUNDS = 100;
   private static final int MIN_MILLIS = 10;
   private static final int MAX_MILLIS = 60_000;
