@@ -62,22 +62,15 @@ record SeedSettings(
 
   /** Returns the same settings for a cache that holds fewer entries than there are keys. */
   SeedSettings bounded() {
-    return new SeedSettings(
-        faults,
-        virtualSeconds,
-        nodes,
-        rate,
-        isAvailable,
-        isStreaming,
-        isDurable,
-        isMixed,
-        isDestroying,
-        true,
-        isScattered);
+    return with(true, isScattered);
   }
 
   /** Returns the same settings for a scattered cache. */
   SeedSettings scattered() {
+    return with(isBounded, true);
+  }
+
+  private SeedSettings with(boolean bounded, boolean scattered) {
     return new SeedSettings(
         faults,
         virtualSeconds,
@@ -88,8 +81,8 @@ record SeedSettings(
         isDurable,
         isMixed,
         isDestroying,
-        isBounded,
-        true);
+        bounded,
+        scattered);
   }
 
   /**
