@@ -258,29 +258,25 @@ final class EntryTable {
   EntryTable copyWith(HeapEntry added, int size) {
     // A table that was refused for distance, though it has room, has bad luck with its hashes.
     boolean grow = length < MAX_LENGTH && size >= length / 2;
-    int newLength = Math.max(MIN_LENGTH, grow ? nextLength() : length);
-    EntryTable copy = create(newLength, false);
-    if (!copyInto(copy, added)) {
-      copy = create(newLength, true);
-      if (!copyInto(copy, added)) {
-        throw new OutOfMemoryError("a segment has more than " + maxUsed + " entries");
-      }
-    }
-    return copy;
+    return copyOfLength(grow ? nextLength() : length, added);
   }
 
   /** Returns a table of the same entries that is a quarter as long. */
   EntryTable copyShorter() {
-    int newLength = Math.max(MIN_LENGTH, length / 4);
+    return copyOfLength(length / 4, null);
+  }
+
+  private EntryTable copyOfLength(int wanted, @Nullable HeapEntry added) {
+    int newLength = Math.max(MIN_LENGTH, wanted);
     EntryTable copy = create(newLength, false);
-    if (!copyInto(copy, null)) {
-      copy = create(newLength, true);
-      if (!copyInto(copy, null)) {
-        throw new IllegalStateException(
-            "entries of an eighth of a table do not fit into a quarter");
-      }
+    if (copyInto(copy, added)) {
+      return copy;
     }
-    return copy;
+    EntryTable crowdedCopy = create(newLength, true);
+    if (!copyInto(crowdedCopy, added)) {
+      throw new OutOfMemoryError("a segment has more than " + crowdedCopy.maxUsed + " entries");
+    }
+    return crowdedCopy;
   }
 
   /** Powers of two, and the numbers half way between two of them. */
