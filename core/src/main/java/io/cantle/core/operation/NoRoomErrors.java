@@ -33,14 +33,14 @@ final class NoRoomErrors {
           new CacheFullException(
               ("the entries of the segment of the key take %s bytes of the %s that are its share on"
                       + " node %s, and the cache evicts none: remove entries, or have a cache with"
-                      + " higher CacheConfig.maxBytes or memoryBudget, or with whenFull EVICT; the write was not"
-                      + " made")
+                      + " higher CacheConfig.maxBytes or memoryBudget, or with whenFull EVICT; the"
+                      + " write was not made")
                   .formatted(refusal.used(), refusal.limit(), primary));
       case ENTRY_TOO_LONG ->
           new CacheFullException(
               ("an entry of %s bytes is longer than the %s bytes that are the share of its segment on"
-                      + " node %s: have a cache with higher CacheConfig.maxBytes or memoryBudget, or with"
-                      + " fewer CacheConfig.segments; the write was not made")
+                      + " node %s: have a cache with higher CacheConfig.maxBytes or memoryBudget, or"
+                      + " with fewer CacheConfig.segments; the write was not made")
                   .formatted(refusal.used(), refusal.limit(), primary));
       case HEAP_FULL ->
           new CacheFullException(
