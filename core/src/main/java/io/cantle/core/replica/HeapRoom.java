@@ -22,21 +22,18 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 public final class HeapRoom {
-  /** Room without end. */
-  static final HeapRoom UNLIMITED = new HeapRoom(HeapGuard.UNLIMITED, null);
-
   /** How long a notice counts. A full node repeats it several times meanwhile. */
   static final long NOTICE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final HeapGuard guard;
-  private final @Nullable Clock clock;
+  private final Clock clock;
   private final Map<Member, FullHeap> fullHeaps = new ConcurrentHashMap<>();
 
   /** A notice, and until when it counts. */
   private record FullHeap(HeapNotice notice, long untilNanos) {}
 
   /** Creates the room in the heap of this guard. */
-  public HeapRoom(HeapGuard guard, @Nullable Clock clock) {
+  public HeapRoom(HeapGuard guard, Clock clock) {
     this.guard = guard;
     this.clock = clock;
   }
@@ -68,12 +65,12 @@ public final class HeapRoom {
   }
 
   private boolean counts(FullHeap full) {
-    return clock != null && clock.nanoTime() - full.untilNanos < 0;
+    return clock.nanoTime() - full.untilNanos < 0;
   }
 
   /** Notes what a member has told of its heap. */
   void onNotice(Member from, HeapNotice notice) {
-    if (notice.isFull() && clock != null) {
+    if (notice.isFull()) {
       fullHeaps.put(from, new FullHeap(notice, clock.nanoTime() + NOTICE_NANOS));
     } else {
       fullHeaps.remove(from);

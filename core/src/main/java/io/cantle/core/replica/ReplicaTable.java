@@ -7,6 +7,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.memory.HeapGuard;
 import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheIdentity;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -53,7 +54,13 @@ public final class ReplicaTable {
       Clock clock,
       NodeStore store,
       Function<ContainerKind, Container> containers) {
-    this(objectCache, stampClock, clock, store, containers, HeapRoom.UNLIMITED);
+    this(
+        objectCache,
+        stampClock,
+        clock,
+        store,
+        containers,
+        new HeapRoom(HeapGuard.UNLIMITED, clock));
   }
 
   /**
