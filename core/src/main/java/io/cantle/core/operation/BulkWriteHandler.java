@@ -90,7 +90,6 @@ public final class BulkWriteHandler {
     // A disk that timed out once is not awaited again, since the caller waits for the whole
     // message.
     boolean diskTimedOut = false;
-    boolean isScattered = false;
     for (int i = 0; i < items.size(); i++) {
       int position = i;
       BulkWriteItem item = items.get(i);
@@ -125,7 +124,6 @@ public final class BulkWriteHandler {
                     isCommitted -> bulk.settle(position, isCommitted));
         case CommandOutcome.Written written -> {
           List<Member> others = written.route().receivers();
-          isScattered = written.state().isScattered();
           for (int place = 0; place < others.size(); place++) {
             batches
                 .computeIfAbsent(others.get(place), member -> new ArrayList<>())
@@ -145,8 +143,7 @@ public final class BulkWriteHandler {
     writeHandler.resender().onReplicated();
     while (!batches.isEmpty()) {
       Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> next = batches.pollFirstEntry();
-      ReplicationBatch batch =
-          new ReplicationBatch(bulkRequest.cache(), next.getValue(), isScattered);
+      ReplicationBatch batch = new ReplicationBatch(bulkRequest.cache(), next.getValue());
       if (batches.isEmpty()) {
         messaging.send(next.getKey(), batch);
       } else {

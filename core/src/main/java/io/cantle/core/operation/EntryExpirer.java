@@ -88,9 +88,7 @@ public final class EntryExpirer implements ExpiryTrigger {
   /** Sends writes that the primary made in one step to the other writers. */
   void replicate(Replica replica, List<PrimaryInitiatedWrite> writes) {
     TreeMap<Member, List<ReplicationBatch.SegmentWrite>> batches = new TreeMap<>();
-    boolean isScattered = false;
     for (PrimaryInitiatedWrite made : writes) {
-      isScattered = made.state().isScattered();
       addTo(batches, replica, made);
     }
     if (!batches.isEmpty()) {
@@ -98,8 +96,7 @@ public final class EntryExpirer implements ExpiryTrigger {
     }
     for (Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> sent : batches.entrySet()) {
       Member other = sent.getKey();
-      ReplicationBatch batch = new ReplicationBatch(replica.cache(), sent.getValue(), isScattered);
-      messaging.post(other, batch);
+      messaging.post(other, new ReplicationBatch(replica.cache(), sent.getValue()));
     }
     replica.performEffects();
   }

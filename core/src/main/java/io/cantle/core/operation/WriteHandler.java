@@ -463,9 +463,7 @@ public final class WriteHandler {
           isOwnWrite ? OrderedWrite.OriginNotice.NONE : newNotice(place, expected);
       ReplicationBatch batch =
           new ReplicationBatch(
-              replica.cache(),
-              List.of(segmentWrite(replica, written, notice, place)),
-              state.isScattered());
+              replica.cache(), List.of(segmentWrite(replica, written, notice, place)));
       messaging.post(others.get(place), batch);
     }
     if (!isOwnWrite && replica.barrier().isSynchronous()) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public record ReplicationBatch(int cache, List<SegmentWrite> writes, boolean isScattered)
     implements Message {
 
-  /** A batch of writes that all other writers get. */
+  /** A batch of these writes, which are all of the same kind. */
   public ReplicationBatch(int cache, List<SegmentWrite> writes) {
-    this(cache, writes, false);
+    this(cache, writes, !writes.isEmpty() && writes.getFirst().chain != null);
   }
 
   /**
