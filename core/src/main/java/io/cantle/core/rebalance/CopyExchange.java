@@ -366,13 +366,13 @@ public final class CopyExchange {
     if (replica == null) {
       return;
     }
-    byte[] facts = CopyMessage.NO_FACTS;
+    byte[] metadata = CopyMessage.NO_METADATA;
     if (request.cursor().equals(SegmentCursor.START)) {
       Output out = new Output(256);
-      if (!replica.copies().writeFacts(segment.epoch(), out)) {
+      if (!replica.copies().writeMetadata(segment.epoch(), out)) {
         return;
       }
-      facts = out.toByteArray();
+      metadata = out.toByteArray();
     }
     List<Entry> entries = new ArrayList<>();
     int[] bytes = new int[1];
@@ -389,7 +389,8 @@ public final class CopyExchange {
                       : VisitResult.CONTINUE;
                 });
     if (replica.state().epoch() == segment.epoch()) {
-      messaging.postAsync(from, new CollectReply(segment, request.cursor(), next, facts, entries));
+      messaging.postAsync(
+          from, new CollectReply(segment, request.cursor(), next, metadata, entries));
     }
   }
 
@@ -407,7 +408,8 @@ public final class CopyExchange {
       if (!exchange
           .replica
           .copies()
-          .collect(from, exchange.epoch, reply.entries(), CopyMessage.factsOf(reply.facts()))) {
+          .collect(
+              from, exchange.epoch, reply.entries(), CopyMessage.metadataOf(reply.metadata()))) {
         return;
       }
       exchange.askedNanos = messaging.clock().nanoTime();

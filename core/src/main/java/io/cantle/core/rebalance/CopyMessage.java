@@ -43,15 +43,15 @@ sealed interface CopyMessage extends Message {
    *
    * @param cursor the cursor that was asked for
    * @param next where the next request begins
-   * @param facts the results of commands and the time of the segment, with the first entries; empty
-   *     otherwise
+   * @param metadata the results of commands and the time of the segment, with the first entries;
+   *     empty otherwise
    */
   @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
   record CollectReply(
       SegmentEpoch segment,
       SegmentCursor cursor,
       SegmentCursor next,
-      byte[] facts,
+      byte[] metadata,
       List<Entry> entries)
       implements CopyMessage {
     @Override
@@ -65,7 +65,7 @@ sealed interface CopyMessage extends Message {
       segment.write(body);
       cursor.write(body);
       next.write(body);
-      body.writeBlob(facts);
+      body.writeBlob(metadata);
       body.writeList(entries, entry -> CopiedEntry.write(body, entry));
       out.writeInt(TransferProjection.checksum(body.array(), 0, body.position()));
       out.writeBlob(body.array(), 0, body.position());
@@ -137,11 +137,11 @@ sealed interface CopyMessage extends Message {
     }
   }
 
-  /** An empty list of facts. */
-  byte[] NO_FACTS = {};
+  /** No metadata. */
+  byte[] NO_METADATA = {};
 
-  /** The facts as they are read; null for none. */
-  static @Nullable Input factsOf(byte[] facts) {
-    return facts.length == 0 ? null : new Input(facts, 0, facts.length);
+  /** The metadata as it is read; null for none. */
+  static @Nullable Input metadataOf(byte[] metadata) {
+    return metadata.length == 0 ? null : new Input(metadata, 0, metadata.length);
   }
 }

@@ -169,7 +169,7 @@ final class CommandRules {
   }
 
   private ReplicaStore.WriteAdmission writeAdmission() {
-    ReplicaDurability durability = data.isDurable() ? data.durability() : null;
+    ReplicaDurability durability = data.durability();
     return durability == null ? ReplicaStore.WriteAdmission.ALL : durability.writeAdmission();
   }
 

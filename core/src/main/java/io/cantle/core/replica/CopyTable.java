@@ -48,7 +48,7 @@ final class CopyTable {
     private @Nullable Member holder;
 
     /** Members that may have another version, up to the one named, and are to drop it. */
-    private Map<Member, Version> formers = Map.of();
+    private Map<Member, Version> formerHolders = Map.of();
 
     KeyCopies(EntryKey key, Version version) {
       this.key = key;
@@ -64,15 +64,15 @@ final class CopyTable {
     }
 
     /** The members that may have another version than the present one. */
-    Map<Member, Version> formers() {
-      return formers;
+    Map<Member, Version> formerHolders() {
+      return formerHolders;
     }
 
     /** Takes a new version, which another member, or none, is to hold. */
     void replace(Version next, @Nullable Member nextHolder) {
       Member before = holder;
       if (before != null && !before.equals(nextHolder)) {
-        addFormer(before, version);
+        addFormerHolder(before, version);
       }
       version = next;
       setHolder(nextHolder);
@@ -86,7 +86,7 @@ final class CopyTable {
     void setHolder(@Nullable Member next) {
       holder = next;
       if (next != null) {
-        removeFormer(next);
+        removeFormerHolder(next);
       }
     }
 
@@ -95,34 +95,34 @@ final class CopyTable {
       Member before = holder;
       if (before != null) {
         holder = null;
-        addFormer(before, version);
+        addFormerHolder(before, version);
       }
     }
 
-    void addFormer(Member member, Version upTo) {
-      if (formers.isEmpty()) {
-        formers = new TreeMap<>();
+    void addFormerHolder(Member member, Version upTo) {
+      if (formerHolders.isEmpty()) {
+        formerHolders = new TreeMap<>();
       }
-      formers.merge(member, upTo, CopyTable::later);
+      formerHolders.merge(member, upTo, CopyTable::later);
     }
 
-    void removeFormer(Member member) {
-      if (!formers.isEmpty()) {
-        formers.remove(member);
+    void removeFormerHolder(Member member) {
+      if (!formerHolders.isEmpty()) {
+        formerHolders.remove(member);
       }
     }
 
     /** Notes that a member has dropped what it had up to a version. */
     void onDropped(Member member, Version upTo) {
-      Version had = formers.get(member);
+      Version had = formerHolders.get(member);
       if (had != null && later(had, upTo).equals(upTo)) {
-        formers.remove(member);
+        formerHolders.remove(member);
       }
     }
 
-    void retainFormers(Predicate<Member> stays) {
-      if (!formers.isEmpty()) {
-        formers.keySet().removeIf(stays.negate());
+    void retainFormerHolders(Predicate<Member> stays) {
+      if (!formerHolders.isEmpty()) {
+        formerHolders.keySet().removeIf(stays.negate());
       }
     }
   }

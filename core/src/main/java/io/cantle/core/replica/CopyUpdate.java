@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param number the number of the update in the epoch, from 1
  * @param copies entries to hold
  * @param drops keys whose copies are to be dropped
- * @param facts the results of commands and the time of the segment; null if they are not sent
+ * @param metadata the results of commands and the time of the segment; null if not sent
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
 public record CopyUpdate(
-    long number, List<Entry> copies, List<CopyDrop> drops, byte @Nullable [] facts) {
+    long number, List<Entry> copies, List<CopyDrop> drops, byte @Nullable [] metadata) {
 
   /** A copy to drop, up to a version. */
   @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
@@ -39,7 +39,7 @@ public record CopyUpdate(
 
   /** About how many bytes {@link #write} writes. */
   public int sizeBytes() {
-    int bytes = 32 + (facts == null ? 0 : facts.length);
+    int bytes = 32 + (metadata == null ? 0 : metadata.length);
     for (Entry copy : copies) {
       bytes += copy.bytes().length + 16;
     }
@@ -54,7 +54,7 @@ public record CopyUpdate(
     out.writeVarint(number);
     out.writeList(copies, entry -> CopiedEntry.write(out, entry));
     out.writeList(drops, drop -> drop.write(out));
-    out.writeBlob(facts == null ? new byte[0] : facts);
+    out.writeBlob(metadata == null ? new byte[0] : metadata);
   }
 
   /** Reads what {@link #write} wrote, in a grid whose keys are hashed with this seed. */
@@ -62,7 +62,7 @@ public record CopyUpdate(
     long number = in.readVarint();
     List<Entry> copies = in.readList(one -> CopiedEntry.read(one, hashSeed));
     List<CopyDrop> drops = in.readList(one -> CopyDrop.read(one, hashSeed));
-    byte[] facts = in.readBlob();
-    return new CopyUpdate(number, copies, drops, facts.length == 0 ? null : facts);
+    byte[] metadata = in.readBlob();
+    return new CopyUpdate(number, copies, drops, metadata.length == 0 ? null : metadata);
   }
 }

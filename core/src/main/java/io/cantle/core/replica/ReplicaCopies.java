@@ -50,7 +50,7 @@ public final class ReplicaCopies implements AppliedObserver {
 
   /** The keys without a holder. */
   @GuardedBy("replica")
-  private final Set<EntryKey> homeless = new LinkedHashSet<>();
+  private final Set<EntryKey> underReplicated = new LinkedHashSet<>();
 
   /** The keys without a holder whose last write was not committed when the epoch began. */
   @GuardedBy("replica")
@@ -61,10 +61,10 @@ public final class ReplicaCopies implements AppliedObserver {
 
   /** The member that is sent the results of commands in this epoch; null if none is needed. */
   @GuardedBy("replica")
-  private @Nullable Member factsHolder;
+  private @Nullable Member metadataHolder;
 
   @GuardedBy("replica")
-  private boolean factsHeld;
+  private boolean metadataHeld;
 
   /** Whether all members have entered the epoch, so that holders are told something. */
   @GuardedBy("replica")
@@ -136,7 +136,7 @@ public final class ReplicaCopies implements AppliedObserver {
       queues.clear();
       if (state.role() != ReplicaRole.PRIMARY || ownership.isUnconfirmed()) {
         table.clear();
-        homeless.clear();
+        underReplicated.clear();
       } else {
         dismissHolders(state, ownership, open);
       }
@@ -150,11 +150,11 @@ public final class ReplicaCopies implements AppliedObserver {
   private void dismissHolders(
       ReplicaState state, SegmentOwnership ownership, List<OrderedWrite> open) {
     for (KeyCopies copies : table.all()) {
-      copies.retainFormers(member -> ownership.findHolder(member) != null);
+      copies.retainFormerHolders(member -> ownership.findHolder(member) != null);
       Member holder = copies.holder();
       if (holder != null && !state.others().contains(holder)) {
         copies.dismissHolder();
-        homeless.add(copies.key);
+        underReplicated.add(copies.key);
       }
     }
     for (OrderedWrite write : open) {
@@ -162,7 +162,7 @@ public final class ReplicaCopies implements AppliedObserver {
         KeyCopies copies = table.find(one.entry());
         if (copies != null && copies.version().equals(write.version())) {
           copies.dismissHolder();
-          homeless.add(copies.key);
+          underReplicated.add(copies.key);
           uncommitted.add(copies.key);
         }
       }
@@ -180,20 +180,20 @@ public final class ReplicaCopies implements AppliedObserver {
       }
       queues.put(other, queue);
     }
-    factsHolder = state.others().isEmpty() ? null : state.others().getFirst();
-    factsHeld = state.others().isEmpty();
-    assignHomeless();
+    metadataHolder = state.others().isEmpty() ? null : state.others().getFirst();
+    metadataHeld = state.others().isEmpty();
+    assignUnderReplicated();
   }
 
   /** Has each entry without a holder sent to one of the holders, in turn. */
   @GuardedBy("replica")
-  private void assignHomeless() {
+  private void assignUnderReplicated() {
     if (queues.isEmpty()) {
       return;
     }
     List<HolderQueue> all = List.copyOf(queues.values());
     int next = 0;
-    for (EntryKey key : homeless) {
+    for (EntryKey key : underReplicated) {
       if (queues.values().stream().noneMatch(queue -> queue.copies.contains(key))) {
         all.get(next % all.size()).copies.add(key);
         next++;
@@ -219,7 +219,7 @@ public final class ReplicaCopies implements AppliedObserver {
         isDraining = false;
         for (KeyCopies copies : List.copyOf(table.all())) {
           Set<Member> remaining = Set.copyOf(queues.keySet());
-          copies.retainFormers(remaining::contains);
+          copies.retainFormerHolders(remaining::contains);
           dropObsolete(copies);
         }
       }
@@ -237,14 +237,14 @@ public final class ReplicaCopies implements AppliedObserver {
   public boolean isReady(int epoch) {
     synchronized (replica) {
       return replica.state().epoch() == epoch
-          && (queues.isEmpty() || (factsHeld && uncommitted.isEmpty()));
+          && (queues.isEmpty() || (metadataHeld && uncommitted.isEmpty()));
     }
   }
 
   /** Whether everything has a holder, if there is any. */
   public boolean isComplete(int epoch) {
     synchronized (replica) {
-      return isReady(epoch) && (queues.isEmpty() || homeless.isEmpty());
+      return isReady(epoch) && (queues.isEmpty() || underReplicated.isEmpty());
     }
   }
 
@@ -287,12 +287,12 @@ public final class ReplicaCopies implements AppliedObserver {
         copies.replace(after.version(), writeHolder);
         uncommitted.remove(copies.key);
         if (writeHolder == null) {
-          homeless.add(copies.key);
+          underReplicated.add(copies.key);
         } else {
-          homeless.remove(copies.key);
+          underReplicated.remove(copies.key);
         }
       }
-      if (after.isTombstone() || !copies.formers().isEmpty()) {
+      if (after.isTombstone() || !copies.formerHolders().isEmpty()) {
         obsolete.add(new ObsoleteCopies(after.index(), copies.key));
       }
     }
@@ -327,23 +327,23 @@ public final class ReplicaCopies implements AppliedObserver {
     if (present == null || !state.isActivePrimary() || !replica.isClean(present, state.epoch())) {
       return;
     }
-    if (homeless.contains(copies.key) && !queues.isEmpty()) {
+    if (underReplicated.contains(copies.key) && !queues.isEmpty()) {
       // The former copies stay until the new one is there.
       return;
     }
-    for (Member former : copies.formers().keySet()) {
+    for (Member former : copies.formerHolders().keySet()) {
       HolderQueue queue = queues.get(former);
       if (queue != null) {
         queue.drops.add(copies.key);
       }
     }
-    if (present.isTombstone() && copies.formers().isEmpty()) {
+    if (present.isTombstone() && copies.formerHolders().isEmpty()) {
       Member holder = copies.holder();
       HolderQueue queue = holder == null ? null : queues.get(holder);
       if (queue != null) {
         queue.purges.put(copies.key, present.version());
       }
-      homeless.remove(copies.key);
+      underReplicated.remove(copies.key);
       table.remove(copies.key);
       data.purgeTombstone(present);
     }
@@ -360,8 +360,8 @@ public final class ReplicaCopies implements AppliedObserver {
       List<Member> holders = new ArrayList<>();
       for (Map.Entry<Member, HolderQueue> one : queues.entrySet()) {
         HolderQueue queue = one.getValue();
-        boolean needsFacts = !factsHeld && one.getKey().equals(factsHolder);
-        if (queue.inFlight != null || !queue.isEmpty() || needsFacts) {
+        boolean needsMetadata = !metadataHeld && one.getKey().equals(metadataHolder);
+        if (queue.inFlight != null || !queue.isEmpty() || needsMetadata) {
           holders.add(one.getKey());
         }
       }
@@ -385,11 +385,11 @@ public final class ReplicaCopies implements AppliedObserver {
         queue.isResent |= isDue;
         return isDue ? sent : null;
       }
-      boolean withFacts = !factsHeld && holder.equals(factsHolder);
-      if (queue.isEmpty() && !withFacts) {
+      boolean withMetadata = !metadataHeld && holder.equals(metadataHolder);
+      if (queue.isEmpty() && !withMetadata) {
         return null;
       }
-      CopyUpdate next = newUpdate(holder, queue, withFacts);
+      CopyUpdate next = newUpdate(holder, queue, withMetadata);
       queue.inFlight = next;
       queue.isResent = false;
       queue.sentNanos = now;
@@ -406,14 +406,14 @@ public final class ReplicaCopies implements AppliedObserver {
   }
 
   @GuardedBy("replica")
-  private CopyUpdate newUpdate(Member holder, HolderQueue queue, boolean withFacts) {
+  private CopyUpdate newUpdate(Member holder, HolderQueue queue, boolean withMetadata) {
     List<Entry> copies = new ArrayList<>();
     int bytes = 0;
     for (EntryKey key; bytes < MAX_UPDATE_BYTES && (key = pollFirst(queue.copies)) != null; ) {
       KeyCopies known = table.find(key);
       Entry entry = data.find(key.hash(), key.bytes(), 0, key.bytes().length);
-      if (known != null && entry != null && homeless.contains(key)) {
-        known.addFormer(holder, entry.version());
+      if (known != null && entry != null && underReplicated.contains(key)) {
+        known.addFormerHolder(holder, entry.version());
         copies.add(entry);
         bytes += entry.bytes().length;
       }
@@ -421,7 +421,7 @@ public final class ReplicaCopies implements AppliedObserver {
     List<CopyUpdate.CopyDrop> drops = new ArrayList<>();
     for (EntryKey key; drops.size() < MAX_DROPS && (key = pollFirst(queue.drops)) != null; ) {
       KeyCopies known = table.find(key);
-      Version upTo = known == null ? null : known.formers().get(holder);
+      Version upTo = known == null ? null : known.formerHolders().get(holder);
       if (upTo != null) {
         drops.add(new CopyUpdate.CopyDrop(key.hash(), key.bytes(), upTo));
       }
@@ -436,14 +436,14 @@ public final class ReplicaCopies implements AppliedObserver {
       left.remove();
     }
     queue.sentPurges = purges;
-    byte[] facts = null;
-    if (withFacts) {
+    byte[] metadata = null;
+    if (withMetadata) {
       Output out = new Output(64);
-      data.writeFacts(out, replica.state().epoch());
-      facts = out.toByteArray();
+      data.writeMetadata(out, replica.state().epoch());
+      metadata = out.toByteArray();
     }
     queue.number++;
-    return new CopyUpdate(queue.number, copies, drops, facts);
+    return new CopyUpdate(queue.number, copies, drops, metadata);
   }
 
   private static @Nullable EntryKey pollFirst(Set<EntryKey> keys) {
@@ -465,17 +465,17 @@ public final class ReplicaCopies implements AppliedObserver {
       }
       queue.inFlight = null;
       queue.sentPurges = Map.of();
-      factsHeld |= sent.facts() != null;
+      metadataHeld |= sent.metadata() != null;
       for (Entry copy : sent.copies()) {
         KeyCopies copies = table.find(copy);
         if (copies == null) {
           continue;
         }
-        if (homeless.contains(copies.key) && copies.version().equals(copy.version())) {
+        if (underReplicated.contains(copies.key) && copies.version().equals(copy.version())) {
           copies.setHolder(holder);
-          homeless.remove(copies.key);
+          underReplicated.remove(copies.key);
           uncommitted.remove(copies.key);
-        } else if (homeless.contains(copies.key)) {
+        } else if (underReplicated.contains(copies.key)) {
           queue.copies.add(copies.key);
         }
         dropObsolete(copies);
@@ -508,9 +508,9 @@ public final class ReplicaCopies implements AppliedObserver {
           }
         }
         update.copies().forEach(data::addCopy);
-        byte[] facts = update.facts();
-        if (facts != null) {
-          data.mergeFacts(new Input(facts, 0, facts.length));
+        byte[] metadata = update.metadata();
+        if (metadata != null) {
+          data.mergeMetadata(new Input(metadata, 0, metadata.length));
         }
       }
       return true;
@@ -518,11 +518,11 @@ public final class ReplicaCopies implements AppliedObserver {
   }
 
   /** Writes what a new primary needs besides entries; false if the epoch is not the present one. */
-  public boolean writeFacts(int epoch, Output out) {
+  public boolean writeMetadata(int epoch, Output out) {
     synchronized (replica) {
       boolean isPresent = replica.state().epoch() == epoch;
       if (isPresent) {
-        data.writeFacts(out, epoch);
+        data.writeMetadata(out, epoch);
       }
       return isPresent;
     }
@@ -531,17 +531,17 @@ public final class ReplicaCopies implements AppliedObserver {
   // ------------------------------------------------------------------ collecting
 
   /** Adds what a member holds, as the new primary. */
-  public boolean collect(Member from, int epoch, List<Entry> entries, @Nullable Input facts) {
+  public boolean collect(Member from, int epoch, List<Entry> entries, @Nullable Input metadata) {
     synchronized (replica) {
       if (!isCollecting(epoch)) {
         return false;
       }
-      if (facts != null) {
-        data.mergeFacts(facts);
+      if (metadata != null) {
+        data.mergeMetadata(metadata);
       }
       for (Entry entry : entries) {
         Version version = entry.version();
-        table.getOrCreate(entry).addFormer(from, version);
+        table.getOrCreate(entry).addFormerHolder(from, version);
         data.addTransferred(entry);
       }
       return true;
@@ -563,17 +563,17 @@ public final class ReplicaCopies implements AppliedObserver {
       for (Entry entry : data.allEntries()) {
         KeyCopies copies = table.getOrCreate(entry);
         Member holder = null;
-        for (Map.Entry<Member, Version> former : copies.formers().entrySet()) {
+        for (Map.Entry<Member, Version> former : copies.formerHolders().entrySet()) {
           if (former.getValue().equals(entry.version()) && queues.containsKey(former.getKey())) {
             holder = former.getKey();
           }
         }
         copies.replace(entry.version(), holder);
         if (holder == null) {
-          homeless.add(copies.key);
+          underReplicated.add(copies.key);
         }
       }
-      assignHomeless();
+      assignUnderReplicated();
       isUpdating = true;
     }
   }

@@ -122,11 +122,6 @@ final class ReplicaData {
     return durability;
   }
 
-  /** Whether the contents are written to disk. */
-  boolean isDurable() {
-    return durability != null;
-  }
-
   /** The count of the bytes on the heap. */
   HeapCount heapCount() {
     return heapCount;
@@ -380,14 +375,14 @@ final class ReplicaData {
   }
 
   /** Writes the time of the segment, and the results of commands that wrote before an epoch. */
-  void writeFacts(Output out, int before) {
+  void writeMetadata(Output out, int before) {
     out.writeVarint(expiredUntilMillis + 1);
     out.writeVarint(segmentClock.readMillis() + 1);
     sessions.write(out, before);
   }
 
-  /** Adds what {@link #writeFacts} wrote. */
-  void mergeFacts(Input in) {
+  /** Adds what {@link #writeMetadata} wrote. */
+  void mergeMetadata(Input in) {
     expiredUntilMillis = Math.max(expiredUntilMillis, in.readVarint() - 1);
     long millis = in.readVarint() - 1;
     if (millis >= 0 || expiredUntilMillis >= 0) {

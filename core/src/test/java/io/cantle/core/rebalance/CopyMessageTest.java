@@ -44,14 +44,15 @@ final class CopyMessageTest {
   void messagesHaveTheBytesOfTheirVectorsAndNoOthersAreRead() {
     List<Entry> entries =
         List.of(entry(300, false, null), entry(301, true, null), entry(302, false, expiry()));
-    byte[] facts = {1, 2};
+    byte[] metadata = {1, 2};
     MessageVectors.check(
         "copy-vectors.txt",
         List.of(
             new CollectRequest(SEGMENT, SegmentCursor.START),
-            new CollectReply(SEGMENT, SegmentCursor.START, SegmentCursor.END, facts, entries),
+            new CollectReply(SEGMENT, SegmentCursor.START, SegmentCursor.END, metadata, entries),
             new UpdateRequest(
-                List.of(new SegmentUpdate(SEGMENT, new CopyUpdate(7, entries, List.of(), facts)))),
+                List.of(
+                    new SegmentUpdate(SEGMENT, new CopyUpdate(7, entries, List.of(), metadata)))),
             new UpdateReply(List.of(new AppliedUpdate(SEGMENT, 7)))),
         CopyMessageTest::reader);
   }

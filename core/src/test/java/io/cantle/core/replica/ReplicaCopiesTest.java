@@ -98,9 +98,10 @@ final class ReplicaCopiesTest {
   }
 
   private static void collect(ManualReplica primary, int epoch, ManualReplica from) {
-    Output facts = new Output(64);
-    assertThat(from.replica.copies().writeFacts(epoch, facts)).isTrue();
-    assertThat(primary.replica.copies().collect(from.self, epoch, copiesOf(from), facts.toInput()))
+    Output metadata = new Output(64);
+    assertThat(from.replica.copies().writeMetadata(epoch, metadata)).isTrue();
+    assertThat(
+            primary.replica.copies().collect(from.self, epoch, copiesOf(from), metadata.toInput()))
         .isTrue();
   }
 

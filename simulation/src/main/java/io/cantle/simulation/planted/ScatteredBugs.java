@@ -36,7 +36,7 @@ final class ScatteredBugs {
                   "scattered-tombstone-purged-early",
                   "a tombstone goes before the former holders have dropped their copies",
                   COPIES,
-                  "if (present.isTombstone() && copies.formers().isEmpty()) {",
+                  "if (present.isTombstone() && copies.formerHolders().isEmpty()) {",
                   "if (present.isTombstone()) {"),
               PlantedBug.of(
                   "scattered-former-holder-forgotten",
@@ -55,7 +55,7 @@ final class ScatteredBugs {
                   "entries of a holder that is gone get no other holder",
                   COPIES,
                   "if (holder != null && !state.others().contains(holder)) {"
-                      + " copies.dismissHolder(); homeless.add(copies.key); }",
+                      + " copies.dismissHolder(); underReplicated.add(copies.key); }",
                   ""),
               PlantedBug.of(
                   "scattered-older-copy-wins",
@@ -68,7 +68,8 @@ final class ScatteredBugs {
                   "scattered-results-not-collected",
                   "a new primary does not collect the results of commands",
                   COPIES,
-                  "if (facts != null) { data.mergeFacts(facts); } for (Entry entry : entries) {",
+                  "if (metadata != null) { data.mergeMetadata(metadata); }"
+                      + " for (Entry entry : entries) {",
                   "for (Entry entry : entries) {"),
               PlantedBug.of(
                   "scattered-own-copies-not-backed-up",
