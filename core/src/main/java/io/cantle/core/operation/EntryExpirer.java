@@ -96,7 +96,8 @@ public final class EntryExpirer implements ExpiryTrigger {
     }
     for (Map.Entry<Member, List<ReplicationBatch.SegmentWrite>> sent : batches.entrySet()) {
       Member other = sent.getKey();
-      messaging.post(other, new ReplicationBatch(replica.cache(), sent.getValue()));
+      ReplicationBatch batch = new ReplicationBatch(replica.cache(), sent.getValue());
+      messaging.post(other, batch);
     }
     replica.performEffects();
   }
