@@ -90,6 +90,11 @@ final class GridNodeInspection implements NodeInspection {
   }
 
   @Override
+  public List<String> unsteadySegments() {
+    return probe.unsteadySegments(cacheIndex());
+  }
+
+  @Override
   public long topologyNumber() {
     return probe.topology().number();
   }

@@ -121,6 +121,9 @@ interface NodeInspection {
   /** Returns what the node still has of caches that it knows to be destroyed; empty at rest. */
   List<String> destroyedRemains();
 
+  /** Returns the segments that are not steady in the node's topology, as text. */
+  List<String> unsteadySegments();
+
   /** Returns the bytes of the value that a write wrote. */
   ByteBuffer valueOf(int key, long value);
 
@@ -208,6 +211,11 @@ interface NodeInspection {
 
     @Override
     public List<String> feedDifferences() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> unsteadySegments() {
       return List.of();
     }
 

@@ -5,6 +5,7 @@ import io.cantle.core.node.StoreRefusedException;
 import io.cantle.simulation.NodeSlot.State;
 import io.cantle.simulation.SimulatedThread.Role;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,15 @@ final class NodePopulation {
   /** Adds a node, which joins on a thread of its own. */
   void join() {
     join("n" + ++names);
+  }
+
+  /** Returns the segments that the newest topology of a running node has unsteady, as text. */
+  List<String> unsteadySegments() {
+    return inspectedNodes().stream()
+        .map(InvariantChecker.InspectedNode::insight)
+        .max(Comparator.comparingLong(NodeInspection::topologyNumber))
+        .map(NodeInspection::unsteadySegments)
+        .orElse(List.of());
   }
 
   /** Starts a node under a name that an earlier one may have had. */

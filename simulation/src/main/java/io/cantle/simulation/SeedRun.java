@@ -428,6 +428,8 @@ final class SeedRun {
                 + expectation
                 + "; nodes: "
                 + population.nodeSlots()
+                + "; unsteady segments: "
+                + population.unsteadySegments()
                 + "; threads:\n"
                 + scheduler.dumpThreads());
       }

@@ -124,6 +124,11 @@ final class InvariantCheckerTest {
     }
 
     @Override
+    public List<String> unsteadySegments() {
+      return List.of();
+    }
+
+    @Override
     public List<String> destroyedRemains() {
       return List.of();
     }

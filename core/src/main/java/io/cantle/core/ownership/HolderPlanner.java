@@ -21,6 +21,9 @@ import java.util.stream.Stream;
  *       Until it has opened the epoch, the segment is lost with its primary.
  *   <li>A new primary is draining itself: what it held for the former one needs another holder.
  *   <li>Members become holders, and the primary moves, only while nothing is draining.
+ *   <li>A newcomer becomes a holder once it has said that it knows of its admission. Before, it may
+ *       be dead already, and the segment would be lost with its primary for want of a holder that
+ *       never held anything.
  * </ul>
  *
  * <p><b>Threading:</b> immutable; pure functions.
@@ -145,6 +148,7 @@ final class HolderPlanner {
   private void addHolders(List<Holder> holders, Member primary, int epoch) {
     for (Member member : eligibleOwners) {
       if (!member.equals(primary)
+          && facts.hasConfirmedAdmission(current, member)
           && holders.stream().noneMatch(one -> one.member().equals(member))) {
         holders.add(new Holder(member, epoch, false));
       }

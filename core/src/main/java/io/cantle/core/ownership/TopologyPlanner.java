@@ -113,6 +113,12 @@ public final class TopologyPlanner {
     default long adoptedNumber(Member member) {
       return 0;
     }
+
+    /** Whether a member of a topology has said that it knows of its admission. */
+    default boolean hasConfirmedAdmission(Topology current, Member member) {
+      long admission = current.membership().admissionNumber(member);
+      return admission > 0 && adoptedNumber(member) >= admission;
+    }
   }
 
   /** Facts that say only that some members are gone and some nodes are back. */
@@ -240,8 +246,7 @@ public final class TopologyPlanner {
    * members admitted together, all may have died since, and they could be most of the voters.
    */
   private boolean hasConfirmedAdmission(Member member) {
-    long admission = current.membership().admissionNumber(member);
-    return admission > 0 && facts.adoptedNumber(member) >= admission;
+    return facts.hasConfirmedAdmission(current, member);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.cantle.core.ownership.SegmentOwnership.Holder;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Where the copies of a scattered segment are when members come and go. */
@@ -26,6 +27,7 @@ final class HolderPlannerTest {
     private List<Member> leaving = List.of();
     private int opened;
     private int accepted;
+    private Set<Member> unheard = Set.of();
 
     @Override
     public List<Member> silentMembers() {
@@ -54,7 +56,7 @@ final class HolderPlannerTest {
 
     @Override
     public long adoptedNumber(Member member) {
-      return Long.MAX_VALUE;
+      return unheard.contains(member) ? 0 : Long.MAX_VALUE;
     }
   }
 
@@ -187,10 +189,23 @@ final class HolderPlannerTest {
   @Test
   void memberThatJoinsHoldsCopiesFromTheNextEpochOn() {
     facts.joining = List.of(d);
-    SegmentOwnership next = segment(plan(three()));
+    SegmentOwnership next = segment(plan(plan(three())));
     assertThat(next.epoch()).isEqualTo(2);
     assertThat(next.primary()).isEqualTo(a);
     assertThat(next.findHolder(d)).isEqualTo(new Holder(d, 2, false));
+  }
+
+  @Test
+  void segmentIsNotLostWithANewcomerThatNeverKnewOfIt() {
+    facts.joining = List.of(d);
+    facts.unheard = Set.of(d);
+    Topology second = plan(three());
+    Topology third = plan(second);
+    assertThat(segment(third).findHolder(d)).isNull();
+    facts.silent = List.of(a, d);
+    SegmentOwnership next = segment(plan(third));
+    assertThat(next.isLost()).isFalse();
+    assertThat(next.partialHolders()).containsExactlyInAnyOrder(b, c);
   }
 
   @Test
@@ -246,7 +261,7 @@ final class HolderPlannerTest {
     assertThat(segment(alone).holders()).containsExactly(new Holder(a, 2, true));
     assertThat(segment(alone).isSteady()).isTrue();
     facts.joining = List.of(d);
-    Topology two = plan(alone);
+    Topology two = plan(plan(alone));
     assertThat(segment(two).isOpeningAwaited()).isTrue();
     facts.silent = List.of(a);
     assertThat(segment(plan(two)).isLost()).isTrue();

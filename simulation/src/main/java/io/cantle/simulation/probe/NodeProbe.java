@@ -14,6 +14,7 @@ import io.cantle.core.transport.Member;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,15 @@ public final class NodeProbe {
     return found == null ? 0 : found.segments().size();
   }
 
+  /** The segments of a cache that are not steady in the node's topology, as text. */
+  public List<String> unsteadySegments(int cache) {
+    Topology topology = topology();
+    return IntStream.range(0, segmentCount(cache))
+        .filter(segment -> !topology.ownership(cache, segment).isSteady())
+        .mapToObj(segment -> segment + ": " + topology.ownership(cache, segment))
+        .toList();
+  }
+
   /** The bytes a key is stored as. */
   public byte[] keyBytes(Object key) {
     return inspector.keyBytes(key);
@@ -130,7 +140,8 @@ public final class NodeProbe {
 
   /** Visits what the node holds of an encoded key, if it holds anything. */
   public void visitKey(int cache, byte[] key, ProbeVisitor visitor) {
-    Replica replica = inspector.findReplica(cache, segment(cache, key));
+    Replica replica =
+        segmentCount(cache) == 0 ? null : inspector.findReplica(cache, segment(cache, key));
     Entry entry = replica == null ? null : replica.entries().get(hash(key), key, 0, key.length);
     if (entry != null) {
       visitor.visitEntry(key, value(entry), entry.epoch(), entry.index(), entry.isTombstone());
