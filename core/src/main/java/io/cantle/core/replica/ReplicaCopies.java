@@ -97,7 +97,10 @@ public final class ReplicaCopies implements AppliedObserver {
   /** What a holder is to be told. */
   private static final class HolderQueue {
     final Set<EntryKey> copies = new LinkedHashSet<>();
-    final Set<EntryKey> drops = new LinkedHashSet<>();
+
+    /** The former copies, each up to the version that was certainly sent and is superseded. */
+    final Map<EntryKey, Version> drops = new LinkedHashMap<>();
+
     final Map<EntryKey, Version> purges = new LinkedHashMap<>();
 
     /** The purges of the update that is in flight. */
@@ -331,10 +334,10 @@ public final class ReplicaCopies implements AppliedObserver {
       // The former copies stay until the new one is there.
       return;
     }
-    for (Member former : copies.formerHolders().keySet()) {
-      HolderQueue queue = queues.get(former);
+    for (Map.Entry<Member, Version> former : copies.formerHolders().entrySet()) {
+      HolderQueue queue = queues.get(former.getKey());
       if (queue != null) {
-        queue.drops.add(copies.key);
+        queue.drops.put(copies.key, former.getValue());
       }
     }
     if (present.isTombstone() && copies.formerHolders().isEmpty()) {
@@ -419,12 +422,15 @@ public final class ReplicaCopies implements AppliedObserver {
       }
     }
     List<CopyUpdate.CopyDrop> drops = new ArrayList<>();
-    for (EntryKey key; drops.size() < MAX_DROPS && (key = pollFirst(queue.drops)) != null; ) {
+    for (var left = queue.drops.entrySet().iterator();
+        drops.size() < MAX_DROPS && left.hasNext(); ) {
+      Map.Entry<EntryKey, Version> drop = left.next();
+      EntryKey key = drop.getKey();
       KeyCopies known = table.find(key);
-      Version upTo = known == null ? null : known.formerHolders().get(holder);
-      if (upTo != null) {
-        drops.add(new CopyUpdate.CopyDrop(key.hash(), key.bytes(), upTo));
+      if (known != null && known.formerHolders().containsKey(holder)) {
+        drops.add(new CopyUpdate.CopyDrop(key.hash(), key.bytes(), drop.getValue()));
       }
+      left.remove();
     }
     Map<EntryKey, Version> purges = new LinkedHashMap<>();
     for (var left = queue.purges.entrySet().iterator();

@@ -153,6 +153,22 @@ final class ReplicaCopiesTest {
   }
 
   @Test
+  void dropThatWaitsMeansNoLaterCopyOfTheSameHolder() {
+    hold(a, put(a, b.self, "k", "1"), b);
+    hold(a, put(a, c.self, "k", "2"), c);
+    CommandOutcome.Written back = put(a, b.self, "k", "3");
+    CommandOutcome.Written again = put(a, c.self, "k", "4");
+    assertThat(update(a, 1)).as("the first copy may go").isOne();
+    hold(a, back, b);
+    assertThat(update(a, 1)).as("the fourth write is not held").isZero();
+    assertThat(b.contents()).containsExactly("k=3");
+    hold(a, again, c);
+    update(a, 1);
+    assertThat(b.contents()).isEmpty();
+    assertThat(c.contents()).containsExactly("k=4");
+  }
+
+  @Test
   void tombstoneStaysUntilFormerHoldersHaveConfirmed() {
     hold(a, put(a, b.self, "k", "1"), b);
     hold(a, a.remove(a.commandOf(c.self), "k"), c);

@@ -65,22 +65,13 @@ final class AgreementBugs {
               "return ownership != null && ownership.epoch() == recovery.epoch"
                   + " && ownership.isUnconfirmed();",
               "return false;"),
-          PlantedBug.of(
+          admittedUnawares(
+              PlantedBug.of(
                   "newcomers-vote-at-once",
                   "a new member votes before it has confirmed its admission",
                   EVOLUTION,
-                  "return admission > 0 && facts.adoptedNumber(member) >= admission;",
-                  "return true;")
-              // New members take long to learn that they were admitted.
-              .withHelper(
-                  "topology/TopologyTransition.java",
-                  "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {});"
-                      + " }",
-                  "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule("
-                      + " topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> {"
-                      + " synchronized (lock) { if (!current.isFounded() && wantsMembership() &&"
-                      + " formerGrids.isAdmittedBy(topology, messaging.self())) {"
-                      + " enterGrid(topology, () -> {}); } } }); }"),
+                  "return facts.hasConfirmedAdmission(current, member);",
+                  "return true;")),
           PlantedBug.of(
                   "left-undecided",
                   "a value that a voter accepted and no majority decided stays undecided",
@@ -131,6 +122,18 @@ final class AgreementBugs {
               PLANNER,
               "return !facts.isLossAccepted(cacheIndex, segment, lost.epoch())",
               "return lost.epoch() < 0"));
+
+  /** Hunts a bug where new members take long to learn that they were admitted. */
+  static PlantedBug admittedUnawares(PlantedBug bug) {
+    return bug.withHelper(
+        "topology/TopologyTransition.java",
+        "&& !topology.gridDefinition().isSuperseded()) { enterGrid(topology, () -> {}); }",
+        "&& !topology.gridDefinition().isSuperseded()) { messaging.clock().schedule("
+            + " topology.gridDefinition().isWritten() ? 1_200_000_000L : 0, () -> {"
+            + " synchronized (lock) { if (!current.isFounded() && wantsMembership() &&"
+            + " formerGrids.isAdmittedBy(topology, messaging.self())) {"
+            + " enterGrid(topology, () -> {}); } } }); }");
+  }
 
   private AgreementBugs() {}
 

@@ -42,14 +42,17 @@ final class ScatteredBugs {
                   "scattered-former-holder-forgotten",
                   "a former holder is not told to drop its copy",
                   COPIES,
-                  "if (queue != null) { queue.drops.add(copies.key); }",
-                  "if (queue != null && copies.key.hash() == 0) { queue.drops.add(copies.key); }"),
+                  "if (queue != null) { queue.drops.put(copies.key, former.getValue()); }",
+                  "if (queue != null && copies.key.hash() == 0) {"
+                      + " queue.drops.put(copies.key, former.getValue()); }"),
               PlantedBug.of(
                   "scattered-collected-from-some",
                   "a new primary opens its epoch before all holders have sent their copies",
                   "rebalance/CopyExchange.java",
-                  "if (holdsEverything(one)) { finishCollecting(one); } return;",
-                  "finishCollecting(one); return;"),
+                  "if (one.cursors.isEmpty()) { if (holdsEverything(one)) {"
+                      + " finishCollecting(one); } return; }",
+                  "if (one.cursors.isEmpty() || !one.collectedFrom.isEmpty()) {"
+                      + " finishCollecting(one); return; }"),
               PlantedBug.of(
                   "scattered-lost-copies-not-replaced",
                   "entries of a holder that is gone get no other holder",
