@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param membership its part in founding the grid, in owning entries, in a partition, and at its
  *     end
  * @param store what it keeps on disk
+ * @param memory how much memory it may take off the heap
  * @param limits how long calls may take
  * @param serialization which objects and functions may be stored and sent, and how
  */
@@ -37,6 +38,7 @@ public record GridConfig(
     NetworkSettings network,
     MembershipSettings membership,
     StoreSettings store,
+    MemorySettings memory,
     TimeLimits limits,
     SerializationSettings serialization) {
 
@@ -130,6 +132,24 @@ public record GridConfig(
   }
 
   /**
+   * How much memory a node may take off the heap.
+   *
+   * <p><b>Threading:</b> immutable.
+   *
+   * @param offHeapBytes how many bytes caches with {@link ContainerKind#OFF_HEAP} may take on this
+   *     node in all. Beyond that the node writes no entry as its primary that needs more: the call
+   *     fails with a {@link CacheFullException}. It still takes what other primaries have written
+   *     and what it must fetch, so the machine needs some room above it. 1 MiB or more. Default:
+   *     {@link Long#MAX_VALUE}, whatever the machine has
+   */
+  public record MemorySettings(long offHeapBytes) {
+    /** Checks that every setting is in its range. */
+    public MemorySettings {
+      checkRange("offHeapMemory", offHeapBytes, 1L << 20, Long.MAX_VALUE);
+    }
+  }
+
+  /**
    * How long calls may take.
    *
    * <p><b>Threading:</b> immutable.
@@ -195,13 +215,14 @@ public record GridConfig(
         new NetworkSettings(InetAddress.ofLiteral("127.0.0.1"), 7800, 31, List.of()),
         new MembershipSettings(1, 1, "", WhenCut.oldestDecides(), true),
         new StoreSettings(null, Runtime.getRuntime().maxMemory() / 3),
+        new MemorySettings(Long.MAX_VALUE),
         new TimeLimits(Duration.ofSeconds(15), Duration.ofSeconds(60)),
         new SerializationSettings(Set.of(), null, NamedFunctions.NONE, TypeCodecs.NONE));
   }
 
   /** A copy of this configuration with another {@link #nodeName}. */
   public GridConfig nodeName(String value) {
-    return new GridConfig(name, value, network, membership, store, limits, serialization);
+    return new GridConfig(name, value, network, membership, store, memory, limits, serialization);
   }
 
   /** A copy of this configuration with another {@link NetworkSettings#bindAddress}. */
@@ -299,6 +320,11 @@ public record GridConfig(
     return with(new StoreSettings(store.directory, bytes));
   }
 
+  /** A copy of this configuration with another {@link MemorySettings#offHeapBytes}. */
+  public GridConfig offHeapMemory(long bytes) {
+    return with(new MemorySettings(bytes));
+  }
+
   /** A copy of this configuration with another {@link TimeLimits#timeout}. */
   public GridConfig timeout(Duration value) {
     return with(new TimeLimits(value, limits.leaveTimeout));
@@ -368,23 +394,28 @@ public record GridConfig(
   }
 
   private GridConfig with(NetworkSettings value) {
-    return new GridConfig(name, nodeName, value, membership, store, limits, serialization);
+    return new GridConfig(name, nodeName, value, membership, store, memory, limits, serialization);
   }
 
   private GridConfig with(MembershipSettings value) {
-    return new GridConfig(name, nodeName, network, value, store, limits, serialization);
+    return new GridConfig(name, nodeName, network, value, store, memory, limits, serialization);
   }
 
   private GridConfig with(StoreSettings value) {
-    return new GridConfig(name, nodeName, network, membership, value, limits, serialization);
+    return new GridConfig(
+        name, nodeName, network, membership, value, memory, limits, serialization);
+  }
+
+  private GridConfig with(MemorySettings value) {
+    return new GridConfig(name, nodeName, network, membership, store, value, limits, serialization);
   }
 
   private GridConfig with(TimeLimits value) {
-    return new GridConfig(name, nodeName, network, membership, store, value, serialization);
+    return new GridConfig(name, nodeName, network, membership, store, memory, value, serialization);
   }
 
   private GridConfig with(SerializationSettings value) {
-    return new GridConfig(name, nodeName, network, membership, store, limits, value);
+    return new GridConfig(name, nodeName, network, membership, store, memory, limits, value);
   }
 
   /** Refuses what is too long, or would break the lines of logs and messages that show it. */

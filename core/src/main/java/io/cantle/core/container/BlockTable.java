@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("resource") // The allocator is closed with the table.
 final class BlockTable implements AutoCloseable {
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final int MIN_LENGTH = 4;
   private static final int MAX_LENGTH = 1 << 28;
 
@@ -32,22 +32,35 @@ final class BlockTable implements AutoCloseable {
   private int slots;
   private int length;
 
+  // What readers need, so that they look at few objects: each of another segment is a cache miss.
+  private MemorySegment slotMemory = MemorySegment.NULL;
+  private long slotsAt;
+  private MemorySegment[] chunks = {};
+
   private BlockTable(SlabAllocator memory) {
     this.memory = memory;
   }
 
-  /** Creates an empty table for about so many entries; null if there is no memory for it. */
-  static @Nullable BlockTable create(Arena arena, MemoryAccount account, int entries) {
-    BlockTable table = new BlockTable(new SlabAllocator(arena, account));
+  /**
+   * Creates an empty table for about so many entries; null if there is no memory for it.
+   *
+   * @param blockUnits the units of blocks that come next, for which there is room in the first slab
+   * @param isBeyondLimit whether the limit of the account may be exceeded
+   */
+  static @Nullable BlockTable create(
+      Arena arena, MemoryAccount account, int entries, long blockUnits, boolean isBeyondLimit) {
+    BlockTable table = new BlockTable(new SlabAllocator(arena, account, blockUnits));
     boolean isDone = false;
     try {
       int wanted = MIN_LENGTH;
       while (wanted < entries && wanted < MAX_LENGTH) {
         wanted *= 2;
       }
-      table.slots = table.newSlots(wanted);
-      table.length = wanted;
-      isDone = table.slots != 0;
+      int slots = table.newSlots(wanted, isBeyondLimit);
+      isDone = slots != 0;
+      if (isDone) {
+        table.useSlots(slots, wanted);
+      }
     } finally {
       if (!isDone) {
         table.close();
@@ -56,8 +69,8 @@ final class BlockTable implements AutoCloseable {
     return isDone ? table : null;
   }
 
-  private int newSlots(int wanted) {
-    int reference = allocate(slotUnits(wanted));
+  private int newSlots(int wanted, boolean isBeyondLimit) {
+    int reference = allocate(slotUnits(wanted), isBeyondLimit);
     if (reference != 0) {
       memory
           .chunk(reference)
@@ -67,18 +80,38 @@ final class BlockTable implements AutoCloseable {
     return reference;
   }
 
+  private void useSlots(int reference, int newLength) {
+    slots = reference;
+    slotMemory = memory.chunk(reference);
+    slotsAt = SlabAllocator.offset(reference);
+    length = newLength;
+  }
+
   private static long slotUnits(int length) {
     return SlabAllocator.toUnits((long) length * Integer.BYTES);
   }
 
-  /** Returns a new block, of a new slab if there must be one; 0 if there is no memory for it. */
-  int allocate(long units) {
+  /**
+   * Returns a new block, of a new slab if there must be one; 0 if there is no memory for it.
+   *
+   * @param isBeyondLimit whether the limit of the account may be exceeded
+   */
+  int allocate(long units, boolean isBeyondLimit) {
     int reference = memory.allocate(units);
-    return reference == 0 && memory.tryGrow(units) ? memory.allocate(units) : reference;
+    if (reference == 0 && memory.tryGrow(units, isBeyondLimit)) {
+      chunks = memory.chunks();
+      return memory.allocate(units);
+    }
+    return reference;
   }
 
   SlabAllocator memory() {
     return memory;
+  }
+
+  /** The units of all blocks of entries. */
+  long blockUnits() {
+    return memory.usedBytes() / SlabAllocator.UNIT_BYTES - slotUnits(length);
   }
 
   /** Whether this many entries are few for the table, or for the memory that it has. */
@@ -95,12 +128,20 @@ final class BlockTable implements AutoCloseable {
    */
   int find(long hash, byte[] key, int offset, int keyLength, int maxSteps) {
     int block = slot(bucketOf(hash));
-    for (int steps = 0; block != 0; block = EntryBlock.next(memory, block)) {
+    for (int steps = 0; block != 0; ) {
       checkSteps(++steps, maxSteps);
-      int order = EntryBlock.compareOrder(memory, block, hash, key, offset, keyLength);
-      if (order >= 0) {
-        return order == 0 ? block : 0;
+      MemorySegment chunk = chunk(block);
+      long at = SlabAllocator.offset(block);
+      long own = EntryBlock.hash(chunk, at);
+      if (own == hash) {
+        int order = EntryBlock.compareKey(chunk, at, key, offset, keyLength);
+        if (order >= 0) {
+          return order == 0 ? block : 0;
+        }
+      } else if (Long.compareUnsigned(own, hash) > 0) {
+        return 0;
       }
+      block = EntryBlock.next(chunk, at);
     }
     return 0;
   }
@@ -160,10 +201,13 @@ final class BlockTable implements AutoCloseable {
     }
   }
 
+  /** The memory from the begin of a block's chunk to the end of its slab. */
+  MemorySegment chunk(int block) {
+    return chunks[SlabAllocator.chunkOf(block)];
+  }
+
   private int slot(int bucket) {
-    return memory
-        .chunk(slots)
-        .get(INT, SlabAllocator.offset(slots) + (long) bucket * Integer.BYTES);
+    return slotMemory.get(INT, slotsAt + (long) bucket * Integer.BYTES);
   }
 
   private void setSlot(int reference, int bucket, int block) {
@@ -217,7 +261,7 @@ final class BlockTable implements AutoCloseable {
    * new one that is not cut yet holds more than the blocks of its bucket, which they pass over.
    */
   void grow(SequenceLock changes) {
-    int doubled = newSlots(2 * length);
+    int doubled = newSlots(2 * length, false);
     if (doubled == 0) {
       return;
     }
@@ -233,8 +277,7 @@ final class BlockTable implements AutoCloseable {
     int outgrown = slots;
     changes.beginChange();
     try {
-      slots = doubled;
-      length *= 2;
+      useSlots(doubled, 2 * length);
     } finally {
       changes.endChange();
     }
@@ -266,7 +309,7 @@ final class BlockTable implements AutoCloseable {
     for (int bucket = 0; bucket < length; bucket++) {
       for (int block = slot(bucket); block != 0; block = EntryBlock.next(memory, block)) {
         long units = EntryBlock.units(memory, block);
-        int copy = target.allocate(units);
+        int copy = target.allocate(units, false);
         if (copy == 0) {
           return null;
         }

@@ -34,6 +34,34 @@ public interface Container {
   }
 
   /**
+   * Has a reader look at the entry of a key where it lies, so that no object is made of it and
+   * nothing is copied but what the reader copies.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   *
+   * @param reader may be called several times, also with an entry that is half changed; what it
+   *     returned the last time counts. So it has no other effect, and its loops end
+   * @return null if there is no entry
+   */
+  <T> @Nullable T read(long hash, byte[] key, int offset, int length, EntryReader<T> reader);
+
+  /**
+   * Whether an entry has a later version than that of its key which is present, if there is one.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  default boolean isLatest(Entry entry) {
+    Boolean isLater =
+        read(
+            entry.hash(),
+            entry.bytes(),
+            0,
+            entry.keyLength(),
+            present -> present.compareVersion(entry) < 0);
+    return isLater == null || isLater;
+  }
+
+  /**
    * Returns an entry with a value whose key has this hash; null for none. Of several keys that
    * share a hash, the one that is first in order counts.
    *
@@ -51,12 +79,22 @@ public interface Container {
   boolean contains(Entry entry);
 
   /**
+   * Says how much memory is short for an entry, before it is written. {@link #put} puts it all the
+   * same, beyond the limit: a backup cannot refuse what its primary has written.
+   *
+   * <p><b>Threading:</b> guarded by the segment's lock.
+   *
+   * @return null if there is room, or no limit of memory applies here
+   */
+  @Nullable MemoryShortage shortageFor(Entry entry);
+
+  /**
    * Puts an entry in its place, whatever its version, and removes the previous entry of its key.
    *
    * <p><b>Threading:</b> guarded by the segment's lock.
    *
    * @param entry belongs to this container from now on; it is put once only
-   * @throws OutOfMemoryError if there is no memory for it; nothing has changed then
+   * @throws OutOfMemoryError if the machine has no memory for it; nothing has changed then
    */
   void put(Entry entry);
 
@@ -168,6 +206,21 @@ public interface Container {
 
   /** Whether a present entry was used since the last call; clears the mark. */
   boolean testAndClearUsed(Entry entry);
+
+  /**
+   * The memory that containers have taken together, and how much they may.
+   *
+   * @param usedBytes what is taken
+   * @param limitBytes what may be
+   */
+  record MemoryShortage(long usedBytes, long limitBytes) {}
+
+  /** Looks at an entry where it lies. */
+  @FunctionalInterface
+  interface EntryReader<T> {
+    /** Returns what is wanted of an entry, which it does not keep. */
+    T read(InPlaceEntry entry);
+  }
 
   /** A callback for each entry of a scan. */
   @FunctionalInterface

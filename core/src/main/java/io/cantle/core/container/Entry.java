@@ -3,6 +3,7 @@ package io.cantle.core.container;
 import io.cantle.core.base.Version;
 import io.cantle.core.base.WriteProvenance;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-public abstract sealed class Entry permits HeapEntry {
+public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   Entry() {}
 
   /**
@@ -82,6 +83,7 @@ public abstract sealed class Entry permits HeapEntry {
   }
 
   /** Whether the value is on disk only. */
+  @Override
   public abstract boolean isEvicted();
 
   /** The number of bytes that eviction would free, which may be 0 for a small value. */
@@ -155,18 +157,35 @@ public abstract sealed class Entry permits HeapEntry {
    * The length of the value in bytes. If the value is in memory, it extends to the end of the
    * array.
    */
+  @Override
   public abstract int valueLength();
+
+  @Override
+  public final byte valueByte(int index) {
+    byte[] bytes = bytes();
+    int keyLength = keyLength();
+    return bytes[keyLength + Objects.checkIndex(index, bytes.length - keyLength)];
+  }
+
+  @Override
+  public final byte[] copyValue() {
+    requireValue();
+    return Arrays.copyOfRange(bytes(), keyLength(), bytes().length);
+  }
 
   /** The memory that this entry takes in its container, without decoded objects. */
   public abstract int sizeBytes();
 
   /** Whether this version records that the key was removed. */
+  @Override
   public abstract boolean isTombstone();
 
   /** The epoch of the segment in which this version was made; the first half of the version. */
+  @Override
   public abstract int epoch();
 
   /** The sequence number of this version within its epoch; the second half of the version. */
+  @Override
   public abstract long index();
 
   /** The version. Comparing two entries needs no such object. */
@@ -195,15 +214,6 @@ public abstract sealed class Entry permits HeapEntry {
   public abstract @Nullable Object presentValue();
 
   // ------------------------------------------------------------------ comparing
-
-  /**
-   * Compares this entry's version with that of another.
-   *
-   * @return negative if this one is older, 0 if it is the same, positive if it is newer
-   */
-  public final int compareVersion(Entry other) {
-    return Version.compare(epoch(), index(), other.epoch(), other.index());
-  }
 
   /** Compares this entry's version with another. */
   public final int compareVersion(Version other) {

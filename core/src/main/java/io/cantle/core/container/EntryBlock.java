@@ -42,8 +42,9 @@ final class EntryBlock {
   private static final int PLACE_AT = 32;
   private static final int EXPIRY_BYTES = 40;
 
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  // Blocks are aligned, and nothing is gained by a check of it on each access.
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfLong KEY_LONG = LONG.withOrder(ByteOrder.BIG_ENDIAN);
   private static final VarHandle ARRAY_LONG =
@@ -111,14 +112,10 @@ final class EntryBlock {
     int keyLength = chunk.get(INT, at + KEY_LENGTH_AT);
     int valueLength = chunk.get(INT, at + VALUE_LENGTH_AT);
     boolean evicted = (flags & EVICTED) != 0;
-    long begin = at + keyAt(flags);
-    long length = (long) keyLength + (evicted ? 0 : valueLength);
-    // Checked first, since the array would be made of whatever length a late thread finds.
-    if (keyLength < 0 || valueLength < 0 || length > chunk.byteSize() - begin) {
+    if (keyLength < 0 || valueLength < 0) {
       throw new IndexOutOfBoundsException("no entry in this block");
     }
-    byte[] bytes = new byte[(int) length];
-    MemorySegment.copy(chunk, BYTE, begin, bytes, 0, bytes.length);
+    byte[] bytes = copy(chunk, at + keyAt(flags), (long) keyLength + (evicted ? 0 : valueLength));
     ExpiryTime expiryTime = null;
     if ((flags & EXPIRING) != 0) {
       long expiry = at + expiryAt(flags);
@@ -141,6 +138,50 @@ final class EntryBlock {
     // Nothing would release what is decoded.
     return (evicted ? entry.evicted(bytes, valueLength) : entry)
         .asCopy(!evicted && (flags & USED) != 0);
+  }
+
+  /** Copies a part of a block to an array. */
+  static byte[] copy(MemorySegment chunk, long from, long length) {
+    // Checked first, since the array would be made of whatever length a late thread finds.
+    if (length < 0 || length > chunk.byteSize() - from) {
+      throw new IndexOutOfBoundsException("no entry in this block");
+    }
+    byte[] bytes = new byte[(int) length];
+    MemorySegment.copy(chunk, BYTE, from, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  static long hash(MemorySegment chunk, long at) {
+    return chunk.get(LONG, at);
+  }
+
+  static int next(MemorySegment chunk, long at) {
+    return chunk.get(INT, at + NEXT_AT);
+  }
+
+  static int epoch(MemorySegment chunk, long at) {
+    return chunk.get(INT, at + EPOCH_AT);
+  }
+
+  static long index(MemorySegment chunk, long at) {
+    return chunk.get(LONG, at + INDEX_AT) >> FLAG_BITS;
+  }
+
+  static boolean isTombstone(MemorySegment chunk, long at) {
+    return (flags(chunk, at) & TOMBSTONE) != 0;
+  }
+
+  static boolean isEvicted(MemorySegment chunk, long at) {
+    return (flags(chunk, at) & EVICTED) != 0;
+  }
+
+  static int valueLength(MemorySegment chunk, long at) {
+    return chunk.get(INT, at + VALUE_LENGTH_AT);
+  }
+
+  /** Where a value begins that is not evicted. */
+  static long valueAt(MemorySegment chunk, long at) {
+    return at + keyAt(flags(chunk, at)) + chunk.get(INT, at + KEY_LENGTH_AT);
   }
 
   static long hash(SlabAllocator memory, int block) {
@@ -187,9 +228,13 @@ final class EntryBlock {
     MemorySegment chunk = memory.chunk(block);
     long at = SlabAllocator.offset(block);
     long own = chunk.get(LONG, at);
-    if (own != hash) {
-      return Long.compareUnsigned(own, hash);
-    }
+    return own == hash
+        ? compareKey(chunk, at, key, offset, length)
+        : Long.compareUnsigned(own, hash);
+  }
+
+  /** Compares the key of a block with another. */
+  static int compareKey(MemorySegment chunk, long at, byte[] key, int offset, int length) {
     long ownKey = at + keyAt(flags(chunk, at));
     int ownLength = chunk.get(INT, at + KEY_LENGTH_AT);
     int common = Math.min(ownLength, length);

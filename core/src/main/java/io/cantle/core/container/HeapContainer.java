@@ -51,6 +51,13 @@ public final class HeapContainer implements Container {
   }
 
   @Override
+  public <T> @Nullable T read(
+      long hash, byte[] key, int offset, int length, EntryReader<T> reader) {
+    Entry entry = get(hash, key, offset, length);
+    return entry == null ? null : reader.read(entry);
+  }
+
+  @Override
   public @Nullable Entry findLive(long hash) {
     return table.findLive(hash);
   }
@@ -58,6 +65,11 @@ public final class HeapContainer implements Container {
   @Override
   public boolean contains(Entry entry) {
     return get(entry.hash(), entry.bytes(), 0, entry.keyLength()) == entry;
+  }
+
+  @Override
+  public @Nullable MemoryShortage shortageFor(Entry entry) {
+    return null;
   }
 
   @Override

@@ -41,6 +41,12 @@ public final class OffHeapContainer implements Container {
 
   private static final int SPARSE_DIVISOR = 4;
 
+  /**
+   * Up to this, a segment is copied to one slab when its table grows, since each slab takes heap.
+   * Closing the arena interrupts all threads for a moment, so a small one is left as it is.
+   */
+  private static final long MAX_ONE_SLAB_BYTES = 512 << 10;
+
   /** How many entries of a scan are read at once, at first and at most. */
   private static final int FIRST_PART_ENTRIES = 4;
 
@@ -63,7 +69,7 @@ public final class OffHeapContainer implements Container {
    * Creates a segment without entries, which has no memory yet.
    *
    * @param arenas makes the arenas of this container; any thread may read from them
-   * @param account what is reserved is counted here, and refused beyond its limit
+   * @param account what is reserved is counted here; beyond its limit only what must be put
    */
   public OffHeapContainer(Supplier<Arena> arenas, MemoryAccount account) {
     this.arenas = arenas;
@@ -79,6 +85,19 @@ public final class OffHeapContainer implements Container {
           BlockTable current = table;
           int block = current == null ? 0 : current.find(hash, key, offset, length, maxSteps);
           return current == null || block == 0 ? null : EntryBlock.read(current.memory(), block);
+        });
+  }
+
+  @Override
+  public <T> @Nullable T read(
+      long hash, byte[] key, int offset, int length, EntryReader<T> reader) {
+    return changes.read(
+        maxSteps -> {
+          BlockTable current = table;
+          int block = current == null ? 0 : current.find(hash, key, offset, length, maxSteps);
+          return current == null || block == 0
+              ? null
+              : reader.read(new BlockEntry(current.chunk(block), SlabAllocator.offset(block)));
         });
   }
 
@@ -190,22 +209,36 @@ public final class OffHeapContainer implements Container {
   // ------------------------------------------------------------------ changing
 
   @Override
+  public @Nullable MemoryShortage shortageFor(Entry entry) {
+    BlockTable current = table;
+    long units = EntryBlock.units(entry);
+    boolean hasRoom =
+        current != null
+            ? current.memory().hasRoom(units)
+            : account.reservedBytes()
+                    + SlabAllocator.MIN_SLAB_BYTES
+                    + units * SlabAllocator.UNIT_BYTES
+                <= account.limitBytes();
+    return hasRoom ? null : new MemoryShortage(account.reservedBytes(), account.limitBytes());
+  }
+
+  @Override
   public void put(Entry entry) {
     long units = EntryBlock.units(entry);
     BlockTable current = table;
     if (current == null) {
-      current = create(1);
+      current = create();
       table = current;
     } else if (current.isCrowded(size() + 1)) {
-      current.grow(changes);
+      current = grow(current);
     }
     int block = current.memory().allocate(units);
     if (block == 0 && current.memory().isFragmented()) {
-      current = copy(current);
+      current = copy(current, size());
       block = current.memory().allocate(units);
     }
     if (block == 0) {
-      block = current.allocate(units);
+      block = current.allocate(units, true);
     }
     if (block == 0) {
       throw noMemory(units);
@@ -290,21 +323,45 @@ public final class OffHeapContainer implements Container {
     } else if (memory.reservedBytes() > MIN_SPARSE_BYTES
         && (memory.usedBytes() < memory.reservedBytes() / SPARSE_DIVISOR
             || current.isSparse(size()))) {
-      copy(current);
+      copy(current, size());
     }
   }
 
-  private BlockTable create(int entries) {
-    BlockTable created = BlockTable.create(arenas.get(), account, entries);
+  private BlockTable create() {
+    BlockTable created = BlockTable.create(arenas.get(), account, 1, 0, true);
     if (created == null) {
       throw noMemory(1);
     }
     return created;
   }
 
-  /** Copies everything to a new arena and closes the old one, unless there is no memory for it. */
-  private BlockTable copy(BlockTable current) {
-    BlockTable target = BlockTable.create(arenas.get(), account, size());
+  /** Doubles the table, unless there is no memory for it. Returns the one to be used now. */
+  private BlockTable grow(BlockTable current) {
+    BlockTable grown = current;
+    long reserved = current.memory().reservedBytes();
+    if (reserved > MIN_SPARSE_BYTES && reserved <= MAX_ONE_SLAB_BYTES) {
+      grown = copy(current, 2 * size());
+    }
+    if (grown.isCrowded(size() + 1)) {
+      grown.grow(changes);
+    }
+    return grown;
+  }
+
+  /**
+   * Copies everything to a new arena and closes the old one, unless there is no memory for it.
+   *
+   * @param entries how many entries the table is to be for
+   */
+  private BlockTable copy(BlockTable current, int entries) {
+    long units = current.blockUnits();
+    BlockTable target =
+        BlockTable.create(
+            arenas.get(),
+            account,
+            entries,
+            units * SlabAllocator.UNIT_BYTES <= MAX_ONE_SLAB_BYTES ? units : 0,
+            false);
     if (target == null) {
       return current;
     }

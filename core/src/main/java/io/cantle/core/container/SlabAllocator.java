@@ -4,6 +4,7 @@ import io.cantle.core.memory.MemoryAccount;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +53,12 @@ final class SlabAllocator implements AutoCloseable {
   /** Free blocks that do not fit are worth copying the others from this part of them on. */
   private static final int FRAGMENTED_DIVISOR = 4;
 
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final MemorySegment[] NO_CHUNKS = {};
 
   private final Arena arena;
   private final MemoryAccount account;
+  private final long expectedUnits;
   private MemorySegment[] chunks = NO_CHUNKS;
   private int end;
   private int slabEnd;
@@ -75,15 +77,28 @@ final class SlabAllocator implements AutoCloseable {
    *
    * @param arena is closed with this allocator
    * @param account what is reserved is counted here
+   * @param expectedUnits what will be allocated after the first block; the first slab has room for
+   *     it
    */
-  SlabAllocator(Arena arena, MemoryAccount account) {
+  SlabAllocator(Arena arena, MemoryAccount account, long expectedUnits) {
     this.arena = arena;
     this.account = account;
+    this.expectedUnits = expectedUnits;
   }
 
   /** The memory from the begin of the reference's chunk to the end of its slab. */
   MemorySegment chunk(int reference) {
-    return chunks[reference >>> CHUNK_SHIFT];
+    return chunks[chunkOf(reference)];
+  }
+
+  /** The memory of all chunks: another array once there is another slab. */
+  MemorySegment[] chunks() {
+    return chunks;
+  }
+
+  /** The number of the chunk of a reference. */
+  static int chunkOf(int reference) {
+    return reference >>> CHUNK_SHIFT;
   }
 
   /** Where a block begins in its {@link #chunk}, in bytes. */
@@ -109,6 +124,24 @@ final class SlabAllocator implements AutoCloseable {
   /** Whether so much lies between the blocks in use that copying these is worth it. */
   boolean isFragmented() {
     return freeUnits > Math.max(MIN_SLAB_UNITS, usedUnits / FRAGMENTED_DIVISOR);
+  }
+
+  /** Whether a block of a length is there, or may be reserved. */
+  boolean hasRoom(long units) {
+    long missing = account.reservedBytes() + (units + 1) * UNIT_BYTES - account.limitBytes();
+    return missing <= 0 || hasBlock(units);
+  }
+
+  private boolean hasBlock(long units) {
+    if (Integer.compareUnsigned(slabEnd - end, (int) Math.min(units, Integer.MAX_VALUE)) >= 0) {
+      return true;
+    }
+    if (units > Integer.MAX_VALUE) {
+      return false;
+    }
+    int sizeClass = classOf((int) units);
+    // The blocks of a class with several sizes may be shorter.
+    return nextNonEmpty(units < EXACT_UNITS ? sizeClass : sizeClass + 1) < CLASSES;
   }
 
   /** Returns a block from the slabs that there are; 0 if none is long enough. */
@@ -226,25 +259,51 @@ final class SlabAllocator implements AutoCloseable {
   }
 
   /**
-   * Adds a slab from which a block of a length can be allocated. Returns whether there is memory
-   * for it; if not, nothing changes.
+   * Adds a slab from which a block of a length can be allocated. Returns whether it did; if not,
+   * nothing changes.
    *
-   * @throws OutOfMemoryError if the machine has none; nothing changes then either
+   * @param isBeyondLimit whether the limit of the account may be exceeded
+   * @throws OutOfMemoryError if the machine has no memory; nothing changes then either
    */
-  boolean tryGrow(long units) {
-    int first = chunks.length;
+  boolean tryGrow(long units, boolean isBeyondLimit) {
+    // The reference 0 is no block.
+    long least = units + (chunks.length == 0 ? 1 : 0);
+    long usual = least + moreUnits(units);
+    if (!isTooLong(usual) && account.tryReserveWithin(usual * UNIT_BYTES)) {
+      addSlab(usual);
+    } else if (!isTooLong(least) && account.tryReserveWithin(least * UNIT_BYTES)) {
+      addSlab(least);
+    } else if (!isTooLong(usual) && isBeyondLimit) {
+      account.reserve(usual * UNIT_BYTES);
+      addSlab(usual);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /** The units of a slab after its first block. Mostly the next ones are as long, and fill it. */
+  private long moreUnits(long units) {
+    if (chunks.length == 0 && expectedUnits > 0) {
+      return expectedUnits;
+    }
     long least = MIN_SLAB_UNITS;
     long usual = Math.clamp(reservedUnits / SLAB_DIVISOR, least, (long) CHUNK_UNITS) - 1;
-    // Mostly the next blocks are as long, and fill the slab. The reference 0 is no block.
-    long slabUnits = units * Math.max(1, usual / units) + (first == 0 ? 1 : 0);
-    long more = (slabUnits + CHUNK_UNITS - 1) / CHUNK_UNITS;
+    return units * (Math.max(1, usual / units) - 1);
+  }
+
+  private boolean isTooLong(long slabUnits) {
+    return slabUnits > Integer.MAX_VALUE || chunks.length + chunksOf(slabUnits) > MAX_CHUNKS;
+  }
+
+  private static long chunksOf(long slabUnits) {
+    return (slabUnits + CHUNK_UNITS - 1) / CHUNK_UNITS;
+  }
+
+  /** Adds a slab that is reserved in the account; takes that back if there is no memory. */
+  private void addSlab(long slabUnits) {
+    int first = chunks.length;
     long bytes = slabUnits * UNIT_BYTES;
-    if (first + more > MAX_CHUNKS || slabUnits > Integer.MAX_VALUE) {
-      return false;
-    }
-    if (!account.tryReserveWithin(bytes)) {
-      return false;
-    }
     MemorySegment slab = null;
     try {
       slab = arena.allocate(bytes, UNIT_BYTES);
@@ -256,16 +315,17 @@ final class SlabAllocator implements AutoCloseable {
     if (end != slabEnd) {
       addFree(end, slabEnd - end);
     }
-    MemorySegment[] extended = Arrays.copyOf(chunks, first + (int) more);
+    MemorySegment[] extended = Arrays.copyOf(chunks, first + (int) chunksOf(slabUnits));
     for (int chunk = first; chunk < extended.length; chunk++) {
       long from = (long) (chunk - first) * CHUNK_UNITS * UNIT_BYTES;
       extended[chunk] = from == 0 ? slab : slab.asSlice(from);
     }
+    // A reader that has the array must find the slabs in it.
+    VarHandle.storeStoreFence();
     chunks = extended;
     end = (first << CHUNK_SHIFT) + (first == 0 ? 1 : 0);
     slabEnd = (first << CHUNK_SHIFT) + (int) slabUnits;
     reservedUnits += slabUnits;
-    return true;
   }
 
   /** Gives back all slabs. A thread that still reads one is told by an exception. */

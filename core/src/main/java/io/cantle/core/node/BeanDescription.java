@@ -126,6 +126,16 @@ final class BeanDescription {
             "how many writes were refused because a heap was full",
             now -> now.heap().refusedWrites())
         .with(
+            "OffHeapBytes",
+            Long.class,
+            "memory off the heap that caches have taken, local ones too",
+            _ -> node.offHeapMemory.reservedBytes())
+        .with(
+            "OffHeapLimitBytes",
+            Long.class,
+            "how much of it they may take; GridConfig.offHeapMemory",
+            _ -> node.offHeapMemory.limitBytes())
+        .with(
             "MergeOverwritten",
             Long.class,
             "values that lost to a value of another side of a partition",

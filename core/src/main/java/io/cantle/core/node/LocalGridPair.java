@@ -3,14 +3,12 @@ package io.cantle.core.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cantle.GridConfig;
 import io.cantle.GridException;
-import io.cantle.core.base.Environment;
 import io.cantle.core.ownership.CacheDefinition;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> any thread.
  */
 final class LocalGridPair {
+  private final Node front;
   private final GridConfig config;
   private final ClassLoader loader;
-  private final Environment environment;
-  private final BooleanSupplier isClosed;
-  private final CacheMetricsTable frontMetrics;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile boolean hasLookedForStore;
@@ -37,20 +33,12 @@ final class LocalGridPair {
   /**
    * Creates a pair, neither started.
    *
-   * @param isClosed whether the node in front is closed
-   * @param frontMetrics the metrics of that node, whose listeners are told of local caches too
+   * @param front the node that users know of
    */
-  LocalGridPair(
-      GridConfig config,
-      ClassLoader loader,
-      Environment environment,
-      BooleanSupplier isClosed,
-      CacheMetricsTable frontMetrics) {
-    this.config = config.initialMembers(1);
+  LocalGridPair(Node front, ClassLoader loader) {
+    this.front = front;
+    this.config = front.config.initialMembers(1);
     this.loader = loader;
-    this.environment = environment;
-    this.isClosed = isClosed;
-    this.frontMetrics = frontMetrics;
   }
 
   /**
@@ -74,10 +62,15 @@ final class LocalGridPair {
   @GuardedBy("lock")
   private NodeGrid start(boolean isDurable) {
     NodeGrid grid =
-        Node.startAlone(isDurable ? config : config.store(null), loader, environment, () -> {});
-    grid.node().cacheMetrics.tellThrough(frontMetrics);
+        Node.startAlone(
+            isDurable ? config : config.store(null),
+            loader,
+            front.environment,
+            front.offHeapMemory,
+            () -> {});
+    grid.node().cacheMetrics.tellThrough(front.cacheMetrics);
     grids.put(isDurable, grid);
-    if (isClosed.getAsBoolean()) {
+    if (front.state.isClosed()) {
       // The node in front may have closed the pair before this grid was in it.
       grid.close();
     }

@@ -86,8 +86,8 @@ public final class Node {
   final DecodedObjectCache objectCache;
   final WorkMemory memory;
 
-  /** What caches off the heap have reserved; only the machine limits it. */
-  private final MemoryAccount offHeapMemory = new MemoryAccount(Long.MAX_VALUE);
+  /** What caches off the heap have reserved, with those of local caches. */
+  final MemoryAccount offHeapMemory;
 
   final HeapRoom heapRoom;
   final HeapExchange heapExchange;
@@ -131,7 +131,26 @@ public final class Node {
       Environment environment,
       NodeStore store,
       Runnable onClosed) {
+    this(
+        config,
+        loader,
+        transport,
+        environment,
+        store,
+        new MemoryAccount(config.memory().offHeapBytes()),
+        onClosed);
+  }
+
+  private Node(
+      GridConfig config,
+      ClassLoader loader,
+      Transport transport,
+      Environment environment,
+      NodeStore store,
+      MemoryAccount offHeapMemory,
+      Runnable onClosed) {
     this.config = config;
+    this.offHeapMemory = offHeapMemory;
     this.environment = environment;
     this.store = store;
     this.onClosed = onClosed;
@@ -231,7 +250,7 @@ public final class Node {
             memory.account(MemoryUse.TRANSFERS));
 
     adminClient = new AdminClient(topologyDriver, state, timeout);
-    localGrids = new LocalGridPair(config, loader, environment, state::isClosed, cacheMetrics);
+    localGrids = new LocalGridPair(this, loader);
     closer = new NodeCloser(this);
     store.onFailure(closer::closeAfterStoreFailure);
   }
@@ -243,7 +262,8 @@ public final class Node {
   public static NodeGrid startLocal(
       GridConfig config, ClassLoader loader, Environment environment, Runnable onClosed) {
     long began = environment.clock().nanoTime();
-    NodeGrid grid = startAlone(config, loader, environment, onClosed);
+    MemoryAccount offHeapMemory = new MemoryAccount(config.memory().offHeapBytes());
+    NodeGrid grid = startAlone(config, loader, environment, offHeapMemory, onClosed);
     LOG.log(
         System.Logger.Level.INFO,
         "%s has opened grid \"%s\", which has no network, in %,d ms, with Cantle %s"
@@ -255,16 +275,31 @@ public final class Node {
     return grid;
   }
 
-  /** Starts a node without a network, such as one behind another that users know of. */
+  /**
+   * Starts a node without a network, such as one behind another that users know of.
+   *
+   * @param offHeapMemory shared by nodes that users take for one
+   */
   static NodeGrid startAlone(
-      GridConfig config, ClassLoader loader, Environment environment, Runnable onClosed) {
+      GridConfig config,
+      ClassLoader loader,
+      Environment environment,
+      MemoryAccount offHeapMemory,
+      Runnable onClosed) {
     NodeDataDirectory dataDirectory = NodeDataDirectory.openLocalIfConfigured(config, environment);
     UUID id = new UUID(environment.random().nextLong(), environment.random().nextLong());
     String name = config.nodeName().isEmpty() ? "alone" : config.nodeName();
     GridConfig localConfig = config.nodeName(name).capacity(1);
     Member self = new Member(id, dataDirectory == null ? id : dataDirectory.nodeId(), name);
     NodeStore store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
-    return new Node(localConfig, loader, new LocalTransport(self), environment, store, onClosed)
+    return new Node(
+            localConfig,
+            loader,
+            new LocalTransport(self),
+            environment,
+            store,
+            offHeapMemory,
+            onClosed)
         .start();
   }
 

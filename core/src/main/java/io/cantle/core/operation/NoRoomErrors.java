@@ -51,6 +51,12 @@ final class NoRoomErrors {
                       refusal.node().isEmpty() ? primary.name() : refusal.node(),
                       refusal.used() >> 20,
                       refusal.limit() >> 20));
+      case OFF_HEAP_FULL ->
+          new CacheFullException(
+              ("node %s has taken %s bytes off the heap of the %s that it may: remove entries of"
+                      + " caches with CacheConfig.container OFF_HEAP, add nodes, or start the node"
+                      + " with higher GridConfig.offHeapMemory; the write was not made")
+                  .formatted(primary, refusal.used(), refusal.limit()));
     };
   }
 }

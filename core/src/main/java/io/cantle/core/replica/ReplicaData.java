@@ -407,12 +407,27 @@ final class ReplicaData {
    * @param cause why the key changes; null if it is fetched, which is no change to observers
    */
   private void add(Entry entry, @Nullable Cause cause) {
+    if (!isChangeObserved()) {
+      // Nobody asks what was there, so no entry is made of it.
+      if (entries.isLatest(entry)) {
+        put(entry);
+      }
+      note(entry);
+      return;
+    }
     Entry present = find(entry);
     if (present == null || present.compareVersion(entry) < 0) {
       replace(present, entry, cause);
     } else {
       note(entry);
     }
+  }
+
+  private boolean isChangeObserved() {
+    return entries.keepsEntries()
+        || appliedObservers.length > 0
+        || copies != null
+        || feed.isObserved();
   }
 
   private void replace(@Nullable Entry present, Entry entry, @Nullable Cause cause) {

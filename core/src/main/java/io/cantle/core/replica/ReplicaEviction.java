@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.ownership.SegmentShare;
 import io.cantle.core.transport.Member;
@@ -96,7 +97,21 @@ public final class ReplicaEviction {
    * @param others the other members that would have to hold it
    */
   @Nullable WriteRefusal refusal(List<Member> others, @Nullable Entry present, Entry added) {
-    WriteRefusal beyondShare = account == null ? null : account.refusal(share, present, added);
-    return beyondShare == null ? data.heapCount().refusal(others, present, added) : beyondShare;
+    WriteRefusal refusal = account == null ? null : account.refusal(share, present, added);
+    if (refusal == null) {
+      refusal = data.heapCount().refusal(others, present, added);
+    }
+    return refusal == null ? shortage(present, added) : refusal;
+  }
+
+  /** Refuses what needs more memory than there may be, unless what it frees is as much. */
+  private @Nullable WriteRefusal shortage(@Nullable Entry present, Entry added) {
+    Container entries = data.entries();
+    Container.MemoryShortage shortage = entries.shortageFor(added);
+    return shortage == null
+            || (present != null && entries.sizeBytes(added) <= entries.sizeBytes(present))
+        ? null
+        : new WriteRefusal(
+            WriteRefusal.Shortage.OFF_HEAP_FULL, shortage.usedBytes(), shortage.limitBytes());
   }
 }

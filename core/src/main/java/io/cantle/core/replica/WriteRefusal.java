@@ -29,7 +29,9 @@ public record WriteRefusal(Shortage shortage, long used, long limit, String node
     /** The entry alone takes more bytes than all of the segment may. */
     ENTRY_TOO_LONG,
     /** The heap of a node that holds the segment is nearly full. */
-    HEAP_FULL
+    HEAP_FULL,
+    /** The node has taken as much memory off the heap as it may. */
+    OFF_HEAP_FULL
   }
 
   private static final Shortage[] SHORTAGES = Shortage.values();

@@ -1,6 +1,7 @@
 package io.cantle.core.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Container.VisitResult;
@@ -78,7 +79,10 @@ abstract class ContainerContract {
       for (int step = 0; step < 1000; step++) {
         Place place = Place.random(random, hashes, shift);
         byte[] key = place.array();
-        assertSame(entries.get(place.hash(), key, 0, key.length), model.get(place));
+        Entry expected = model.get(place);
+        assertSame(entries.get(place.hash(), key, 0, key.length), expected);
+        assertThat(entries.read(place.hash(), key, 0, key.length, ContainerContract::describe))
+            .isEqualTo(expected == null ? null : describe(expected));
         if (random.nextInt(100) < growing) {
           Entry entry = randomEntry(place, step, random);
           model.put(place, entry);
@@ -117,13 +121,26 @@ abstract class ContainerContract {
   private static Entry randomEntry(Place place, long index, Random random) {
     boolean tombstone = random.nextInt(4) == 0;
     byte[] key = place.array();
-    byte[] bytes = Arrays.copyOf(key, key.length + (tombstone ? 0 : random.nextInt(9)));
+    byte[] bytes = new byte[key.length + (tombstone ? 0 : random.nextInt(9))];
+    random.nextBytes(bytes);
+    System.arraycopy(key, 0, bytes, 0, key.length);
     ExpiryTime expiryTime =
         random.nextInt(4) == 0 ? new ExpiryTime(random.nextInt(EXPIRY_RANGE_MILLIS), 0, 0) : null;
     Entry entry =
         Entry.of(
             place.hash(), bytes, key.length, 1, index, tombstone, random.nextInt(2), expiryTime);
     return !tombstone && random.nextInt(4) == 0 ? entry.withoutValue() : entry;
+  }
+
+  private static List<Object> describe(InPlaceEntry entry) {
+    return List.of(
+        entry.epoch(),
+        entry.index(),
+        entry.isTombstone(),
+        entry.isEvicted(),
+        entry.valueLength(),
+        entry.isEvicted() ? "on disk" : ByteBuffer.wrap(entry.copyValue()),
+        entry.isEvicted() || entry.valueLength() == 0 ? "none" : entry.valueByte(0));
   }
 
   /** A container may return another object for an entry. */
@@ -326,6 +343,16 @@ abstract class ContainerContract {
     assertThat(entries.get(5, wide, 4, 3)).isNull();
     assertThat(entries.get(5, wide, 4, 5)).isNull();
     assertThat(entries.get(6, wide, 4, 4)).isNull();
+  }
+
+  @Test
+  void readsNoByteBesideAValue() {
+    Container entries = create();
+    entries.put(entry(5, 77, 1));
+    for (int index : new int[] {-1, 4}) {
+      assertThatExceptionOfType(IndexOutOfBoundsException.class)
+          .isThrownBy(() -> entries.read(5, bytes(77), 0, 4, entry -> entry.valueByte(index)));
+    }
   }
 
   @Test

@@ -48,6 +48,10 @@ class OffHeapContainerRaceTest extends ContainerRaceContract {
               entries.markUsed(entry);
               found.incrementAndGet();
             }
+            Read read = entries.read(hash(key), key(key), 0, 4, OffHeapContainerRaceTest::read);
+            if (read != null) {
+              check(key, Entry.of(hash(key), read.bytes(key), 4, 1, read.index(), false, 0, null));
+            }
             if (random.nextInt(100) == 0) {
               entries.scan(
                   SegmentCursor.START,
@@ -61,6 +65,17 @@ class OffHeapContainerRaceTest extends ContainerRaceContract {
     assertThat(found.get()).isPositive();
     entries.clear();
     assertThat(account.reservedBytes()).isZero();
+  }
+
+  /** A version and its value. */
+  private record Read(long index, byte[] value) {
+    byte[] bytes(int key) {
+      return ByteBuffer.allocate(4 + value.length).putInt(key).put(value).array();
+    }
+  }
+
+  private static Read read(InPlaceEntry entry) {
+    return new Read(entry.index(), entry.copyValue());
   }
 
   private static void check(int key, Entry entry) {

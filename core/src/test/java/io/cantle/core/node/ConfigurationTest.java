@@ -64,6 +64,7 @@ final class ConfigurationTest {
           Map.entry(Set.of("shutdownHook"), config -> config.shutdownHook(false)),
           Map.entry(Set.of("directory"), config -> config.store(Path.of("kept"))),
           Map.entry(Set.of("memoryBytes"), config -> config.storeMemory(0)),
+          Map.entry(Set.of("offHeapBytes"), config -> config.offHeapMemory(1 << 20)),
           Map.entry(Set.of("timeout"), config -> config.timeout(Duration.ofSeconds(1))),
           Map.entry(Set.of("leaveTimeout"), config -> config.leaveTimeout(Duration.ZERO)),
           Map.entry(Set.of("allow"), config -> config.allowing("c.d")),
@@ -261,6 +262,9 @@ final class ConfigurationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CONFIG.storeMemory(-1))
         .withMessageContainingAll("storeMemory -1", "0 to");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CONFIG.offHeapMemory(1_000_000))
+        .withMessageContainingAll("offHeapMemory 1000000", "1048576 to");
   }
 
   @Test

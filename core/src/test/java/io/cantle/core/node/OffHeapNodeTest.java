@@ -1,9 +1,11 @@
 package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CacheFullException;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.GridConfig;
@@ -13,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -25,8 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class OffHeapNodeTest {
   private static final int SEGMENTS = 8;
   private static final int SLAB_BYTES = 8_192;
+  private static final int MEMORY_BYTES = 1 << 20;
+  private static final int VALUE_BYTES = 1_000;
   private static final CacheConfig OFF_HEAP =
       CacheConfig.distributed().segments(SEGMENTS).container(ContainerKind.OFF_HEAP);
+  private static final CacheConfig LOCAL =
+      CacheConfig.local().segments(SEGMENTS).container(ContainerKind.OFF_HEAP);
 
   private final SystemEnvironment system = new SystemEnvironment("off-heap");
   private final AtomicLong reservedBytes = new AtomicLong();
@@ -113,6 +120,53 @@ final class OffHeapNodeTest {
       }
       node.<Integer, String>cache("open", OFF_HEAP).put(1, "still there at the end");
     }
+  }
+
+  @Test
+  void writesAreRefusedWhenMemoryIsFullAndNothingIsLost() {
+    GridConfig config = GridConfig.named("local").offHeapMemory(MEMORY_BYTES);
+    for (List<CacheConfig> pair : List.of(List.of(OFF_HEAP, LOCAL), List.of(LOCAL, OFF_HEAP))) {
+      try (NodeGrid node = start(config)) {
+        Cache<Integer, byte[]> cache = node.cache("filled", pair.getFirst());
+        Map<Integer, byte[]> expected = new HashMap<>();
+        CacheFullException full = null;
+        for (int key = 0; full == null; key++) {
+          byte[] value = new byte[VALUE_BYTES];
+          value[0] = (byte) key;
+          try {
+            cache.put(key, value);
+            expected.put(key, value);
+          } catch (CacheFullException e) {
+            full = e;
+          }
+        }
+        assertThat(full).hasMessageContaining("1048576").hasMessageContaining("offHeapMemory");
+        assertThat(expected.size()).isGreaterThan(MEMORY_BYTES / VALUE_BYTES * 3 / 4);
+        assertThat(reservedBytes.get()).isBetween(MEMORY_BYTES * 3L / 4, (long) MEMORY_BYTES);
+        checkSame(cache, expected);
+        Cache<Integer, byte[]> other = node.cache("other", pair.getLast());
+        assertThatExceptionOfType(CacheFullException.class)
+            .isThrownBy(() -> other.put(1, new byte[VALUE_BYTES]));
+        assertThat(other.size()).isZero();
+
+        // What needs no more memory is written, and what was removed makes room.
+        cache.put(1, new byte[VALUE_BYTES]);
+        expected.put(1, new byte[VALUE_BYTES]);
+        for (int key = 10; key < 20; key++) {
+          cache.remove(key);
+          cache.put(key, new byte[VALUE_BYTES]);
+          expected.put(key, new byte[VALUE_BYTES]);
+        }
+        checkSame(cache, expected);
+        assertThat(reservedBytes.get()).isLessThanOrEqualTo(MEMORY_BYTES * 102L / 100);
+      }
+    }
+  }
+
+  private static void checkSame(Cache<Integer, byte[]> cache, Map<Integer, byte[]> expected) {
+    assertThat(cache.size()).isEqualTo(expected.size());
+    expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+    assertThat(cache.entrySet().stream().count()).isEqualTo(expected.size());
   }
 
   @Test
