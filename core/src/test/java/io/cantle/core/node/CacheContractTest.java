@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
+import io.cantle.Durability;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,19 +24,43 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that a cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key.
+ * Tests that a cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key,
+ * wherever its entries are.
  */
-class CacheContractTest {
+@ParameterizedClass
+@MethodSource("configs")
+final class CacheContractTest {
+  @TempDir private static Path folder;
   private static SingleNode alone;
   private static int caches;
 
+  @Parameter private CacheConfig config = CacheConfig.distributed();
   private Cache<String, Integer> cache;
+
+  /** Entries on the heap and off it; without a bound, with one, and with a store; and scattered. */
+  static List<CacheConfig> configs() {
+    CacheConfig heap = CacheConfig.distributed().segments(8);
+    CacheConfig offHeap = heap.container(ContainerKind.OFF_HEAP);
+    Durability periodic = Durability.periodic(Durability.LONGEST);
+    return List.of(
+        heap,
+        heap.maxEntries(1 << 20),
+        heap.durability(periodic),
+        offHeap,
+        offHeap.maxBytes(64 << 20),
+        offHeap.durability(periodic),
+        CacheConfig.scattered().segments(8));
+  }
 
   @BeforeAll
   static void start() {
-    alone = new SingleNode();
+    alone = SingleNode.withStore(folder);
   }
 
   @AfterAll
@@ -43,11 +70,7 @@ class CacheContractTest {
 
   @BeforeEach
   void open() {
-    cache = alone.node.cache("cache" + caches++, config());
-  }
-
-  CacheConfig config() {
-    return CacheConfig.distributed().segments(8);
+    cache = alone.node.cache("cache" + caches++, config);
   }
 
   @Test
@@ -415,7 +438,7 @@ class CacheContractTest {
 
   @Test
   void changingAPutObjectDoesNotChangeTheEntry() {
-    Cache<String, ArrayList<Integer>> lists = alone.node.cache("lists");
+    Cache<String, ArrayList<Integer>> lists = alone.node.cache("lists" + caches++, config);
     ArrayList<Integer> list = new ArrayList<>(List.of(1, 2));
     lists.put("a", list);
     list.add(3);
@@ -427,7 +450,7 @@ class CacheContractTest {
 
   @Test
   void byteArrayKeysCompareByContent() {
-    Cache<byte[], byte[]> arrays = alone.node.cache("arrays");
+    Cache<byte[], byte[]> arrays = alone.node.cache("arrays" + caches++, config);
     arrays.put(new byte[] {1, 2}, new byte[] {3});
     assertThat(arrays.get(new byte[] {1, 2})).containsExactly(3);
     assertThat(arrays.containsKey(new byte[] {1})).isFalse();
@@ -437,8 +460,8 @@ class CacheContractTest {
   void reportsTheOwnersOfAKey() {
     assertThat(cache.owners("a")).containsExactly("single");
     assertThat(cache.name()).startsWith("cache");
-    assertThat(cache.config()).isEqualTo(config());
-    assertThat(cache.toString()).contains(cache.name(), config().mode().toString());
+    assertThat(cache.config()).isEqualTo(config);
+    assertThat(cache.toString()).contains(cache.name(), config.mode().toString());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.GridConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** A node alone, in an environment that ends with it. */
@@ -9,15 +10,21 @@ final class SingleNode implements AutoCloseable {
   final NodeGrid node;
 
   SingleNode(String... allowed) {
+    this(GridConfig.named("test").allowing(allowed));
+  }
+
+  private SingleNode(GridConfig config) {
     node =
         Node.startLocal(
-            GridConfig.named("test")
-                .nodeName("single")
-                .timeout(Duration.ofSeconds(20))
-                .allowing(allowed),
+            config.nodeName("single").timeout(Duration.ofSeconds(20)),
             SingleNode.class.getClassLoader(),
             environment.environment(),
             environment::close);
+  }
+
+  /** A node alone that has a store. */
+  static SingleNode withStore(Path folder) {
+    return new SingleNode(GridConfig.named("test").store(folder));
   }
 
   @Override
