@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The command line of the benchmarks. Exit code 0: all done and every result right; 1: something
- * failed; 2: bad input; 3: a tool is missing.
+ * failed; 2: bad input; 3: a tool is missing, or memory.
  *
  * <p><b>Threading:</b> one thread, the main one.
  */
@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       StreamsCommand.class,
       LocalCommand.class,
       ContainerCommand.class,
+      PausesCommand.class,
       ScatteredCommand.class
     })
 public final class Main implements Runnable {
@@ -75,7 +76,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to measure: peers, log, streams, local, container or scattered");
+        "say what to measure: peers, log, streams, local, container, pauses or scattered");
   }
 
   private static int reportUsageError(ParameterException mistake, String[] args) {

@@ -26,7 +26,8 @@ final class MainTest {
 
   @Test
   void refusesNoWordAndUnknownWords() {
-    assertRefused("say what to measure: peers, log, streams, local, container or scattered");
+    assertRefused(
+        "say what to measure: peers, log, streams, local, container, pauses or scattered");
     assertRefused("beers", "beers");
     assertRefused("--slow", "peers", "--slow");
     assertRefused("now", "peers", "now");

@@ -27,6 +27,7 @@ public final class ContainerRound {
 
   private static final String BOUNDED = "bounded";
   private static final String CAFFEINE = "caffeine";
+  private static final String OFF_HEAP = "off_heap";
   private static final int SEGMENTS = 256;
   private static final int KEYS = 100_000;
 
@@ -70,13 +71,11 @@ public final class ContainerRound {
     Runtime.getRuntime().halt(0);
   }
 
-  private static ByteTable open(String side) {
+  private static ByteTable open(MemoryAccount account, String side) {
     return switch (side) {
       case "heap", SEGMENTED -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
-      case "off_heap" ->
-          SegmentedTable.unbounded(
-              SEGMENTS,
-              () -> new OffHeapContainer(Arena::ofShared, new MemoryAccount(Long.MAX_VALUE)));
+      case OFF_HEAP ->
+          SegmentedTable.unbounded(SEGMENTS, () -> new OffHeapContainer(Arena::ofShared, account));
       case ONE_SEGMENT -> SegmentedTable.unbounded(1, HeapContainer::new);
       case BOUNDED -> SegmentedTable.bounded(SEGMENTS, 2 * KEYS, HeapContainer::new);
       case "jdk" -> new MapTable(new ConcurrentHashMap<>());
@@ -96,17 +95,26 @@ public final class ContainerRound {
 
   private void run(String side) {
     // What is loaded with the first entries is no part of them.
-    fill(open(side));
+    fill(open(new MemoryAccount(Long.MAX_VALUE), side));
     long usedBefore = MeasuredLoop.usedHeapBytes();
-    ByteTable table = open(side);
+    MemoryAccount account = new MemoryAccount(Long.MAX_VALUE);
+    ByteTable table = open(account, side);
     fill(table);
     long payload = (long) KEYS * (KEY_BYTES + VALUE_BYTES);
-    loop.write("heap_bytes", (double) (MeasuredLoop.usedHeapBytes() - usedBefore - payload) / KEYS);
+    long usedByTable = MeasuredLoop.usedHeapBytes() - usedBefore;
+    if (side.equals(OFF_HEAP)) {
+      loop.write("heap_bytes", (double) usedByTable / KEYS);
+      loop.write("off_heap_bytes", (double) (account.reservedBytes() - payload) / KEYS);
+    } else {
+      loop.write("heap_bytes", (double) (usedByTable - payload) / KEYS);
+    }
     if (side.equals(SEGMENTED)) {
       measureInTurn(table);
       return;
     }
     loop.measure("get", () -> table.get(nextKey()));
+    loop.measure("get_entry", () -> table.getEntry(nextKey()));
+    loop.measure("get_copy", () -> table.getCopy(nextKey())[VALUE_BYTES - 1]);
     loop.measure("put", () -> put(table));
     loop.measure(
         "mixed", () -> ++calls % (GETS_PER_PUT + 1) == 0 ? put(table) : table.get(nextKey()));
@@ -124,7 +132,7 @@ public final class ContainerRound {
   }
 
   private void measureInTurn(ByteTable table) {
-    ByteTable single = open(ONE_SEGMENT);
+    ByteTable single = open(new MemoryAccount(Long.MAX_VALUE), ONE_SEGMENT);
     fill(single);
     System.gc();
     loop.measureInTurn("get", () -> table.get(nextKey()), ONE_SEGMENT, () -> single.get(nextKey()));

@@ -33,11 +33,26 @@ record MapTable(ConcurrentMap<ByteKey, byte[]> map) implements ByteTable {
 
   @Override
   public byte get(byte[] key) {
+    byte[] value = getValue(key);
+    return value[value.length - 1];
+  }
+
+  @Override
+  public byte getEntry(byte[] key) {
+    return get(key);
+  }
+
+  @Override
+  public byte[] getCopy(byte[] key) {
+    return getValue(key).clone();
+  }
+
+  private byte[] getValue(byte[] key) {
     byte[] value = map.get(ByteKey.of(key));
     if (value == null) {
       throw new IllegalStateException("nothing was found for " + Arrays.toString(key));
     }
-    return value[value.length - 1];
+    return value;
   }
 
   @Override

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentedTable implements ByteTable {
   private static final long SEED = 7;
+  private static final Container.EntryReader<Byte> LAST_BYTE =
+      entry -> entry.valueByte(entry.valueLength() - 1);
 
   private final Container[] segments;
 
@@ -76,16 +78,31 @@ final class SegmentedTable implements ByteTable {
 
   @Override
   public byte get(byte[] key) {
-    Entry entry = findEntry(key);
-    if (entry == null) {
-      throw new IllegalStateException("nothing was found for " + Arrays.toString(key));
+    if (queues.length > 0) {
+      return LAST_BYTE.read(requireEntry(key));
     }
-    return lastByte(entry.bytes());
+    long hash = KeyHash.hash(SEED, key, 0, key.length);
+    Container entries = segments[KeyHash.segment(hash, segments.length)];
+    return requireFound(entries.read(hash, key, 0, key.length, LAST_BYTE), key);
+  }
+
+  @Override
+  public byte getEntry(byte[] key) {
+    return lastByte(requireEntry(key).bytes());
+  }
+
+  @Override
+  public byte[] getCopy(byte[] key) {
+    return requireEntry(key).copyValue();
   }
 
   @Override
   public boolean find(byte[] key) {
     return findEntry(key) != null;
+  }
+
+  private Entry requireEntry(byte[] key) {
+    return requireFound(findEntry(key), key);
   }
 
   private @Nullable Entry findEntry(byte[] key) {
@@ -96,6 +113,13 @@ final class SegmentedTable implements ByteTable {
       entries.markUsed(entry);
     }
     return entry;
+  }
+
+  private static <T> T requireFound(@Nullable T found, byte[] key) {
+    if (found == null) {
+      throw new IllegalStateException("nothing was found for " + Arrays.toString(key));
+    }
+    return found;
   }
 
   private static byte lastByte(byte[] bytes) {
