@@ -13,6 +13,15 @@ final class LincheckRun {
   /** How the process ends if it has found something. */
   static final int FOUND_STATUS = 3;
 
+  /** More than any loop on the heap has; the usual number would take a scan for a lock. */
+  private static final int MAX_SCAN_ITERATIONS = 64;
+
+  /**
+   * More than any loop off the heap has, and few enough that a reader which waits for a lock is
+   * switched away from before it is taken for one that hangs.
+   */
+  private static final int MAX_WAITING_ITERATIONS = 24;
+
   private LincheckRun() {}
 
   /**
@@ -20,6 +29,7 @@ final class LincheckRun {
    * second.
    */
   public static void main(String[] arguments) {
+    boolean readersMayWait = RacedContainer.ofThisProcess().readersMayWait();
     ModelCheckingOptions options =
         new ModelCheckingOptions()
             .iterations(Integer.parseInt(arguments[0]))
@@ -28,10 +38,9 @@ final class LincheckRun {
             .actorsPerThread(3)
             .actorsBefore(0)
             .actorsAfter(1)
-            // More than any loop here has; the usual number would take a scan for a lock.
-            .loopIterationsBeforeThreadSwitch(64)
-            // A reader must not wait for the writer.
-            .checkObstructionFreedom(true);
+            .loopIterationsBeforeThreadSwitch(
+                readersMayWait ? MAX_WAITING_ITERATIONS : MAX_SCAN_ITERATIONS)
+            .checkObstructionFreedom(!readersMayWait);
     try {
       options.check(SegmentOperations.class);
     } catch (LincheckAssertionError e) {

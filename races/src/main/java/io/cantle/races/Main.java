@@ -70,7 +70,7 @@ public final class Main {
     boolean passed = true;
     for (RacedContainer kind : kinds) {
       for (RaceTool tool : RaceTool.values()) {
-        for (PlantedBug bug : planted ? kind.bugs() : List.<PlantedBug>of()) {
+        for (PlantedBug bug : planted ? kind.bugs(tool) : List.<PlantedBug>of()) {
           passed &= run(campaign, kind, tool, effort, bug);
         }
         passed &= planted || run(campaign, kind, tool, effort, null);

@@ -2,6 +2,9 @@ package io.cantle.races;
 
 import io.cantle.core.container.Container;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.OffHeapContainer;
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.simulation.SimulatedArena;
 import io.cantle.simulation.planted.PlantedBug;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +26,7 @@ enum RacedContainer {
     }
 
     @Override
-    List<PlantedBug> bugs() {
+    List<PlantedBug> bugs(RaceTool tool) {
       return List.of(
           PlantedBug.of(
               "heap-overwritten-too-early",
@@ -36,6 +39,40 @@ enum RacedContainer {
                   + " for (int slot = place; slot <= free; slot++) {"
                   + " HeapEntry next = slots[slot]; short nextTag = tags[slot];"
                   + " set(slot, moved, movedTag); moved = next; movedTag = nextTag; }"));
+    }
+  },
+
+  /** {@link OffHeapContainer}. After some tries, a reader waits for the writer's change to end. */
+  OFF_HEAP {
+    @Override
+    Container create() {
+      return new OffHeapContainer(SimulatedArena::new, new MemoryAccount(Long.MAX_VALUE));
+    }
+
+    @Override
+    boolean readersMayWait() {
+      return true;
+    }
+
+    @Override
+    List<PlantedBug> bugs(RaceTool tool) {
+      PlantedBug lateReader =
+          PlantedBug.of(
+              "off-heap-late-reader",
+              "a reader takes what it has read though there was a change meanwhile",
+              "container/SequenceLock.java",
+              "if ((long) STAMP.getOpaque(this) == before) {",
+              "if ((long) STAMP.getOpaque(this) >= before) {");
+      PlantedBug linkedTooEarly =
+          PlantedBug.of(
+              "off-heap-linked-too-early",
+              "a block is linked before its own link is set, and before the change begins",
+              "container/OffHeapContainer.java",
+              "int replaced = following != 0",
+              "current.setFollowing(entry.hash(), before, block);"
+                  + " int replaced = following != 0");
+      // In a few scenarios, Lincheck does not come to the few steps between the two links.
+      return tool == RaceTool.LINCHECK ? List.of(lateReader) : List.of(lateReader, linkedTooEarly);
     }
   };
 
@@ -75,6 +112,11 @@ enum RacedContainer {
   /** Creates an empty container. */
   abstract Container create();
 
-  /** The bugs of this container that its races must find. */
-  abstract List<PlantedBug> bugs();
+  /** Whether a reader may have to wait for a writer that is in the middle of a change. */
+  boolean readersMayWait() {
+    return false;
+  }
+
+  /** The bugs of this container that its races must find with a tool. */
+  abstract List<PlantedBug> bugs(RaceTool tool);
 }

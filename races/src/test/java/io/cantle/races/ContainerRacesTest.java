@@ -32,7 +32,7 @@ final class ContainerRacesTest {
   @ParameterizedTest
   @MethodSource("races")
   void plantedBugsAreFound(RacedContainer kind, RaceTool tool) throws Exception {
-    for (PlantedBug bug : kind.bugs()) {
+    for (PlantedBug bug : kind.bugs(tool)) {
       RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
 
       assertThat(result.verdict()).as(bug + "\n" + result.output()).isEqualTo(Verdict.FOUND);

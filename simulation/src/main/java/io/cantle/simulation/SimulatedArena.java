@@ -9,7 +9,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Threading:</b> any thread.
  */
-final class SimulatedArena implements Arena {
+public final class SimulatedArena implements Arena {
+  /** Makes an arena without memory. */
+  public SimulatedArena() {}
+
   @Override
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     return MemorySegment.ofArray(new long[Math.toIntExact(byteSize / Long.BYTES)]);

@@ -30,6 +30,7 @@ final class PlantedBugCatalog {
               DestroyBugs.ALL,
               EvictionBugs.ALL,
               ScatteredBugs.ALL,
+              OffHeapBugs.ALL,
               VersionBugs.ALL)
           .flatMap(List::stream)
           .toList();
