@@ -101,8 +101,11 @@ public final class WriteHandler {
   void write(Member origin, long request, @Nullable InFlightWrite caller, WriteRequest write) {
     Replica replica = context.replicas().find(write.cache(), write.segment());
     if (replica == null) {
-      // There may have been a replica when this message arrived for the first time.
-      respond(origin, caller, request, new OperationReply.RefusedReply(write.attempt(), true));
+      // There may have been a replica when this message arrived for the first time. A call on this
+      // node comes once.
+      boolean isOvertaken = caller == null;
+      respond(
+          origin, caller, request, new OperationReply.RefusedReply(write.attempt(), isOvertaken));
       return;
     }
     CommandId command =
