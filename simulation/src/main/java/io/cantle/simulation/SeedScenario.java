@@ -180,6 +180,7 @@ record SeedScenario(
                 withDurability(drawCache(random, settings), settings, calmNanos),
                 settings,
                 calmNanos),
+            settings,
             calmNanos),
         KeyForm.values()[random.nextInt(KeyForm.values().length)],
         noneIfBounded(bulky ? 120 : random.nextInt(10, 60), settings),
@@ -306,9 +307,12 @@ record SeedScenario(
     return cache.isBounded() && cache.whenFull() == WhenFull.EVICT;
   }
 
-  /** Keeps half of the caches off the heap. Derived from earlier draws, as above. */
-  private static CacheConfig withContainer(CacheConfig cache, long calmNanos) {
-    return (calmNanos >>> 21 & 1) == 0 ? cache : cache.container(ContainerKind.OFF_HEAP);
+  /** Keeps half of the caches off the heap, or all. Derived from earlier draws, as above. */
+  private static CacheConfig withContainer(
+      CacheConfig cache, SeedSettings settings, long calmNanos) {
+    return settings.isOffHeap() || (calmNanos >>> 21 & 1) != 0
+        ? cache.container(ContainerKind.OFF_HEAP)
+        : cache;
   }
 
   /** Returns whether what was acknowledged survives a stop of all nodes. */

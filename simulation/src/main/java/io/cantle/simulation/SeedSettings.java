@@ -20,6 +20,7 @@ import java.util.Set;
  * @param isDestroying whether other clients create and destroy a second cache meanwhile
  * @param isBounded whether the cache holds fewer entries than there are keys
  * @param isScattered whether the cache is a scattered one
+ * @param isOffHeap whether the entries of every cache are off the heap, and not of every other one
  */
 record SeedSettings(
     Set<SimulatedFault> faults,
@@ -32,7 +33,8 @@ record SeedSettings(
     boolean isMixed,
     boolean isDestroying,
     boolean isBounded,
-    boolean isScattered) {
+    boolean isScattered,
+    boolean isOffHeap) {
   /** The shortest run that leaves room for faults and their consequences. */
   static final int MIN_SECONDS = 5;
 
@@ -53,24 +55,29 @@ record SeedSettings(
    */
   static final SeedSettings STREAMS =
       new SeedSettings(
-          SimulatedFault.APART, 60, 0, 0, false, true, false, false, false, false, false);
+          SimulatedFault.APART, 60, 0, 0, false, true, false, false, false, false, false, false);
 
   /** The default for nodes that have stores. */
   static final SeedSettings DURABLE =
       new SeedSettings(
-          SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false, false, false);
+          SimulatedFault.LASTING, 60, 0, 0, false, false, true, false, false, false, false, false);
 
   /** Returns the same settings for a cache that holds fewer entries than there are keys. */
   SeedSettings bounded() {
-    return with(true, isScattered);
+    return with(true, isScattered, isOffHeap);
   }
 
   /** Returns the same settings for a scattered cache. */
   SeedSettings scattered() {
-    return with(isBounded, true);
+    return with(isBounded, true, isOffHeap);
   }
 
-  private SeedSettings with(boolean bounded, boolean scattered) {
+  /** Returns the same settings for caches whose entries are off the heap. */
+  SeedSettings offHeap() {
+    return with(isBounded, isScattered, true);
+  }
+
+  private SeedSettings with(boolean bounded, boolean scattered, boolean offHeap) {
     return new SeedSettings(
         faults,
         virtualSeconds,
@@ -82,7 +89,8 @@ record SeedSettings(
         isMixed,
         isDestroying,
         bounded,
-        scattered);
+        scattered,
+        offHeap);
   }
 
   /**
@@ -115,6 +123,9 @@ record SeedSettings(
     if (isScattered) {
       words.append(" --cache-mode scattered");
     }
+    if (isOffHeap) {
+      words.append(" --container off-heap");
+    }
     if (isDurable) {
       words.append(" --mode durable");
     }
@@ -133,7 +144,18 @@ record SeedSettings(
   SeedSettings(
       Set<SimulatedFault> faults, int virtualSeconds, int nodes, int rate, boolean isAvailable) {
     this(
-        faults, virtualSeconds, nodes, rate, isAvailable, false, false, false, false, false, false);
+        faults,
+        virtualSeconds,
+        nodes,
+        rate,
+        isAvailable,
+        false,
+        false,
+        false,
+        false,
+        false,
+        false,
+        false);
   }
 
   /** Creates settings in which the number of nodes and the rate are drawn. */

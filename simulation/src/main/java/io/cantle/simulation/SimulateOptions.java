@@ -46,6 +46,8 @@ record SimulateOptions(
                               or durable: nodes have stores, and all may be killed at once
         --cache-mode WORD     usual (the default): a replicated or a distributed cache is drawn; or
                               scattered
+        --container WORD      any (the default): entries are off the heap in every other seed; or
+                              off-heap, in each
         --bounded             the cache holds fewer entries than there are keys, and evicts some or
                               refuses writes
         --versions WORD       same (the default), or mixed: each node is of this build or of a
@@ -96,6 +98,7 @@ record SimulateOptions(
     boolean mixed = false;
     boolean bounded = false;
     boolean scattered = false;
+    boolean offHeap = false;
     Path json = null;
     CommandLineOptions options = new CommandLineOptions(words);
     while (options.hasNext()) {
@@ -123,6 +126,7 @@ record SimulateOptions(
         case "--workload" -> workload = applyWorkload(options.value());
         case "--versions" -> mixed = isMixedWord(options.value());
         case "--cache-mode" -> scattered = isScatteredWord(options.value());
+        case "--container" -> offHeap = isOffHeapWord(options.value());
         case "--bounded" -> bounded = true;
         case "--trace" -> trace = true;
         case "--json" -> json = options.path();
@@ -175,7 +179,8 @@ record SimulateOptions(
             mixed,
             destroying,
             bounded,
-            scattered);
+            scattered,
+            offHeap);
     return new SimulateOptions(first, single ? 1 : seeds, threads, settings, trace, json);
   }
 
@@ -194,6 +199,15 @@ record SimulateOptions(
       case "scattered" -> true;
       default ->
           throw new IllegalArgumentException("--cache-mode " + word + " is not usual or scattered");
+    };
+  }
+
+  private static boolean isOffHeapWord(String word) {
+    return switch (word) {
+      case "any" -> false;
+      case "off-heap" -> true;
+      default ->
+          throw new IllegalArgumentException("--container " + word + " is not any or off-heap");
     };
   }
 

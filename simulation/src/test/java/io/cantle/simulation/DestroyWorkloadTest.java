@@ -43,6 +43,7 @@ final class DestroyWorkloadTest {
         false,
         true,
         false,
+        false,
         false);
   }
 

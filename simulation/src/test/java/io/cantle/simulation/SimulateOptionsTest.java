@@ -45,6 +45,8 @@ final class SimulateOptionsTest {
         "--seed 7 --mode durable --versions mixed",
         "--seed 7 --bounded --versions mixed",
         "--seed 7 --cache-mode scattered",
+        "--seed 7 --container off-heap",
+        "--seed 7 --bounded --container off-heap",
         "--seed 7 --faults join,crash --workload streams"
       })
   void replayContainsNonDefaultOptions(String words) {
@@ -59,6 +61,12 @@ final class SimulateOptionsTest {
     }
     assertThatThrownBy(() -> parse("--cache-mode local"))
         .hasMessage("--cache-mode local is not usual or scattered");
+  }
+
+  @Test
+  void refusesAContainerThatIsNone() {
+    assertThatThrownBy(() -> parse("--container heap"))
+        .hasMessage("--container heap is not any or off-heap");
   }
 
   @Test
