@@ -17,6 +17,8 @@ final class ScatteredWorkloadTest {
   }
 
   /**
+   *
+   *
    * <ul>
    *   <li>29: a new primary opened its epoch without the copies of a holder that was excluded while
    *       they were collected.
