@@ -13,6 +13,22 @@ final class ScatteredBugs {
 
   static final List<PlantedBug> ALL =
       Stream.of(
+              AgreementBugs.admittedUnawares(
+                      PlantedBug.of(
+                          "scattered-newcomer-holds-at-once",
+                          "a new member holds copies before it has confirmed its admission",
+                          "ownership/HolderPlanner.java",
+                          "&& facts.hasConfirmedAdmission(current, member)",
+                          ""))
+                  .withFaults(
+                      "--cache-mode",
+                      "scattered",
+                      "--faults",
+                      "restart",
+                      "--nodes",
+                      "3",
+                      "--rate",
+                      "20"),
               PlantedBug.of(
                   "scattered-answered-before-copy",
                   "the primary answers a write itself, before its holder has the copy",
@@ -45,6 +61,21 @@ final class ScatteredBugs {
                   "if (queue != null) { queue.drops.put(copies.key, former.getValue()); }",
                   "if (queue != null && copies.key.hash() == 0) {"
                       + " queue.drops.put(copies.key, former.getValue()); }"),
+              PlantedBug.of(
+                      "scattered-drop-of-later-copy",
+                      "a drop that waits means a copy that its holder was sent since",
+                      COPIES,
+                      "drops.add(new CopyUpdate.CopyDrop(key.hash(), key.bytes(),"
+                          + " drop.getValue()));",
+                      "drops.add(new CopyUpdate.CopyDrop(key.hash(), key.bytes(),"
+                          + " known.formerHolders().get(holder)));")
+                  // Many writes are overtaken by what their holder is told later.
+                  .withHelper(
+                      "operation/WriteHandler.java",
+                      "messaging.post(others.get(place), batch);",
+                      "Member to = others.get(place); if (index % 3 == 0) {"
+                          + " messaging.clock().schedule(60_000_000L, () ->"
+                          + " messaging.post(to, batch)); } else { messaging.post(to, batch); }"),
               PlantedBug.of(
                   "scattered-collected-from-some",
                   "a new primary opens its epoch before all holders have sent their copies",
@@ -80,7 +111,9 @@ final class ScatteredBugs {
                   COPIES,
                   "copies.replace(entry.version(), holder); if (holder == null) {",
                   "copies.replace(entry.version(), holder); if (holder == null && epoch == 0) {"))
-          .map(bug -> bug.withFaults("--cache-mode", "scattered"))
+          .map(
+              bug ->
+                  bug.extraWords().isEmpty() ? bug.withFaults("--cache-mode", "scattered") : bug)
           .toList();
 
   private ScatteredBugs() {}
