@@ -158,7 +158,8 @@ final class OffHeapNodeTest {
           expected.put(key, new byte[VALUE_BYTES]);
         }
         checkSame(cache, expected);
-        assertThat(reservedBytes.get()).isLessThanOrEqualTo(MEMORY_BYTES * 102L / 100);
+        // A removal is never refused: its tombstone may take another slab in each segment.
+        assertThat(reservedBytes.get()).isLessThanOrEqualTo(MEMORY_BYTES + SEGMENTS * SLAB_BYTES);
       }
     }
   }
