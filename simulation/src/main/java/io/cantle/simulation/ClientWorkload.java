@@ -266,6 +266,13 @@ final class ClientWorkload {
     calls.forEach(call -> call.recordDone(moment));
   }
 
+  /** Records whether a node has evicted anything. */
+  void recordEvictions(NodeSlot slot) {
+    if (scenario.cache().isBounded()) {
+      log.count(EventKind.EVICTION, slot.node().cache().statistics().evictions() > 0);
+    }
+  }
+
   /** Records a violation, which ends the run. */
   void reportViolation(String text) {
     scheduler.fail(text);

@@ -1,9 +1,12 @@
 package io.cantle.simulation;
 
+import io.cantle.CacheConfig;
+import io.cantle.WhenFull;
 import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.node.NodeInspector;
 import io.cantle.core.ownership.CacheCatalog;
+import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.NodeStore;
 import io.cantle.simulation.probe.NodeProbe;
 import java.nio.ByteBuffer;
@@ -92,6 +95,29 @@ final class GridNodeInspection implements NodeInspection {
   @Override
   public List<String> unsteadySegments() {
     return probe.unsteadySegments(cacheIndex());
+  }
+
+  @Override
+  public List<String> boundExcess() {
+    Topology.CacheOwnership cache = probe.topology().caches().find(cacheIndex());
+    CacheConfig config = cache == null ? null : cache.definition().config();
+    if (config == null || !config.isBounded() || config.whenFull() != WhenFull.EVICT) {
+      return List.of();
+    }
+    NodeProbe.HeldFigures held = probe.heldFigures(cacheIndex());
+    List<String> excess = new ArrayList<>();
+    if (held.entries() > config.maxEntries()) {
+      excess.add(held.entries() + " entries, and may hold " + config.maxEntries());
+    }
+    long maxBytes = Math.min(config.maxBytes(), config.memoryBudget().maxBytes());
+    if (held.bytes() > maxBytes) {
+      excess.add(held.bytes() + " bytes, and may hold " + maxBytes);
+    }
+    // Where sides merge, tombstones stay.
+    if (held.tombstones() > 0 && !probe.topology().gridDefinition().prefersAvailability()) {
+      excess.add(held.tombstones() + " tombstones, and nothing is under way");
+    }
+    return excess;
   }
 
   @Override

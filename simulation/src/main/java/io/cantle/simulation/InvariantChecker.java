@@ -232,6 +232,7 @@ final class InvariantChecker {
       node.insight
           .destroyedRemains()
           .forEach(remains -> differences.add(node.name + " has " + remains));
+      node.insight.boundExcess().forEach(excess -> differences.add(node.name + " holds " + excess));
       if (node.insight.answerBytes() != 0) {
         differences.add(
             node.name + " has " + node.insight.answerBytes() + " bytes reserved for answers");

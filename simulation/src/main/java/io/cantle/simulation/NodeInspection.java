@@ -118,6 +118,12 @@ interface NodeInspection {
   /** Returns how what observers of the replicas were told differs from the replicas at rest. */
   List<String> feedDifferences();
 
+  /**
+   * Returns what the node holds beyond the bound of a cache that evicts, or beside its entries;
+   * empty at rest.
+   */
+  List<String> boundExcess();
+
   /** Returns what the node still has of caches that it knows to be destroyed; empty at rest. */
   List<String> destroyedRemains();
 
@@ -221,6 +227,11 @@ interface NodeInspection {
 
     @Override
     public List<String> destroyedRemains() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> boundExcess() {
       return List.of();
     }
 

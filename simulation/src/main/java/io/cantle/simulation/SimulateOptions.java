@@ -147,9 +147,10 @@ record SimulateOptions(
       throw new IllegalArgumentException(
           "--workload streams needs --mode consistent: what sides or stops lose is not exactly once");
     }
-    if (bounded && (available || durable || streams || destroying)) {
+    if (bounded && (durable || streams || destroying)) {
       throw new IllegalArgumentException(
-          "--bounded needs --mode consistent and --workload map: other clients count on their keys");
+          "--bounded needs --workload map, and no --mode durable: other clients count on their"
+              + " keys, and a cache with a durability has no bound");
     }
     if (scattered && (available || durable || bounded)) {
       throw new IllegalArgumentException(

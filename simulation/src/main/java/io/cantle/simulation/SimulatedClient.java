@@ -1,7 +1,6 @@
 package io.cantle.simulation;
 
 import io.cantle.CacheFullException;
-import io.cantle.CacheStatistics;
 import io.cantle.GridException;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
@@ -131,31 +130,11 @@ final class SimulatedClient {
     long size = slot.node().size();
     long count = slot.node().count();
     int walked = scan.deliveries().size();
-    checkBound();
+    workload.recordEvictions(slot);
     // Where values expire, they may do so in between.
     if (!scenario.hasLifetimes() && (size != walked || count != walked)) {
       workload.reportViolation(
           name + ": at rest size() is " + size + ", count() " + count + ", iterated " + walked);
-    }
-  }
-
-  /** Checks that this node holds no more than its bound, and records what it has evicted. */
-  private void checkBound() {
-    if (!scenario.cache().isBounded()) {
-      return;
-    }
-    CacheStatistics statistics = slot.node().cache().statistics();
-    workload.log().count(EventKind.EVICTION, statistics.evictions() > 0);
-    // Where writes are refused, a node that takes over a segment gives up nothing.
-    if (scenario.evicts() && statistics.ownedEntries() > scenario.cache().maxEntries()) {
-      workload.reportViolation(
-          name
-              + ": at rest "
-              + slot.host().name()
-              + " holds "
-              + statistics.ownedEntries()
-              + " entries, and may hold "
-              + scenario.cache().maxEntries());
     }
   }
 
@@ -370,7 +349,7 @@ final class SimulatedClient {
   }
 
   /** Whether a write was refused since a heap was full, which none is after all faults. */
-  private static boolean isHeapFull(Throwable thrown) {
+  static boolean isHeapFull(Throwable thrown) {
     return String.valueOf(thrown.getMessage()).contains("the heap of node");
   }
 

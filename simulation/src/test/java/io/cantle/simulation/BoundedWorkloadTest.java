@@ -3,15 +3,19 @@ package io.cantle.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests caches with small bounds on the real core, from seeds. */
 final class BoundedWorkloadTest {
   private static final int SEED_COUNT = 16;
 
-  @Test
-  void seedsOfBoundedCachesHaveNoViolations() {
-    SeedSettings settings = SeedSettings.DEFAULT.bounded();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void seedsOfBoundedCachesHaveNoViolations(boolean isAvailable) {
+    SeedSettings settings =
+        new SeedSettings(SeedSettings.defaultFaults(isAvailable, false), 60, 0, 0, isAvailable)
+            .bounded();
     SeedSummary summary =
         new Simulation(GridNodeUnderTest::createStarter, settings, null)
             .run(1, SEED_COUNT, Runtime.getRuntime().availableProcessors(), present -> {});

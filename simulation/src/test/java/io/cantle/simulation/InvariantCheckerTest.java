@@ -34,6 +34,7 @@ final class InvariantCheckerTest {
     private SimulatedCapacity seat = SimulatedCapacity.DEFAULT;
     private int leads;
     private long answerBytes;
+    private List<String> boundExcess = List.of();
     private int since;
     private ReplicaPart part = ReplicaPart.OWNER;
     private List<HeldEntry> held = List.of(new HeldEntry(bytes(1), bytes(10), 1, 1, false));
@@ -46,6 +47,11 @@ final class InvariantCheckerTest {
     @Override
     public List<UUID> voters() {
       return List.of();
+    }
+
+    @Override
+    public List<String> boundExcess() {
+      return boundExcess;
     }
 
     @Override
@@ -257,6 +263,13 @@ final class InvariantCheckerTest {
   void leftoversAreFound() {
     nodes.getLast().part = ReplicaPart.NONE;
     assertThat(invariantChecker.differences()).singleElement().asString().contains("no owner of");
+  }
+
+  @Test
+  void moreThanTheBoundIsFound() {
+    nodes.getLast().boundExcess = List.of("3 entries, and may hold 2");
+    assertThat(invariantChecker.differences())
+        .containsExactly("n2 holds 3 entries, and may hold 2");
   }
 
   @Test

@@ -44,6 +44,7 @@ final class SimulateOptionsTest {
         "--seed 7 --workload streams",
         "--seed 7 --mode durable --versions mixed",
         "--seed 7 --bounded --versions mixed",
+        "--seed 7 --bounded --mode available",
         "--seed 7 --cache-mode scattered",
         "--seed 7 --container off-heap",
         "--seed 7 --bounded --container off-heap",

@@ -39,6 +39,12 @@ final class EvictionBugs {
                   "boolean clean = entry == null ||",
                   "boolean clean = entry == null || entry.isTombstone() ||"),
               PlantedBug.of(
+                  "bytes-without-bound",
+                  "entries are evicted for their number only, not for their bytes",
+                  "replica/EntryAccount.java",
+                  "return entries.liveCount() > share.maxEntries() || liveBytes > share.maxBytes();",
+                  "return entries.liveCount() > share.maxEntries();"),
+              PlantedBug.of(
                   "write-without-room-may-come-again",
                   "a write that found no room is made when its message arrives again",
                   "replica/CommandRules.java",

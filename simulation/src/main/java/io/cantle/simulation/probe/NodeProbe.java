@@ -200,6 +200,32 @@ public final class NodeProbe {
     return replica == null ? 0 : replica.sinceEpoch();
   }
 
+  /**
+   * What the node holds of a cache.
+   *
+   * @param entries how many entries have a value
+   * @param bytes the memory that these take
+   */
+  public record HeldFigures(long entries, long bytes, long tombstones) {}
+
+  /** Counts what the node holds of a cache, entry by entry. */
+  public HeldFigures heldFigures(int cache) {
+    long[] figures = new long[3];
+    for (int segment = 0; segment < segmentCount(cache); segment++) {
+      Replica replica = inspector.findReplica(cache, segment);
+      if (replica != null) {
+        Container entries = replica.entries();
+        entries.forEach(
+            entry -> {
+              figures[0] += entry.isTombstone() ? 0 : 1;
+              figures[1] += entry.isTombstone() ? 0 : entries.sizeBytes(entry);
+              figures[2] += entry.isTombstone() ? 1 : 0;
+            });
+      }
+    }
+    return new HeldFigures(figures[0], figures[1], figures[2]);
+  }
+
   /** Visits what the node holds of a segment. */
   public void visitEntries(int cache, int segment, ProbeVisitor visitor) {
     Replica replica = inspector.findReplica(cache, segment);
