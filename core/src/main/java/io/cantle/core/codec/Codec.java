@@ -26,6 +26,11 @@ public final class Codec {
 
   private static final int GUESSED_BYTES = 96;
 
+  /** The estimated size of an object of any class, by its encoded bytes. */
+  private static final int DECODED_SIZE_FACTOR = 3;
+
+  private static final int DECODED_OVERHEAD_BYTES = 48;
+
   /** What is longer is refused in the end, and need not be fast. */
   private static final int MAX_EXPECTED_BYTES = 16 << 20;
 
@@ -41,6 +46,7 @@ public final class Codec {
 
   private final ClassResolver classResolver;
   private final ImmutableTypes immutableTypes;
+  private final ObjectSizes objectSizes;
   private final ForyCodec foryCodec;
   private final FunctionCodec functionCodec;
   private final boolean frozenOnly;
@@ -75,6 +81,7 @@ public final class Codec {
       String nodeName) {
     classResolver = new ClassResolver(allowList, loader, new UserCodecRegistry(codecs, nodeName));
     immutableTypes = new ImmutableTypes(classResolver);
+    objectSizes = new ObjectSizes(classResolver);
     NamedFunctionRegistry namedFunctions = new NamedFunctionRegistry(registered, nodeName);
     foryCodec = new ForyCodec(classResolver, namedFunctions);
     functionCodec = new FunctionCodec(classResolver, this, namedFunctions);
@@ -84,6 +91,7 @@ public final class Codec {
   private Codec(Codec original) {
     classResolver = original.classResolver;
     immutableTypes = original.immutableTypes;
+    objectSizes = original.objectSizes;
     foryCodec = original.foryCodec;
     functionCodec = original.functionCodec;
     frozenOnly = true;
@@ -242,6 +250,19 @@ public final class Codec {
    */
   public boolean isImmutable(Object value) {
     return immutableTypes.isImmutable(value);
+  }
+
+  /**
+   * What a decoded object takes in the heap, the same each time.
+   *
+   * @param encodedLength the length of the bytes that it was decoded of, by which the size of a
+   *     class that is not known is estimated
+   */
+  public long heapBytes(Object decoded, int encodedLength) {
+    long bytes = objectSizes.heapBytes(decoded);
+    return bytes == ObjectSizes.UNKNOWN
+        ? (long) encodedLength * DECODED_SIZE_FACTOR + DECODED_OVERHEAD_BYTES
+        : bytes;
   }
 
   /** Whether the bytes that are left are an object graph, in which functions may be. */

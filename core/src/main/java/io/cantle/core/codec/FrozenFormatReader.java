@@ -84,7 +84,11 @@ final class FrozenFormatReader {
       case ValueTag.BIG_INTEGER -> readBigInteger();
       case ValueTag.BIG_DECIMAL -> {
         int scale = readInteger();
-        yield new BigDecimal(readBigInteger(), scale);
+        BigInteger unscaled = readBigInteger();
+        // As the program makes it: what fits a long needs no other object.
+        yield unscaled.bitLength() < Long.SIZE
+            ? BigDecimal.valueOf(unscaled.longValue(), scale)
+            : new BigDecimal(unscaled, scale);
       }
       case ValueTag.UUID -> in.readId();
       case ValueTag.ENUM -> isNeeded ? classResolver.readConstant(in) : skipBlob();

@@ -41,7 +41,18 @@ final class RecordSchema {
    * @param kind the letter of a primitive type's descriptor, or L
    * @param reader takes the record as Object; returns int, long, double, or any other value boxed
    */
-  record Component(String name, Class<?> type, Class<?> boxed, char kind, MethodHandle reader) {}
+  record Component(String name, Class<?> type, Class<?> boxed, char kind, MethodHandle reader) {
+    /** Reads a component that is no primitive. */
+    @Nullable Object read(Object record) {
+      try {
+        return (Object) reader.invokeExact(record);
+      } catch (Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new MalformedException("component '" + name + "' of a record cannot be read: " + e);
+      }
+    }
+  }
 
   RecordSchema(Class<?> type) {
     this.type = type;
@@ -76,7 +87,7 @@ final class RecordSchema {
     List<@Nullable Object> references = new ArrayList<>(components.length);
     for (Component component : components) {
       if (!isFlat(component.type)) {
-        references.add(reference(component, record));
+        references.add(component.read(record));
       }
     }
     return references;
@@ -89,17 +100,6 @@ final class RecordSchema {
         || type == String.class
         || type == UUID.class
         || MethodType.methodType(type).unwrap().returnType().isPrimitive();
-  }
-
-  private static @Nullable Object reference(Component component, Object record) {
-    try {
-      return (Object) component.reader.invokeExact(record);
-    } catch (Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new MalformedException(
-          "component '" + component.name + "' of a record cannot be read: " + e);
-    }
   }
 
   /** Writes the length of the block and the block. */

@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * may be used.
  */
 public final class DecodedObjectCache implements AppliedObserver {
-  /** The estimated size of an object, as a multiple of its encoded bytes; a fixed part is added. */
-  private static final int SIZE_FACTOR = 3;
-
-  private static final int OVERHEAD_BYTES = 48;
-
   private final Codec codec;
   private final MemoryAccount account;
 
@@ -38,7 +33,9 @@ public final class DecodedObjectCache implements AppliedObserver {
     }
     Object key = codec.decodeKey(entry.bytes(), 0, entry.keyLength());
     synchronized (node) {
-      if (!node.isReleased() && node.decodedKey() == null && tryReserve(entry.keyLength())) {
+      if (!node.isReleased()
+          && node.decodedKey() == null
+          && tryReserve(bytesOfKey(node, key) + bytesOfFirst(node))) {
         node.keepKey(key);
       }
     }
@@ -80,7 +77,9 @@ public final class DecodedObjectCache implements AppliedObserver {
 
   private void keepIfNone(HeapEntry node, Object value) {
     synchronized (node) {
-      if (!node.isReleased() && node.decodedValue() == null && tryReserve(node.valueLength())) {
+      if (!node.isReleased()
+          && node.decodedValue() == null
+          && tryReserve(bytesOfValue(node, value) + bytesOfFirst(node))) {
         node.keepValue(value);
       }
     }
@@ -99,8 +98,9 @@ public final class DecodedObjectCache implements AppliedObserver {
     HeapEntry node = (HeapEntry) added;
     long freed = replaced == null ? 0 : detach((HeapEntry) replaced);
     long more =
-        estimateBytes(node.valueLength())
-            + (key == null ? 0 : estimateBytes(node.keyLength()))
+        EntryContent.Decoded.SIZE_BYTES
+            + bytesOfValue(node, value)
+            + (key == null ? 0 : bytesOfKey(node, key))
             - freed;
     if (more <= 0 || account.tryReserveWithin(more)) {
       if (key == null) {
@@ -134,24 +134,41 @@ public final class DecodedObjectCache implements AppliedObserver {
   }
 
   /** Drops what is kept for an entry, for good; returns the bytes that are reserved for it. */
-  private static long detach(HeapEntry node) {
+  private long detach(HeapEntry node) {
     if (node.isReleased()) {
       return 0;
     }
     synchronized (node) {
+      Object key = node.decodedKey();
+      Object value = node.decodedValue();
+      boolean isOwn = (key != null || value != null) && !node.isEvicted();
       long freed =
-          (node.decodedKey() == null ? 0 : estimateBytes(node.keyLength()))
-              + (node.decodedValue() == null ? 0 : estimateBytes(node.valueLength()));
+          (isOwn ? EntryContent.Decoded.SIZE_BYTES : 0)
+              + (key == null ? 0 : bytesOfKey(node, key))
+              + (value == null ? 0 : bytesOfValue(node, value));
       node.release();
       return freed;
     }
   }
 
-  private boolean tryReserve(int length) {
-    return account.tryReserveWithin(estimateBytes(length));
+  private boolean tryReserve(long bytes) {
+    return account.tryReserveWithin(bytes);
   }
 
-  private static long estimateBytes(int length) {
-    return (long) length * SIZE_FACTOR + OVERHEAD_BYTES;
+  /** What an entry takes more as soon as it has a first decoded object. */
+  private static long bytesOfFirst(HeapEntry node) {
+    return node.isEvicted() || node.decodedKey() != null || node.decodedValue() != null
+        ? 0
+        : EntryContent.Decoded.SIZE_BYTES;
+  }
+
+  private long bytesOfKey(HeapEntry node, Object key) {
+    return codec.heapBytes(key, node.keyLength());
+  }
+
+  private long bytesOfValue(HeapEntry node, Object value) {
+    return value instanceof UnsharedValue(Object mutable)
+        ? UnsharedValue.SIZE_BYTES + codec.heapBytes(mutable, node.valueLength())
+        : codec.heapBytes(value, node.valueLength());
   }
 }

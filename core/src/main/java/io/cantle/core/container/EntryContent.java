@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.memory.ObjectLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,14 @@ sealed interface EntryContent {
 
   /** Bytes with what is kept decoded; an {@link UnsharedValue} is for streams. */
   record Decoded(byte[] bytes, @Nullable Object key, @Nullable Object value)
-      implements EntryContent {}
+      implements EntryContent {
+    /** What an object of this class takes. */
+    static final int SIZE_BYTES = ObjectLayout.objectBytes(3, 0);
+  }
 
   /** A key whose value is on disk only. */
   record Evicted(byte[] bytes, @Nullable Object key, int valueLength) implements EntryContent {
     /** What an object of this class takes. */
-    static final int SIZE_BYTES = 24;
+    static final int SIZE_BYTES = ObjectLayout.objectBytes(2, Integer.BYTES);
   }
 }

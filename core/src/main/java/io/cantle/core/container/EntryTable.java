@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.memory.ObjectLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * #slotCount} and {@link #at}; the rest is guarded by the segment's lock.
  */
 final class EntryTable {
-  /** What a table takes for each of its entries: 6 bytes a slot, of which 2 in 3 are taken. */
-  static final int BYTES_PER_ENTRY = 9;
+  /** What a table takes for each of its entries: a tag and a slot, of which 2 in 3 are taken. */
+  static final int BYTES_PER_ENTRY = (Short.BYTES + ObjectLayout.REFERENCE_BYTES) * 3 / 2;
 
   static final int MIN_LENGTH = 4;
   static final int MAX_LENGTH = 1 << 28;

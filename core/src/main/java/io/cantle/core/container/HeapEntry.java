@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.memory.ObjectLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -22,11 +23,9 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
   private static final VarHandle HEAD = field(MethodHandles.lookup(), "head", long.class);
   private static final VarHandle CONTENT = field(MethodHandles.lookup(), "content", Object.class);
 
-  /**
-   * The heap that an entry takes besides its bytes: this object, the header of the array, and its
-   * share of the table.
-   */
-  private static final int OVERHEAD_BYTES = 32 + 16 + EntryTable.BYTES_PER_ENTRY;
+  /** The heap that an entry takes besides its bytes: this object, and its share of the table. */
+  private static final int OVERHEAD_BYTES =
+      ObjectLayout.objectBytes(1, 2 * Long.BYTES) + EntryTable.BYTES_PER_ENTRY;
 
   // The head, from its lowest bit: flags, length of the key, epoch, index, sign.
   private static final long TOMBSTONE = 1;
@@ -186,7 +185,7 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
                 + (head < 0 ? ExtendedEntry.EXTRA_BYTES : 0)
                 + (this instanceof ExpiringEntry ? ExpiringEntry.EXTRA_BYTES : 0)
                 + (isEvicted() ? EntryContent.Evicted.SIZE_BYTES : 0)
-                + ((bytes().length + 7L) & ~7L));
+                + ObjectLayout.arrayBytes(bytes().length, 1));
   }
 
   // ------------------------------------------------------------------ the mark of use

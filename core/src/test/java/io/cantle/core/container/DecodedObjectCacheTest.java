@@ -59,12 +59,12 @@ final class DecodedObjectCacheTest {
 
   @Test
   void writtenObjectTakesThePlaceOfTheReplacedOne() {
-    Entry before = entry("a text");
-    objectCache.keepWritten(before, null, "a text", null);
+    Entry before = entry("a text of some length");
+    objectCache.keepWritten(before, null, "a text of some length", null);
     long ofOne = account.reservedBytes();
     assertThat(ofOne).isPositive();
-    Entry after = entry("b text");
-    String written = "b " + "text";
+    Entry after = entry("b text of some length");
+    String written = "b " + "text of some length";
     objectCache.keepWritten(after, null, written, before);
     objectCache.onApplied(before, after);
     assertThat(objectCache.valueForCaller(after)).isSameAs(written);
@@ -75,7 +75,7 @@ final class DecodedObjectCacheTest {
     assertThat(account.reservedBytes()).isBetween(1L, ofOne - 1);
     assertThat(objectCache.valueForCaller(before))
         .as("decoded, since it has left")
-        .isEqualTo("a text");
+        .isEqualTo("a text of some length");
     objectCache.onApplied(shorter, null);
     assertThat(account.reservedBytes()).isZero();
   }
