@@ -225,8 +225,9 @@ public record CacheConfig(
    * each node, divided into shares as {@link #maxEntries(long)} is. Counted is what {@link
    * CacheStatistics#ownedBytes} counts of an entry with a value: key and value in their encoded
    * form, rounded up to 8 bytes, and some 60 bytes for each, off the heap some 40; for an entry
-   * that expires, 70 more. Not counted are the records of keys that were removed, decoded objects,
-   * which have a limit of their own, and 8 to 24 bytes for each entry to know which one goes first.
+   * that expires, 70 more. In a cache that evicts, 8 to 24 bytes for each entry count too, to know
+   * which one goes first. Not counted are the records of keys that were removed, and decoded
+   * objects, which have a limit of their own.
    *
    * <p>A single entry that takes more than the share of its segment is refused with a {@link
    * CacheFullException}. So for large values have few segments.

@@ -104,10 +104,17 @@ public final class EvictionQueue {
       }
       if (fromProbation) {
         ghosts.add(hash, main.size());
+      } else {
+        ghosts.shrink(main.size());
       }
       return entry;
     }
     return null;
+  }
+
+  /** The memory that the queues and the ghosts take beyond that of a queue without entries. */
+  public long sizeBytes() {
+    return probation.sizeBytes() + main.sizeBytes() + ghosts.sizeBytes();
   }
 
   /** Forgets everything, because the container was cleared. */

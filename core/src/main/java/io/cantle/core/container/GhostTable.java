@@ -20,7 +20,7 @@ final class GhostTable {
   /** Adds a ghost. No more than {@code capacity} of the latest ones will be asked for. */
   void add(long hash, int capacity) {
     int wanted = Math.max(capacity, BUCKET_LENGTH);
-    if (wanted > ghosts.length || wanted < ghosts.length / 4) {
+    if (wanted > ghosts.length) {
       resize(wanted);
     }
     addedCount++;
@@ -44,17 +44,26 @@ final class GhostTable {
     return false;
   }
 
+  /** Gives memory back if no more than {@code capacity} ghosts will be asked for. */
+  void shrink(int capacity) {
+    if (capacity < ghosts.length / 2) {
+      resize(Math.max(capacity, BUCKET_LENGTH));
+    }
+  }
+
+  /** The memory that the table takes beyond that of a small one. */
+  long sizeBytes() {
+    return (long) Math.max(0, ghosts.length - BUCKET_LENGTH) * Long.BYTES;
+  }
+
   void clear() {
     ghosts = new long[0];
   }
 
   private void resize(int capacity) {
     long[] before = ghosts;
-    int length = BUCKET_LENGTH;
-    while (length < capacity) {
-      length *= 2;
-    }
-    ghosts = new long[length];
+    int buckets = (capacity + capacity / 8 + BUCKET_LENGTH - 1) / BUCKET_LENGTH;
+    ghosts = new long[buckets * BUCKET_LENGTH];
     for (long ghost : before) {
       if (ghost != 0) {
         put((int) (ghost >>> 32), (int) ghost);
@@ -87,6 +96,7 @@ final class GhostTable {
   }
 
   private int bucketOf(int mark) {
-    return (mark >>> 1) * BUCKET_LENGTH & (ghosts.length - 1);
+    int buckets = ghosts.length / BUCKET_LENGTH;
+    return (int) (((long) (mark >>> 1) * buckets) >>> 31) * BUCKET_LENGTH;
   }
 }

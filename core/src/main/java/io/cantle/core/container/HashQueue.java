@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /**
- * A queue of hashes, first in, first out, in one array that grows and shrinks.
+ * A queue of hashes, first in, first out, in one array that grows and shrinks in small steps.
  *
  * <p><b>Threading:</b> guarded by the lock of the segment.
  */
@@ -12,7 +12,6 @@ final class HashQueue {
   /** A small minimum, since a cache has hundreds of segments. */
   private static final int MIN_LENGTH = 4;
 
-  /** The length is a power of two. */
   private long[] hashes = new long[MIN_LENGTH];
 
   private int head;
@@ -29,9 +28,9 @@ final class HashQueue {
   /** Adds a hash as the last one. */
   void add(long hash) {
     if (size == hashes.length) {
-      resize(2 * size);
+      resize(lengthFor(size));
     }
-    hashes[(head + size) & (hashes.length - 1)] = hash;
+    hashes[wrap(head + size)] = hash;
     size++;
   }
 
@@ -43,10 +42,10 @@ final class HashQueue {
   /** Removes and returns the first hash; the queue must not be empty. */
   long poll() {
     long first = hashes[head];
-    head = (head + 1) & (hashes.length - 1);
+    head = wrap(head + 1);
     size--;
-    if (hashes.length > MIN_LENGTH && size < hashes.length / 4) {
-      resize(hashes.length / 2);
+    if (hashes.length > MIN_LENGTH && size < hashes.length / 2) {
+      resize(lengthFor(size));
     }
     return first;
   }
@@ -56,7 +55,7 @@ final class HashQueue {
     long[] retained = new long[size];
     int from = size;
     for (int i = size - 1; i >= 0; i--) {
-      long hash = hashes[(head + i) & (hashes.length - 1)];
+      long hash = hashes[wrap(head + i)];
       if (kept.test(hash)) {
         retained[--from] = hash;
       }
@@ -71,6 +70,19 @@ final class HashQueue {
     hashes = new long[MIN_LENGTH];
     head = 0;
     size = 0;
+  }
+
+  /** The memory that the queue takes beyond that of an empty one. */
+  long sizeBytes() {
+    return (long) (hashes.length - MIN_LENGTH) * Long.BYTES;
+  }
+
+  private static int lengthFor(int size) {
+    return size + Math.max(MIN_LENGTH, size / 4);
+  }
+
+  private int wrap(int place) {
+    return place < hashes.length ? place : place - hashes.length;
   }
 
   private void resize(int length) {

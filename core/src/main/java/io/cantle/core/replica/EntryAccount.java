@@ -23,6 +23,9 @@ final class EntryAccount implements AppliedObserver {
   /** The bytes of entries with a value. */
   private volatile long liveBytes;
 
+  /** The bytes of the queue. */
+  private volatile long queueBytes;
+
   EntryAccount(Container entries, WhenFull whenFull) {
     this.entries = entries;
     this.queue = whenFull == WhenFull.EVICT ? new EvictionQueue(entries) : null;
@@ -38,6 +41,7 @@ final class EntryAccount implements AppliedObserver {
     }
     if (bytesBefore == 0) {
       queue.onAdded(after);
+      queueBytes = queue.sizeBytes();
     } else {
       entries.markUsed(after);
     }
@@ -52,6 +56,7 @@ final class EntryAccount implements AppliedObserver {
   void clear() {
     if (queue != null) {
       queue.clear();
+      queueBytes = 0;
     }
   }
 
@@ -60,14 +65,24 @@ final class EntryAccount implements AppliedObserver {
     return queue != null;
   }
 
-  /** Whether the entries take more than a share. */
+  /** The memory that is taken to know which entry goes first. */
+  long queueBytes() {
+    return queueBytes;
+  }
+
+  /** Whether the entries take more than a share, with what it takes to know their order. */
   boolean exceeds(SegmentShare share) {
-    return entries.liveCount() > share.maxEntries() || liveBytes > share.maxBytes();
+    return entries.liveCount() > share.maxEntries() || liveBytes + queueBytes > share.maxBytes();
   }
 
   /** The entry that is to go next, which the caller removes; null if there is none. */
   @Nullable Entry pollVictim() {
-    return queue == null ? null : queue.pollVictim();
+    if (queue == null) {
+      return null;
+    }
+    Entry victim = queue.pollVictim();
+    queueBytes = queue.sizeBytes();
+    return victim;
   }
 
   /** Why a value cannot be written in the place of another entry; null if it can. */

@@ -4,6 +4,7 @@ import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.container.Entry;
+import io.cantle.core.memory.ObjectLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ public record OperationResult(
 
   private static final int VALUE = 1;
 
+  /** What an object of this class takes. */
+  private static final int SIZE_BYTES = ObjectLayout.objectBytes(2, 3 * Integer.BYTES);
+
   /** The most unused bytes of an array that may be kept alive for the value in it. */
   private static final int MAX_SPARE_BYTES = 256;
 
@@ -69,6 +73,14 @@ public record OperationResult(
         ? this
         : new OperationResult(
             code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length, shared);
+  }
+
+  /**
+   * The memory that the result takes with the array of its value, also if an entry has the same
+   * array; without the decoded value.
+   */
+  long sizeBytes() {
+    return hasValue() ? SIZE_BYTES + ObjectLayout.arrayBytes(bytes.length, 1) : 0;
   }
 
   /** Whether the result is {@link #OMITTED}. */

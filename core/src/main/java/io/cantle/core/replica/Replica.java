@@ -582,5 +582,6 @@ public final class Replica {
   /** Drops the results of sessions that have ended, and executes no more commands of them. */
   synchronized void retainSessions(LiveSessions liveSessions) {
     data.sessions().retainLive(liveSessions);
+    data.heapCount().countOther();
   }
 }

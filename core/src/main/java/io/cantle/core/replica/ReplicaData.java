@@ -91,7 +91,7 @@ final class ReplicaData {
     this.durability = durability;
     this.account = account;
     this.eviction = eviction;
-    this.heapCount = new HeapCount(heapRoom, entries);
+    this.heapCount = new HeapCount(heapRoom, entries, sessions, tombstones, account);
     List<AppliedObserver> observers = new ArrayList<>();
     if (entries.keepsEntries()) {
       observers.add(objectCache);
@@ -572,12 +572,12 @@ final class ReplicaData {
     return all;
   }
 
-  /** Gives back the memory of all entries, of which nobody is told. */
+  /** Gives back the memory of all entries, of which nobody is told; the rest goes with them. */
   void clearEntries() {
     long bytes = entries.sizeBytes();
     entries.clear();
     countSizeChange(bytes);
-    heapCount.tell();
+    heapCount.clear();
   }
 
   void clear() {

@@ -99,9 +99,20 @@ public final class ReplicaEviction {
   @Nullable WriteRefusal refusal(List<Member> others, @Nullable Entry present, Entry added) {
     WriteRefusal refusal = account == null ? null : account.refusal(share, present, added);
     if (refusal == null) {
-      refusal = data.heapCount().refusal(others, present, added);
+      refusal = heapRefusal(others, present, added);
     }
     return refusal == null ? shortage(present, added) : refusal;
+  }
+
+  private @Nullable WriteRefusal heapRefusal(
+      List<Member> others, @Nullable Entry present, Entry added) {
+    WriteRefusal refusal = data.heapCount().refusal(others, present, added);
+    if (refusal == null) {
+      return null;
+    }
+    // Results of earlier commands may be gone since they were counted.
+    data.heapCount().countOther();
+    return data.heapCount().refusal(others, present, added);
   }
 
   /** Refuses what needs more memory than there may be, unless what it frees is as much. */

@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.memory.ObjectLayout;
 import java.util.UUID;
 
 /**
@@ -14,6 +15,9 @@ import java.util.UUID;
  * @param admissionNumber the number of the topology that admitted it
  */
 public record SessionId(UUID member, long admissionNumber) {
+  /** The memory of a session's identity. */
+  static final int SIZE_BYTES =
+      ObjectLayout.objectBytes(1, Long.BYTES) + ObjectLayout.objectBytes(0, 2 * Long.BYTES);
 
   /** Writes both. */
   void write(Output out) {

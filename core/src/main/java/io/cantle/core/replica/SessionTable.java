@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.base.Input;
 import io.cantle.core.base.Output;
+import io.cantle.core.memory.ObjectLayout;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionTable {
   private static final int MAX_SESSIONS = 100_000;
   private static final int MAX_RESULTS = 1_000_000;
+  private static final int FEW_RESULTS = 4;
 
   /**
    * What a command did and its result.
@@ -30,6 +32,14 @@ final class SessionTable {
    */
   record KnownResult(
       long sequence, int epoch, long index, OperationResult result, boolean isWritten) {
+    /** What an object of this class takes. */
+    static final int SIZE_BYTES = ObjectLayout.objectBytes(1, 2 * Long.BYTES + Integer.BYTES + 1);
+
+    /** The memory that the result takes. */
+    long sizeBytes() {
+      return SIZE_BYTES + result.sizeBytes();
+    }
+
     boolean isValidIn(int now) {
       return isWritten || epoch == now;
     }
@@ -55,8 +65,19 @@ final class SessionTable {
 
   /** The results of one session, ordered by sequence. */
   private static final class SessionResults {
+    /** The memory of a session with its place in the table, and with room for a few results. */
+    static final int SIZE_BYTES =
+        ObjectLayout.objectBytes(2, 3 * Long.BYTES + 3 * Integer.BYTES + 1)
+            + ObjectLayout.objectBytes(3, Integer.BYTES)
+            + 2 * ObjectLayout.REFERENCE_BYTES
+            + (int) ObjectLayout.arrayBytes(FEW_RESULTS, ObjectLayout.REFERENCE_BYTES)
+            + SessionId.SIZE_BYTES;
+
     boolean live;
     long lowestSequence;
+
+    /** The memory of the results. */
+    long resultBytes;
 
     /** No result has a higher sequence. */
     private long highestSequence;
@@ -65,7 +86,7 @@ final class SessionTable {
     private @Nullable TreeMap<Long, Integer> refusedAttempts;
 
     private int refusedInEpoch;
-    private @Nullable KnownResult[] results = new @Nullable KnownResult[4];
+    private @Nullable KnownResult[] results = new @Nullable KnownResult[FEW_RESULTS];
     private int first;
     private int end;
 
@@ -81,8 +102,10 @@ final class SessionTable {
           Arrays.fill(results, first, end, null);
           first = 0;
           end = 0;
+          resultBytes = 0;
         }
         while (first < end && resultAt(first).sequence < lowestSequence) {
+          resultBytes -= resultAt(first).sizeBytes();
           results[first] = null;
           first++;
         }
@@ -115,6 +138,7 @@ final class SessionTable {
       int place = indexOf(result.sequence);
       if (place < end && resultAt(place).sequence == result.sequence) {
         if (!resultAt(place).isValidIn(result.epoch)) {
+          resultBytes += result.sizeBytes() - resultAt(place).sizeBytes();
           results[place] = result;
         }
         return;
@@ -128,6 +152,7 @@ final class SessionTable {
       }
       System.arraycopy(results, place, results, place + 1, end - place);
       results[place] = result;
+      resultBytes += result.sizeBytes();
       end++;
     }
 
@@ -161,6 +186,9 @@ final class SessionTable {
   }
 
   private final Map<SessionId, SessionResults> sessions = new HashMap<>();
+
+  /** The memory of all results. */
+  private long resultBytes;
 
   /** The effects of commands that began before this epoch may be known to no node any more. */
   private int knownSinceEpoch;
@@ -208,7 +236,9 @@ final class SessionTable {
   /** Records the lowest unanswered sequence. Returns false when this command is below it. */
   boolean admit(CommandId command) {
     SessionResults session = getOrCreate(command.session());
+    long before = session.resultBytes;
     session.raiseLowest(command.lowestUnanswered());
+    resultBytes += session.resultBytes - before;
     return command.sequence() >= session.lowestSequence;
   }
 
@@ -255,8 +285,10 @@ final class SessionTable {
 
   private void remember(CommandId command, KnownResult known) {
     SessionResults session = getOrCreate(command.session());
+    long before = session.resultBytes;
     session.raiseLowest(command.lowestUnanswered());
     session.add(known);
+    resultBytes += session.resultBytes - before;
   }
 
   /** Drops the results that only departed members could ask for. */
@@ -265,13 +297,24 @@ final class SessionTable {
     lastId = null;
     lastSession = null;
     sessions.keySet().removeIf(now::hasEnded);
-    sessions.forEach((id, session) -> session.live = now.isLive(id));
+    resultBytes = 0;
+    sessions.forEach(
+        (id, session) -> {
+          session.live = now.isLive(id);
+          resultBytes += session.resultBytes;
+        });
+  }
+
+  /** The memory that the sessions take, with their results. */
+  long sizeBytes() {
+    return (long) sessions.size() * SessionResults.SIZE_BYTES + resultBytes;
   }
 
   void clear() {
     lastId = null;
     lastSession = null;
     sessions.clear();
+    resultBytes = 0;
     knownSinceEpoch = 0;
   }
 
@@ -293,8 +336,10 @@ final class SessionTable {
     int count = in.readCount(MAX_SESSIONS);
     for (int i = 0; i < count; i++) {
       SessionResults session = getOrCreate(SessionId.read(in));
+      long before = session.resultBytes;
       session.raiseLowest(in.readVarint());
       in.readList(MAX_RESULTS, KnownResult::read).forEach(session::add);
+      resultBytes += session.resultBytes - before;
     }
   }
 }

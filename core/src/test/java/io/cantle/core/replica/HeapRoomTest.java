@@ -52,7 +52,9 @@ final class HeapRoomTest {
     a.written("k0", LONG);
     a.written("k1", "short");
     a.remove("k2");
-    a.written("more", LONG);
+    assertFull(a.put("more", LONG), "");
+    // The client has the values that it replaced and removed: no results are kept for it any more.
+    assertThat(a.put(a.command(100, 100), "more", LONG)).isInstanceOf(CommandOutcome.Written.class);
   }
 
   @Test

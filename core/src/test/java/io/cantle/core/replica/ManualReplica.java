@@ -146,6 +146,13 @@ public final class ManualReplica {
     return List.of(replica);
   }
 
+  /** Adds an entry as one that is fetched. */
+  void addFetched(Entry entry) {
+    synchronized (replica) {
+      data.addTransferred(entry);
+    }
+  }
+
   private static ClassLoader restored() {
     return ManualReplica.class.getClassLoader();
   }

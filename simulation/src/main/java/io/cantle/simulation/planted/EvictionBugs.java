@@ -42,7 +42,7 @@ final class EvictionBugs {
                   "bytes-without-bound",
                   "entries are evicted for their number only, not for their bytes",
                   "replica/EntryAccount.java",
-                  "return entries.liveCount() > share.maxEntries() || liveBytes > share.maxBytes();",
+                  "return entries.liveCount() > share.maxEntries() || liveBytes + queueBytes > share.maxBytes();",
                   "return entries.liveCount() > share.maxEntries();"),
               PlantedBug.of(
                   "write-without-room-may-come-again",
