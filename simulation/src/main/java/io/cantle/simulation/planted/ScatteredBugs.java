@@ -112,8 +112,7 @@ final class ScatteredBugs {
                   "copies.replace(entry.version(), holder); if (holder == null) {",
                   "copies.replace(entry.version(), holder); if (holder == null && epoch == 0) {"))
           .map(
-              bug ->
-                  bug.extraWords().isEmpty() ? bug.withFaults("--cache-mode", "scattered") : bug)
+              bug -> bug.extraWords().isEmpty() ? bug.withFaults("--cache-mode", "scattered") : bug)
           .toList();
 
   private ScatteredBugs() {}
