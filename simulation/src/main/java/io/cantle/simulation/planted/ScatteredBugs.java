@@ -72,10 +72,13 @@ final class ScatteredBugs {
                   // Many writes are overtaken by what their holder is told later.
                   .withHelper(
                       "operation/WriteHandler.java",
-                      "messaging.post(others.get(place), batch);",
-                      "Member to = others.get(place); if (index % 3 == 0) {"
+                      "newNotice(place, expected);",
+                      "newNotice(place, expected); if (index % 3 == 0) {"
+                          + " Member late = others.get(place); ReplicationBatch lateBatch ="
+                          + " new ReplicationBatch(replica.cache(),"
+                          + " List.of(segmentWrite(replica, written, notice, place)));"
                           + " messaging.clock().schedule(60_000_000L, () ->"
-                          + " messaging.post(to, batch)); } else { messaging.post(to, batch); }"),
+                          + " messaging.post(late, lateBatch)); continue; }"),
               PlantedBug.of(
                   "scattered-collected-from-some",
                   "a new primary opens its epoch before all holders have sent their copies",
