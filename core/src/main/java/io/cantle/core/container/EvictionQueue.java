@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * moved by writers, which hold the lock of the segment anyway.
  *
  * <ul>
- *   <li>A new key is on <em>probation</em>, in a queue of a twentieth of the entries. What was not
- *       used when its turn comes is evicted; what was used moves to the <em>main</em> queue. So
- *       keys that are wanted once, such as those of a bulk load, push out only each other.
+ *   <li>A new key is on <em>probation</em>, in a queue of a tenth as many entries as the main
+ *       queue. What was not used when its turn comes is evicted; what was used moves to the
+ *       <em>main</em> queue. So keys that are wanted once, such as those of a bulk load, push out
+ *       only each other.
  *   <li>At the end of the main queue, an entry that was used since begins again; any other is
  *       evicted.
  *   <li>The hashes of keys that left probation are remembered as <em>ghosts</em>, about as many as
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EvictionQueue {
   /** The part of the entries that is on probation. */
-  private static final int PROBATION_DIVISOR = 20;
+  private static final int PROBATION_DIVISOR = 10;
 
   /** Places of removed keys are taken out when there are more than these, and as many as keys. */
   private static final int MAX_SPARE_PLACES = 64;

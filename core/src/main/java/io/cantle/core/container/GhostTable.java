@@ -8,7 +8,7 @@ package io.cantle.core.container;
  * <p><b>Threading:</b> guarded by the lock of the segment.
  */
 final class GhostTable {
-  private static final int BUCKET_LENGTH = 4;
+  private static final int BUCKET_LENGTH = 8;
   private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
   /** Each is the mark of a ghost in the high half, and when it was added; 0 for none. */

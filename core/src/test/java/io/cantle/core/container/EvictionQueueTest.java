@@ -44,14 +44,15 @@ final class EvictionQueueTest {
     for (int key = 1; key < 100; key++) {
       kept += find(key) != null ? 1 : 0;
     }
-    assertThat(kept).isGreaterThan(90);
+    // What is on probation may take the room of a tenth.
+    assertThat(kept).isGreaterThanOrEqualTo(90);
   }
 
   @Test
   void keyThatComesBackSoonAfterItWasEvictedStays() {
     putAll(0, 40);
     evict(1);
-    putAll(100, 103);
+    putAll(100, 105);
     List<Integer> gone = evict(1);
     put(gone.getFirst());
     for (int key = 200; key < 210; key++) {
