@@ -22,10 +22,10 @@ package io.cantle;
  *     each key of {@code removeAll} and {@code clear}
  * @param evictions entries that this node, as their primary, has evicted to keep a bound of the
  *     cache ({@link CacheConfig#isBounded}), since it holds segments of the cache
- * @param readLatency how long reads took, other than those of {@code getAll}; one read in 16 is
+ * @param readLatency how long reads took, other than those of {@code getAll}; one read in 64 is
  *     measured, so its count is about a sixteenth of theirs
  * @param putLatency how long puts took, other than those of {@code putAll}; of a local cache one
- *     put in 16 is measured
+ *     put in 64 is measured
  * @param removeLatency how long removes took, other than those of {@code removeAll} and {@code
  *     clear}
  * @param ownedEntries how many entries this node holds as an owner

@@ -50,6 +50,9 @@ public final class Lease {
   private volatile boolean released;
   private volatile boolean releasedForGood;
 
+  /** All of these at once, for readers that check nothing else. */
+  private volatile boolean heldEndlessly;
+
   /** When the longest-lasting lease was requested; null if there is none. */
   private volatile @Nullable ClockReading requestedAt;
 
@@ -68,7 +71,7 @@ public final class Lease {
 
   /** Whether an answer may be sent now. */
   public boolean isHeld() {
-    return !isReleased() && isValid();
+    return heldEndlessly || (!isReleased() && isValid());
   }
 
   /**
@@ -76,7 +79,7 @@ public final class Lease {
    * voter. What ends that is a later topology, or this node's own doing.
    */
   public boolean isHeldEndlessly() {
-    return endless && !renounced && !isReleased();
+    return heldEndlessly;
   }
 
   /**
@@ -110,16 +113,19 @@ public final class Lease {
   /** Gives up answering until the next topology. */
   public void renounce() {
     renounced = true;
+    heldEndlessly = false;
   }
 
   /** Gives up answering in this membership: this node leaves and owns nothing any more. */
   public void release() {
     released = true;
+    heldEndlessly = false;
   }
 
   /** Gives up answering for good, also if this node is admitted again. */
   public void releaseForGood() {
     releasedForGood = true;
+    heldEndlessly = false;
   }
 
   /** Whether this node has given up answering in this membership, or for good. */
@@ -132,6 +138,7 @@ public final class Lease {
     if (endless) {
       requestedAt = clock.reading();
       endless = false;
+      heldEndlessly = false;
     }
   }
 
@@ -159,6 +166,11 @@ public final class Lease {
       // was made in it must not give one now.
       distrustedUntil = clock.reading();
       released = false;
+    }
+    heldEndlessly = endless;
+    if (isReleased()) {
+      // Another thread may have released it meanwhile, and marks it only after that.
+      heldEndlessly = false;
     }
   }
 

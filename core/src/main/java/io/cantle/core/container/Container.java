@@ -1,5 +1,7 @@
 package io.cantle.core.container;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +140,13 @@ public interface Container {
           task.accept(entry);
           return VisitResult.CONTINUE;
         });
+  }
+
+  /** All entries, including tombstones. */
+  default List<Entry> toList() {
+    List<Entry> all = new ArrayList<>();
+    forEach(all::add);
+    return all;
   }
 
   /**

@@ -24,6 +24,11 @@ public final class DecodedObjectCache implements AppliedObserver {
     this.account = account;
   }
 
+  /** Creates what remembers values of one cache. */
+  public ValueHints newHints() {
+    return new ValueHints(account);
+  }
+
   /** Returns the key of an entry as an object. */
   public Object keyOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;
@@ -92,11 +97,12 @@ public final class DecodedObjectCache implements AppliedObserver {
    * @param key the object that was encoded as the key, if nobody can change it; otherwise null
    * @param value nobody can change it
    * @param replaced null for none
+   * @param hints what is remembered of the cache
    */
   public void keepWritten(
-      Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
+      Entry added, @Nullable Object key, Object value, @Nullable Entry replaced, ValueHints hints) {
     HeapEntry node = (HeapEntry) added;
-    long freed = replaced == null ? 0 : detach((HeapEntry) replaced);
+    long freed = replaced == null ? 0 : detach((HeapEntry) replaced, hints);
     long more =
         EntryContent.Decoded.SIZE_BYTES
             + bytesOfValue(node, value)
@@ -119,22 +125,25 @@ public final class DecodedObjectCache implements AppliedObserver {
   @Override
   public void onApplied(@Nullable Entry before, @Nullable Entry after) {
     if (before != null) {
-      release(before);
+      release(before, null);
     }
   }
 
   /**
-   * Releases the memory of an entry that has left its container, and caches nothing for it again.
+   * Releases the memory of an entry that has left its container, or leaves it next, and caches
+   * nothing for it again.
+   *
+   * @param hints what is remembered of the cache; null if it is no entry of a container
    */
-  public void release(Entry entry) {
-    long freed = detach((HeapEntry) entry);
+  public void release(Entry entry, @Nullable ValueHints hints) {
+    long freed = detach((HeapEntry) entry, hints);
     if (freed > 0) {
       account.release(freed);
     }
   }
 
   /** Drops what is kept for an entry, for good; returns the bytes that are reserved for it. */
-  private long detach(HeapEntry node) {
+  private long detach(HeapEntry node, @Nullable ValueHints hints) {
     if (node.isReleased()) {
       return 0;
     }
@@ -147,6 +156,9 @@ public final class DecodedObjectCache implements AppliedObserver {
               + (key == null ? 0 : bytesOfKey(node, key))
               + (value == null ? 0 : bytesOfValue(node, value));
       node.release();
+      if (key != null && hints != null) {
+        hints.forget(key);
+      }
       return freed;
     }
   }

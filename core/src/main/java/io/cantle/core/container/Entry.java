@@ -207,12 +207,6 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
    */
   public abstract @Nullable Object sharedValue();
 
-  /**
-   * As {@link #sharedValue}, if this entry has not been replaced or removed at the moment when it
-   * is asked; null otherwise, and perhaps a little earlier.
-   */
-  public abstract @Nullable Object presentValue();
-
   // ------------------------------------------------------------------ comparing
 
   /** Compares this entry's version with another. */

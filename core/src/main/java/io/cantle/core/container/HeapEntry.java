@@ -220,20 +220,6 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
     return CONTENT.getAcquire(this) instanceof EntryContent more ? more.key() : null;
   }
 
-  @Override
-  public final @Nullable Object presentValue() {
-    Object value = sharedValue();
-    // It is read after the value: an entry is marked before another one takes its place.
-    return ((long) HEAD.getVolatile(this) & RELEASED) == 0 ? value : null;
-  }
-
-  /** Whether the decoded key is kept, and is equal to an object. */
-  @SuppressWarnings("ReferenceEquality") // Mostly it is the same, and then equality is not asked.
-  final boolean hasDecodedKey(Object key) {
-    Object decoded = decodedKey();
-    return decoded == key || (decoded != null && key.equals(decoded));
-  }
-
   /** Whether an object is the decoded key that is kept. */
   @SuppressWarnings("ReferenceEquality") // Another object may be equal only by its own opinion.
   final boolean isDecodedKey(@Nullable Object key) {

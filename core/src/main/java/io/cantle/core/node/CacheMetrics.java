@@ -23,7 +23,7 @@ import java.util.List;
  * Counting takes no lock and allocates nothing.
  *
  * <p>A call that is answered here takes little longer than reading the clock twice. So one read in
- * 16 is measured, and one in 16 of the writes that this node executes alone, by what the calling
+ * 64 is measured, and one in 64 of the writes that this node executes alone, by what the calling
  * thread has counted so far. Of writes to other nodes each one is.
  *
  * <p><b>Threading:</b> any thread.
@@ -33,9 +33,9 @@ final class CacheMetrics {
   static final long NOT_MEASURED = Long.MIN_VALUE;
 
   /** One call in so many is measured; a power of two. */
-  private static final int CALLS_PER_SAMPLE = 16;
+  private static final int CALLS_PER_SAMPLE = 64;
 
-  private static final int HITS = 0;
+  private static final int READS = 0;
   private static final int MISSES = 1;
   private static final int PUTS = 2;
   private static final int REMOVES = 3;
@@ -76,8 +76,7 @@ final class CacheMetrics {
 
   /** Whether the next read of the calling thread is measured. */
   boolean isReadMeasured() {
-    long reads = counters.countHere(HITS) + counters.countHere(MISSES);
-    return (reads & (CALLS_PER_SAMPLE - 1)) == 0;
+    return (counters.countHere(READS) & (CALLS_PER_SAMPLE - 1)) == 0;
   }
 
   /** When a read that begins now began: {@link #NOT_MEASURED}, or a reading of the clock. */
@@ -91,7 +90,10 @@ final class CacheMetrics {
    * @param beganNanos when it began, by a reading of the clock; or {@link #NOT_MEASURED}
    */
   void onRead(boolean found, long beganNanos) {
-    counters.increment(found ? HITS : MISSES);
+    counters.increment(READS);
+    if (!found) {
+      counters.increment(MISSES);
+    }
     if (beganNanos != NOT_MEASURED) {
       readLatency.record(clock.nanoTime() - beganNanos);
     }
@@ -100,7 +102,7 @@ final class CacheMetrics {
   /** Counts reads that were made together. */
   void onBulkRead(List<OperationResult> found) {
     long present = found.stream().filter(OperationResult::isPresent).count();
-    counters.add(HITS, present);
+    counters.add(READS, found.size());
     counters.add(MISSES, found.size() - present);
   }
 
@@ -168,9 +170,11 @@ final class CacheMetrics {
         }
       }
     }
+    // Each read is counted before its miss.
+    long misses = counters.sum(MISSES);
     return new CacheStatistics(
-        counters.sum(HITS),
-        counters.sum(MISSES),
+        counters.sum(READS) - misses,
+        misses,
         counters.sum(PUTS),
         counters.sum(REMOVES),
         evictions,

@@ -11,7 +11,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.EntryHints;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.CompareAndSet;
@@ -403,7 +403,7 @@ final class ComputeMethods<K, V> {
   /** Reads a key without its bytes, if that is possible; otherwise returns null. */
   @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   @Nullable V getByObject(Object key) {
-    return EntryHints.accepts(key) ? (V) byteCache.readValueHere(key) : null;
+    return ValueHints.accepts(key) ? (V) byteCache.readValueHere(key) : null;
   }
 
   /** Reads a key. */

@@ -2,6 +2,7 @@ package io.cantle.core.operation;
 
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.CacheResolver.ResolvedCache;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.replica.Replica;
 import io.cantle.core.replica.ReplicaContext;
@@ -24,13 +25,20 @@ final class CacheReplicas {
     private final KeyHash.SeededHasher hasher;
     private final Replica[] replicas;
     private final ReplicaLookup[] lookups;
+    private final ValueHints hints;
 
     private OfTopology(Topology topology, int cache, Replica[] replicas) {
       this.topology = topology;
       this.cache = cache;
       this.hasher = KeyHash.withSeed(topology.hashSeed());
       this.replicas = replicas;
+      this.hints = replicas[0].lookup().hints();
       this.lookups = Arrays.stream(replicas).map(Replica::lookup).toArray(ReplicaLookup[]::new);
+    }
+
+    /** What is remembered of the cache. */
+    ValueHints hints() {
+      return hints;
     }
 
     /** The topology; while it is the present one, these are the replicas. */
@@ -66,6 +74,11 @@ final class CacheReplicas {
   CacheReplicas(CacheResolver cacheResolver, ReplicaContext context) {
     this.cacheResolver = cacheResolver;
     this.context = context;
+  }
+
+  /** The replicas in the topology that was looked at last; null if none was. */
+  @Nullable OfTopology latest() {
+    return latest;
   }
 
   /**

@@ -3,10 +3,11 @@ package io.cantle.core.operation;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Entry;
-import io.cantle.core.container.EntryHints;
 import io.cantle.core.container.ExpiryTime;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.replica.LocalRead;
 import io.cantle.core.replica.ReplicaContext;
+import io.cantle.core.replica.ReplicaLookup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,6 @@ public final class LocalReader {
 
   private final CacheReplicas cacheReplicas;
   private final Lease lease;
-  private final EntryHints hints = new EntryHints();
 
   LocalReader(CacheResolver cacheResolver, ReplicaContext context) {
     this.cacheReplicas = new CacheReplicas(cacheResolver, context);
@@ -33,26 +33,17 @@ public final class LocalReader {
   /**
    * Finds the value of a key that was found here before, by the object of the key.
    *
-   * @param key of a class that {@link EntryHints} accepts
+   * @param key of a class that {@link ValueHints} accepts
    * @return the value, if anybody may have the object; null if it is not known
    */
   public @Nullable Object findValue(Object key) {
-    Entry hinted = hints.find(key);
-    CacheReplicas.OfTopology known = hinted == null ? null : cacheReplicas.current();
-    if (hinted == null || known == null) {
+    CacheReplicas.OfTopology known = cacheReplicas.latest();
+    Object value = known == null ? null : known.hints().find(key);
+    if (known == null || value == null) {
       return null;
     }
-    Object value = known.lookupOf(hinted.hash()).presentValue(hinted);
+    // The value was present when it was read. What else it depends on is checked afterwards.
     return lease.isHeld() && cacheReplicas.isCurrent(known) ? value : null;
-  }
-
-  /** Has the next {@link #findValue} of this key find its entry, if that is of use. */
-  private void hint(CacheReplicas.OfTopology known, Object key, Entry entry) {
-    if (entry.sharedValue() != null
-        && entry.expiresAtMillis() == ExpiryTime.NEVER
-        && !known.lookupOf(entry.hash()).marksUses()) {
-      hints.keep(key, entry);
-    }
   }
 
   /**
@@ -67,8 +58,10 @@ public final class LocalReader {
     if (known == null) {
       return ELSEWHERE;
     }
+    ValueHints.Table remembered = known.hints().table();
     long hash = known.hash(key, 0, key.length);
-    LocalRead found = known.lookupOf(hash).find(hash, keyObject, key, 0, key.length);
+    ReplicaLookup lookup = known.lookupOf(hash);
+    LocalRead found = lookup.find(hash, keyObject, key, 0, key.length);
     Entry entry = found.entry();
     // The lease is checked after the entry was read; Lease says why. The topology is checked last,
     // because another grid may have another cache at this place.
@@ -81,8 +74,13 @@ public final class LocalReader {
     if (entry == null || entry.isTombstone()) {
       return null;
     }
-    if (keyObject != null && EntryHints.accepts(keyObject)) {
-      hint(known, keyObject, entry);
+    if (keyObject != null
+        && ValueHints.accepts(keyObject)
+        && entry.sharedValue() != null
+        && entry.expiresAtMillis() == ExpiryTime.NEVER
+        && lookup.isAlwaysClean()
+        && !lookup.marksUses()) {
+      known.hints().remember(remembered, entry);
     }
     return entry;
   }

@@ -566,7 +566,7 @@ public final class ReplicaCopies implements AppliedObserver {
         return;
       }
       data.endCollecting();
-      for (Entry entry : data.allEntries()) {
+      for (Entry entry : data.entries().toList()) {
         KeyCopies copies = table.getOrCreate(entry);
         Member holder = null;
         for (Map.Entry<Member, Version> former : copies.formerHolders().entrySet()) {

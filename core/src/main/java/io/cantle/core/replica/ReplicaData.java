@@ -11,6 +11,7 @@ import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.persistence.LoadedReplica;
 import io.cantle.core.persistence.ReplicaHeader;
 import io.cantle.core.replica.CommittedChange.Cause;
@@ -43,6 +44,7 @@ final class ReplicaData {
   private static final int MAX_TOMBSTONES = 4_096;
 
   private final DecodedObjectCache objectCache;
+  private final ValueHints hints;
   private final HybridLogicalClock stampClock;
   private final Container entries;
   private final SessionTable sessions;
@@ -67,6 +69,7 @@ final class ReplicaData {
    * Creates the contents of a replica.
    *
    * @param entries the container, with what was loaded
+   * @param hints what is remembered of the cache
    * @param durability writes the contents to disk, or null if they are not durable
    * @param account of the entries if their cache has a bound, else null
    * @param eviction counts the bytes of durable contents
@@ -76,6 +79,7 @@ final class ReplicaData {
   ReplicaData(
       Container entries,
       DecodedObjectCache objectCache,
+      ValueHints hints,
       HybridLogicalClock stampClock,
       Clock clock,
       LiveSessions liveSessions,
@@ -85,6 +89,7 @@ final class ReplicaData {
       HeapRoom heapRoom,
       @Nullable LoadedReplica loaded) {
     this.objectCache = objectCache;
+    this.hints = hints;
     this.stampClock = stampClock;
     this.segmentClock = new SegmentClock(clock);
     this.sessions = new SessionTable(liveSessions);
@@ -189,6 +194,11 @@ final class ReplicaData {
     return entries.get(hash, keyObject, key, offset, length);
   }
 
+  /** What is remembered of the cache. */
+  ValueHints hints() {
+    return hints;
+  }
+
   /** Whether uses of entries are marked. */
   boolean marksUses() {
     return marksUses;
@@ -204,15 +214,6 @@ final class ReplicaData {
   /** The present version of the key of an entry, which may be a tombstone; null for none. */
   @Nullable Entry find(Entry entry) {
     return entries.get(entry.hash(), entry.bytes(), 0, entry.keyLength());
-  }
-
-  /** Returns the write with the value that it replaces here as its result. */
-  OrderedWrite withPreviousValue(OrderedWrite write) {
-    return write
-            instanceof
-            OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult unknown)
-        ? new OrderedWrite.CommandWrite(entry, command, OperationResult.valueOf(find(entry)))
-        : write;
   }
 
   /** Applies a write and records the result of its command. */
@@ -454,12 +455,17 @@ final class ReplicaData {
     onApplied(present, replacement);
   }
 
-  /** Marks an entry as replaced before another takes its place: see {@link Entry#presentValue}. */
+  /** Makes a value forgotten before another takes its place: see {@link ValueHints}. */
   private void putInPlaceOf(@Nullable Entry present, Entry entry) {
-    if (present != null && entries.keepsEntries()) {
-      objectCache.release(present);
+    if (present == null || !entries.keepsEntries()) {
+      put(entry);
+      return;
     }
+    objectCache.release(present, hints);
     put(entry);
+    if (entry.expiresAtMillis() == ExpiryTime.NEVER) {
+      hints.onPut(entry);
+    }
   }
 
   private void put(Entry entry) {
@@ -500,7 +506,7 @@ final class ReplicaData {
    */
   void keepWritten(Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
     if (entries.keepsEntries()) {
-      objectCache.keepWritten(added, key, value, replaced);
+      objectCache.keepWritten(added, key, value, replaced, hints);
     }
   }
 
@@ -509,7 +515,7 @@ final class ReplicaData {
    * them.
    */
   Entry releaseDecoded(Entry entry) {
-    objectCache.release(entry);
+    objectCache.release(entry, null);
     return entry;
   }
 
@@ -563,13 +569,6 @@ final class ReplicaData {
         .filter(removed -> removed.compareVersion(version) == 0)
         .<OrderedWrite>map(OrderedWrite.RetainedVersion::new)
         .toList();
-  }
-
-  /** All entries, including tombstones. */
-  List<Entry> allEntries() {
-    List<Entry> all = new ArrayList<>();
-    entries.forEach(all::add);
-    return all;
   }
 
   /** Gives back the memory of all entries, of which nobody is told; the rest goes with them. */

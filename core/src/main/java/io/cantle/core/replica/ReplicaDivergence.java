@@ -121,7 +121,7 @@ public final class ReplicaDivergence {
         state.role() != ReplicaRole.FORMER_OWNER,
         divergencePoint(state.epoch()),
         Map.copyOf(points),
-        data.allEntries(),
+        data.entries().toList(),
         data.segmentClock().segmentTime());
   }
 

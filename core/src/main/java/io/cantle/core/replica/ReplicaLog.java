@@ -193,10 +193,19 @@ final class ReplicaLog {
   private SegmentWrite applyNext(SegmentWrite received) {
     SegmentWrite whole =
         received.isResultPrevious()
-            ? received.withResult(data.withPreviousValue(received.write()))
+            ? received.withResult(withPreviousValue(received.write()))
             : received;
     applyFromPrimary(whole.write());
     return whole;
+  }
+
+  /** Returns the write with the value that it replaces here as its result. */
+  private OrderedWrite withPreviousValue(OrderedWrite write) {
+    return write
+            instanceof
+            OrderedWrite.CommandWrite(Entry entry, CommandId command, OperationResult unknown)
+        ? new OrderedWrite.CommandWrite(entry, command, OperationResult.valueOf(data.find(entry)))
+        : write;
   }
 
   /** Applies a write that another node ordered, and takes the time of the segment from it. */

@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.ValueHints;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ public final class ReplicaLookup {
   private final Container entries;
   private final CommitTracker commitTracker;
   private final boolean marksUses;
+  private final ValueHints hints;
 
   /** Twice the epoch, plus 1 if every entry is clean; {@link #UNREADABLE} if none may be read. */
   private volatile long readable = UNREADABLE;
@@ -29,22 +31,27 @@ public final class ReplicaLookup {
     this.entries = data.entries();
     this.commitTracker = commitTracker;
     this.marksUses = data.marksUses();
+    this.hints = data.hints();
   }
 
   /** Follows the state of the replica; called whenever that has changed. */
   void onStateChange(ReplicaState state) {
     boolean isClean = state.role() == ReplicaRole.PRIMARY && commitTracker.isSoleWriter();
-    readable = state.isReadable() ? 2L * state.epoch() + (isClean ? 1 : 0) : UNREADABLE;
+    long now = state.isReadable() ? 2L * state.epoch() + (isClean ? 1 : 0) : UNREADABLE;
+    if (now != readable) {
+      readable = now;
+      hints.clear();
+    }
   }
 
-  /**
-   * The value of an entry that was found here before, if it is still there, and is clean, and
-   * anybody may have the object; null otherwise.
-   */
-  public @Nullable Object presentValue(Entry found) {
-    long before = readable;
-    Object value = (before & 1) == 0 ? null : found.presentValue();
-    return before == readable ? value : null;
+  /** Whether no entry is dirty, and none becomes it before the state of the replica changes. */
+  public boolean isAlwaysClean() {
+    return (readable & 1) != 0;
+  }
+
+  /** What is remembered of the cache. */
+  public ValueHints hints() {
+    return hints;
   }
 
   /** Whether uses of entries are marked, so that each look-up must find the entry. */

@@ -7,6 +7,7 @@ import io.cantle.core.base.Clock;
 import io.cantle.core.base.HybridLogicalClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.memory.HeapGuard;
 import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.CacheIdentity;
@@ -218,14 +219,16 @@ public final class ReplicaTable {
     CacheIdentity identity = CacheIdentity.of(topology, cache);
     CacheConfig config = cache.definition().config();
     Replica[] created = new Replica[cache.segments().size()];
+    ValueHints hints = objectCache.newHints();
     for (int segment = 0; segment < created.length; segment++) {
-      created[segment] = createReplica(identity, segment, config);
+      created[segment] = createReplica(identity, segment, config, hints);
     }
     return created;
   }
 
   /** Creates a replica. If it is also kept on disk, it starts from what is there. */
-  private Replica createReplica(CacheIdentity cache, int segment, CacheConfig config) {
+  private Replica createReplica(
+      CacheIdentity cache, int segment, CacheConfig config, ValueHints hints) {
     ReplicaDurability replicaDurability = null;
     LoadedReplica loaded = null;
     if (store.keepsEntries() && config.durability().keeps()) {
@@ -242,6 +245,7 @@ public final class ReplicaTable {
         new ReplicaData(
             entries,
             objectCache,
+            hints,
             stampClock,
             clock,
             liveSessions,

@@ -16,6 +16,7 @@ final class DecodedObjectCacheTest {
       new Codec(ClassAllowList.of(List.of()), DecodedObjectCacheTest.class.getClassLoader());
   private final MemoryAccount account = new MemoryAccount(1 << 20);
   private final DecodedObjectCache objectCache = new DecodedObjectCache(codec, account);
+  private final ValueHints hints = objectCache.newHints();
 
   private Entry entry(Object value) {
     Output out = new Output(64);
@@ -35,7 +36,7 @@ final class DecodedObjectCacheTest {
     assertThat(objectCache.valueOf(entry)).isSameAs(first);
     assertThat(entry.sharedValue()).isSameAs(first);
     assertThat(account.reservedBytes()).isPositive();
-    objectCache.release(entry);
+    objectCache.release(entry, null);
     assertThat(account.reservedBytes()).isZero();
   }
 
@@ -60,17 +61,17 @@ final class DecodedObjectCacheTest {
   @Test
   void writtenObjectTakesThePlaceOfTheReplacedOne() {
     Entry before = entry("a text of some length");
-    objectCache.keepWritten(before, null, "a text of some length", null);
+    objectCache.keepWritten(before, null, "a text of some length", null, hints);
     long ofOne = account.reservedBytes();
     assertThat(ofOne).isPositive();
     Entry after = entry("b text of some length");
     String written = "b " + "text of some length";
-    objectCache.keepWritten(after, null, written, before);
+    objectCache.keepWritten(after, null, written, before, hints);
     objectCache.onApplied(before, after);
     assertThat(objectCache.valueForCaller(after)).isSameAs(written);
     assertThat(account.reservedBytes()).isEqualTo(ofOne);
     Entry shorter = entry("c");
-    objectCache.keepWritten(shorter, null, "c", after);
+    objectCache.keepWritten(shorter, null, "c", after, hints);
     objectCache.onApplied(after, shorter);
     assertThat(account.reservedBytes()).isBetween(1L, ofOne - 1);
     assertThat(objectCache.valueForCaller(before))
@@ -87,7 +88,7 @@ final class DecodedObjectCacheTest {
     Entry entry = entry("a longer text than there is room for");
     assertThat(small.valueForCaller(entry)).isEqualTo("a longer text than there is room for");
     assertThat(entry.sharedValue()).isNull();
-    small.keepWritten(entry, null, "a longer text than there is room for", null);
+    small.keepWritten(entry, null, "a longer text than there is room for", null, hints);
     assertThat(entry.sharedValue()).isNull();
     assertThat(account.reservedBytes()).isEqualTo(account.limitBytes() - 60);
   }

@@ -181,14 +181,14 @@ final class CacheStatisticsTest {
   }
 
   @Test
-  void oneCallIn16IsMeasured() {
+  void oneCallIn64IsMeasured() {
     try (SingleNode single = new SingleNode()) {
       Cache<Integer, Integer> cache = single.node.cache("counted");
-      IntStream.range(0, 1_600).forEach(key -> assertThat(cache.get(key)).isNull());
-      IntStream.range(0, 800).forEach(key -> cache.put(key, key));
-      IntStream.range(0, 800).forEach(cache::remove);
+      IntStream.range(0, 6_400).forEach(key -> assertThat(cache.get(key)).isNull());
+      IntStream.range(0, 3_200).forEach(key -> cache.put(key, key));
+      IntStream.range(0, 3_200).forEach(cache::remove);
       CacheStatistics statistics = cache.statistics();
-      assertThat(statistics.misses()).isEqualTo(1_600);
+      assertThat(statistics.misses()).isEqualTo(6_400);
       assertThat(statistics.readLatency().count()).isEqualTo(100);
       assertThat(statistics.putLatency().count()).isEqualTo(50);
       assertThat(statistics.removeLatency().count()).isEqualTo(50);

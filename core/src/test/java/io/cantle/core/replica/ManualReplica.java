@@ -122,6 +122,7 @@ public final class ManualReplica {
         new ReplicaData(
             entries,
             objectCache,
+            objectCache.newHints(),
             stampClock,
             clock,
             liveSessions,

@@ -1,0 +1,258 @@
+package io.cantle.core.container;
+
+import io.cantle.core.memory.MemoryAccount;
+import io.cantle.core.memory.ObjectLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers the values of some keys of a cache, so that a look-up by the object of a key need not
+ * encode it. A key and its value lie side by side in one array, at a place that follows from the
+ * hash code of the object.
+ *
+ * <p>A value that is remembered is the present one. Whoever replaces or removes an entry makes its
+ * value forgotten first: it marks the entry as released, and then asks {@link #forget}. A reader
+ * remembers a value with the monitor of its entry held, and only if the entry is not marked.
+ *
+ * <p>A key that has a place keeps it, and only the value at its side changes. So a reader that has
+ * found its key can take the value without looking back. Places are given back only all at once, by
+ * taking another {@link Table}; a value that was taken from a former one does not count.
+ *
+ * <p>Only keys of some classes are accepted: those whose objects are equal, by {@code equals}, if
+ * and only if their encodings are.
+ *
+ * <p><b>Threading:</b> any thread.
+ */
+public final class ValueHints {
+  /** The most keys in a table. */
+  static final int MAX_PLACES = 1 << 17;
+
+  private static final int FIRST_PLACES = 64;
+  private static final int GROWTH_FACTOR = 4;
+
+  /** A key has one of so many places side by side; a power of two. */
+  private static final int PLACES_PER_KEY = 4;
+
+  /** A table is too short when a third of its places is taken. */
+  private static final int PLACES_PER_TAKEN = 3;
+
+  private final MemoryAccount account;
+  private volatile Table table = new Table(0);
+
+  /** Remembers nothing yet. What tables take is reserved in the account. */
+  ValueHints(MemoryAccount account) {
+    this.account = account;
+  }
+
+  /** Whether keys of this object's class are accepted. */
+  public static boolean accepts(@Nullable Object key) {
+    return key instanceof String
+        || key instanceof Long
+        || key instanceof Integer
+        || key instanceof UUID;
+  }
+
+  /**
+   * The present value of a key, which anybody may have; null if it is not known.
+   *
+   * @param key of a class that is accepted
+   */
+  public @Nullable Object find(Object key) {
+    Table current = table;
+    Object value = current.find(key);
+    return isTable(current) ? value : null;
+  }
+
+  /** The present table: one that is taken before an entry is looked up can remember its value. */
+  public Table table() {
+    return table;
+  }
+
+  /**
+   * Remembers the value of an entry, if it keeps the objects of key and value, and anybody may have
+   * that of the value.
+   *
+   * @param before the table that was present before the entry was found
+   */
+  public void remember(Table before, Entry found) {
+    HeapEntry entry = (HeapEntry) found;
+    if (before.isTooShort()) {
+      replace(before);
+      return;
+    }
+    synchronized (entry) {
+      Object key = entry.decodedKey();
+      Object value = entry.sharedValue();
+      if (key != null && value != null && !entry.isReleased()) {
+        before.put(key, value);
+      }
+    }
+  }
+
+  /** Forgets the value of a key, whose entry is replaced or removed next. */
+  void forget(Object key) {
+    Table current = table;
+    if (current.hasPlaces() && accepts(key)) {
+      current.replace(key, null);
+    }
+  }
+
+  /**
+   * Remembers the value of an entry that was put, if that of its key was remembered before. Nobody
+   * else may replace the entry meanwhile.
+   */
+  public void onPut(Entry added) {
+    Table current = table;
+    if (current.hasPlaces()) {
+      HeapEntry entry = (HeapEntry) added;
+      Object key = entry.decodedKey();
+      Object value = entry.sharedValue();
+      if (key != null && value != null && accepts(key)) {
+        current.replace(key, value);
+      }
+    }
+  }
+
+  /** Forgets everything. What a reader has found before, it does not remember any more. */
+  public synchronized void clear() {
+    long freed = table.sizeBytes();
+    table = new Table(0);
+    if (freed > 0) {
+      account.release(freed);
+    }
+  }
+
+  /** Takes a longer table, or an empty one of the same length. */
+  private synchronized void replace(Table tooShort) {
+    if (!isTable(tooShort)) {
+      return;
+    }
+    Table next = tooShort.longer();
+    long more = next.sizeBytes() - tooShort.sizeBytes();
+    if (more == 0 || account.tryReserveWithin(more)) {
+      table = next;
+    } else if (tooShort.hasRefusedMany()) {
+      table = new Table(tooShort.placeCount());
+    } else {
+      tooShort.mayGrow = false;
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Each table is an object of its own.
+  private boolean isTable(Table other) {
+    return table == other;
+  }
+
+  /** Keys and values, for as long as nothing else ends what is known. */
+  public static final class Table {
+    private static final VarHandle PART = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final @Nullable Object[] NO_PARTS = new @Nullable Object[2 * PLACES_PER_KEY];
+
+    /** Spreads hash codes, which differ mostly in their low bits, over the high ones. */
+    private static final int GOLDEN_RATIO = 0x9E37_79B9;
+
+    /** A key and its value for each place. */
+    private final @Nullable Object[] parts;
+
+    private final int shift;
+
+    /** How many places are taken, and how many keys found none, about. */
+    private int takenCount;
+
+    private int refusedCount;
+
+    /** Whether there was memory for a longer table. */
+    private volatile boolean mayGrow = true;
+
+    /** Creates a table without keys. */
+    private Table(int places) {
+      this.parts = places == 0 ? NO_PARTS : new @Nullable Object[2 * places];
+      // Two parts belong to each place.
+      this.shift = Integer.numberOfLeadingZeros(parts.length) + 2;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Tables without places share one array.
+    private boolean hasPlaces() {
+      return parts != NO_PARTS;
+    }
+
+    int placeCount() {
+      return hasPlaces() ? parts.length / 2 : 0;
+    }
+
+    long sizeBytes() {
+      return hasPlaces() ? ObjectLayout.arrayBytes(parts.length, ObjectLayout.REFERENCE_BYTES) : 0;
+    }
+
+    private boolean isTooShort() {
+      boolean isFull = takenCount * PLACES_PER_TAKEN >= placeCount();
+      return (isFull && mayGrow && placeCount() < MAX_PLACES) || hasRefusedMany();
+    }
+
+    private boolean hasRefusedMany() {
+      return refusedCount > placeCount() / 2;
+    }
+
+    private Table longer() {
+      return new Table(Math.clamp((long) GROWTH_FACTOR * placeCount(), FIRST_PLACES, MAX_PLACES));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Mostly it is the same, and then equality is not asked.
+    private @Nullable Object find(Object key) {
+      @Nullable Object[] known = parts;
+      int place = placeOf(key);
+      Object found = PART.getAcquire(known, place);
+      if (found == key) {
+        return PART.getAcquire(known, place + 1);
+      }
+      int part = found == null ? -1 : partOf(key, place);
+      return part < 0 ? null : PART.getAcquire(known, part + 1);
+    }
+
+    private int partOf(Object key, int first) {
+      for (int i = 0; i < PLACES_PER_KEY; i++) {
+        int part = first ^ (2 * i);
+        Object found = PART.getAcquire(parts, part);
+        if (found == null) {
+          return -1;
+        }
+        if (key.equals(found)) {
+          return part;
+        }
+      }
+      return -1;
+    }
+
+    /** Puts a value at the side of its key, if that has a place or there is one for it. */
+    private void put(Object key, Object value) {
+      int first = placeOf(key);
+      for (int i = 0; i < PLACES_PER_KEY; i++) {
+        int part = first ^ (2 * i);
+        Object found = PART.getAcquire(parts, part);
+        if (found == null) {
+          found = PART.compareAndExchange(parts, part, (Object) null, key);
+          takenCount += found == null ? 1 : 0;
+        }
+        if (found == null || key.equals(found)) {
+          PART.setVolatile(parts, part + 1, value);
+          return;
+        }
+      }
+      refusedCount++;
+    }
+
+    /** Puts a value at the side of its key, if that has a place. */
+    private void replace(Object key, @Nullable Object value) {
+      int part = partOf(key, placeOf(key));
+      if (part >= 0) {
+        PART.setRelease(parts, part + 1, value);
+      }
+    }
+
+    private int placeOf(Object key) {
+      return ((key.hashCode() * GOLDEN_RATIO) >>> shift) << 1;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.cantle.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cantle.Cache;
+import io.cantle.CacheConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Tests that a read finds no value that another has replaced before the read began, while values
+ * are remembered by the objects of their keys. A key has values that only grow.
+ */
+@Timeout(120)
+final class ReadsDuringWritesTest {
+  /** More than fit into a first table, so that keys have neighbours and tables are replaced. */
+  private static final int KEYS = 200;
+
+  private static final int ROUNDS = 2_000;
+  private static final int READERS = 3;
+
+  /** What the last completed write of each key wrote. */
+  private final AtomicIntegerArray written = new AtomicIntegerArray(KEYS);
+
+  private volatile boolean done;
+
+  @Test
+  void readFindsWhatWasWrittenBeforeItOrLater() throws Exception {
+    try (SingleNode alone = new SingleNode();
+        ExecutorService threads = Executors.newFixedThreadPool(READERS + 1)) {
+      Cache<String, Integer> cache = alone.node.cache("numbers", CacheConfig.local().segments(4));
+      List<Future<Long>> readers = new ArrayList<>();
+      for (int i = 0; i < READERS; i++) {
+        int first = i * KEYS / READERS;
+        readers.add(threads.submit(() -> read(cache, first)));
+      }
+      try {
+        for (int round = 1; round <= ROUNDS; round++) {
+          for (int key = 0; key < KEYS; key++) {
+            write(cache, key, round);
+          }
+        }
+      } finally {
+        done = true;
+      }
+      for (Future<Long> reader : readers) {
+        assertThat(reader.get()).isPositive();
+      }
+    }
+  }
+
+  private void write(Cache<String, Integer> cache, int key, int round) {
+    String object = "key-" + key;
+    if (round % 7 == 0) {
+      cache.remove(object);
+    } else if (round % 11 == 0) {
+      cache.merge(object, round, (_, next) -> next);
+      written.set(key, round);
+    } else {
+      cache.put(object, round);
+      written.set(key, round);
+    }
+  }
+
+  private long read(Cache<String, Integer> cache, int first) {
+    int[] found = new int[KEYS];
+    long reads = 0;
+    for (int i = first; !done || reads == 0; i++, reads++) {
+      int key = i % KEYS;
+      int before = written.get(key);
+      Integer value = cache.get("key-" + key);
+      if (value != null) {
+        assertThat(value).as("key %s", key).isGreaterThanOrEqualTo(Math.max(before, found[key]));
+        found[key] = value;
+      }
+    }
+    return reads;
+  }
+}
