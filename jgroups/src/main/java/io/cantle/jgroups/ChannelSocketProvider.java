@@ -92,12 +92,16 @@ final class ChannelSocketProvider extends DefaultSocketFactory implements AutoCl
     outOfMemory.accept(error);
   }
 
-  /** Closes all sockets, including listening ones; none can be opened afterwards. */
+  /**
+   * Closes all sockets, listening ones first: a peer that loses its connection by this cannot
+   * connect again. None can be opened afterwards.
+   */
   void abort() throws IOException {
-    close();
+    closed = true;
     for (ConnectionGate server : servers) {
       server.close();
     }
+    close();
   }
 
   /**

@@ -158,7 +158,10 @@ final class ConnectionGate extends ServerSocket {
     }
   }
 
-  /** Closes the server and every connection that was not accepted. */
+  /**
+   * Closes the server and every connection that was not accepted. No connection is made once this
+   * has returned: the system goes on making them until the server has left its selector as well.
+   */
   @Override
   public void close() throws IOException {
     sockets.forget(this);
@@ -173,13 +176,9 @@ final class ConnectionGate extends ServerSocket {
     } finally {
       lock.unlock();
     }
-    boolean hasThread = options.isBound();
     server.close();
-    if (hasThread) {
-      selector.wakeup();
-    } else {
-      selector.close();
-    }
+    // This ends the wait of the gate's thread as well.
+    selector.close();
   }
 
   private void run() {
@@ -194,17 +193,16 @@ final class ConnectionGate extends ServerSocket {
           sockets.closeSilent(ChannelSocketProvider.MAX_SILENT_NEWCOMERS);
         } catch (IOException e) {
           onAcceptFailure(e);
-        } catch (ClosedSelectorException e) {
-          throw e;
         } catch (RuntimeException e) {
           goOn(e);
         }
       }
-    } catch (ClosedSelectorException e) {
-      throw new IllegalStateException("the selector of a gate was closed from outside", e);
     } finally {
       for (PendingConnection arrival : List.copyOf(outside)) {
         close(arrival);
+      }
+      for (PendingConnection arrival : admitted) {
+        closeQuietly(arrival.channel());
       }
       closeQuietly(selector);
       closeQuietly(server);
@@ -267,6 +265,9 @@ final class ConnectionGate extends ServerSocket {
         closeQuietly(channel);
         onAcceptFailure(e);
         return;
+      } catch (ClosedSelectorException e) {
+        closeQuietly(channel);
+        throw e;
       }
     }
   }
@@ -345,10 +346,14 @@ final class ConnectionGate extends ServerSocket {
 
   /** Passes on the admitted connections, once they are no longer registered with this selector. */
   private void admitAll() throws IOException {
-    for (PendingConnection arrival : admitted) {
-      arrival.channel().keyFor(selector).cancel();
-    }
     List<PendingConnection> arrivals = List.copyOf(admitted);
+    for (PendingConnection arrival : arrivals) {
+      SelectionKey key = arrival.channel().keyFor(selector);
+      if (key == null) {
+        throw new ClosedSelectorException();
+      }
+      key.cancel();
+    }
     admitted.clear();
     try {
       selector.selectNow(this::serve);

@@ -2,6 +2,7 @@ package io.cantle.jgroups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.cantle.core.transport.RateLimitedLog;
 import java.io.IOException;
@@ -68,6 +69,18 @@ class ConnectionGateTest {
     assertThat(sockets.servers).hasSize(1);
     server.close();
     assertThat(sockets.servers).isEmpty();
+  }
+
+  /** The gate's thread may be busy when another one closes it, so this is tried some times. */
+  @Test
+  void closedGateTakesNoConnection() throws IOException {
+    for (int i = 0; i < 200; i++) {
+      ServerSocket gate = sockets.createServerSocket("test");
+      gate.bind(new InetSocketAddress(LOOPBACK, 0));
+      int port = gate.getLocalPort();
+      gate.close();
+      assertThatIOException().isThrownBy(() -> new Socket(LOOPBACK, port).close());
+    }
   }
 
   @Test

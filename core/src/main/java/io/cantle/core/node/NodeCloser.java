@@ -158,9 +158,13 @@ final class NodeCloser {
    * <p>This method may run out of memory itself, and is called again until it returns.
    */
   void closeWithoutMemory() {
-    node.state.markFailed(outOfMemoryText);
-    node.state.markClosed();
-    node.messaging.abort();
+    try {
+      node.messaging.abort();
+    } finally {
+      // The program may hold all memory until it hears of this.
+      node.state.markFailed(outOfMemoryText);
+      node.state.markClosed();
+    }
     node.topologyDriver.abandon();
     node.messaging.wakeAll();
     LOG.log(System.Logger.Level.ERROR, outOfMemoryText);
