@@ -23,6 +23,12 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
   /** How long a busy machine may take to end what runs for a subscription that is cancelled. */
   static final int MAX_CANCEL_MILLIS = 1_000;
 
+  /** How long a signal that must come may take, on a machine that is very busy. */
+  private static final int MAX_SIGNAL_MILLIS = 20_000;
+
+  /** How long to look for a signal that must not come. */
+  private static final int NO_SIGNAL_MILLIS = 100;
+
   private static final int ENTRIES = 1_000;
 
   private final Grid grid = Grid.local();
@@ -31,12 +37,17 @@ public class PublisherVerification extends FlowPublisherVerification<Integer> {
 
   /** Creates a cache of some entries, and timeouts that suit a busy machine. */
   public PublisherVerification() {
-    super(new TestEnvironment(2_000, 100), MAX_CANCEL_MILLIS);
+    super(environment(), MAX_CANCEL_MILLIS);
     Map<Integer, String> entries = new HashMap<>();
     for (int i = 0; i < ENTRIES; i++) {
       entries.put(i, "v" + i);
     }
     cache.putAll(entries);
+  }
+
+  /** The timeouts of all verifications. */
+  static TestEnvironment environment() {
+    return new TestEnvironment(MAX_SIGNAL_MILLIS, NO_SIGNAL_MILLIS);
   }
 
   /** Closes the node. */

@@ -8,7 +8,6 @@ import java.util.concurrent.Flow;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.tck.TestEnvironment;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.Test;
@@ -25,7 +24,7 @@ public final class SegmentVerification extends FlowPublisherVerification<Segment
 
   /** Creates a cache, and timeouts that suit a busy machine. */
   public SegmentVerification() {
-    super(new TestEnvironment(2_000, 100), PublisherVerification.MAX_CANCEL_MILLIS);
+    super(PublisherVerification.environment(), PublisherVerification.MAX_CANCEL_MILLIS);
   }
 
   /** Closes the node. */
