@@ -176,6 +176,11 @@ final class GridNodeInspection implements NodeInspection {
   }
 
   @Override
+  public List<UUID> settledHolders(int segment) {
+    return probe.settledHolders(cacheIndex(), segment);
+  }
+
+  @Override
   public List<HeldEntry> heldEntries(int segment) {
     List<HeldEntry> held = new ArrayList<>();
     probe.visitEntries(

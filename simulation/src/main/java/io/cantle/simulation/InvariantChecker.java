@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A checker of what must hold inside the nodes at every moment, whatever clients see.
@@ -24,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The number of a node's topology never falls.
  *   <li>The version of a key never falls in a replica that is an owner throughout.
  *   <li>An observer of a replica is told of every committed change once, also after a pause.
- *   <li>When a write is acknowledged, all in-sync owners hold it.
+ *   <li>When a write is acknowledged, all in-sync owners hold it. Of a scattered cache, a holder
+ *       has it as well.
  *   <li>At rest, all owners of a segment hold the same, and nobody else holds anything. Of a
  *       scattered cache, the holders together hold each entry of the primary once more.
  *   <li>At rest, nobody has anything of a cache that was destroyed.
@@ -174,9 +174,9 @@ final class InvariantChecker {
   }
 
   /**
-   * Checks that every live owner in the newest topology holds a write that was just acknowledged.
-   * The owner that holds exactly this value tells its version; the others must have reached that
-   * version.
+   * Checks that every live owner in the newest topology has a write that was just acknowledged, and
+   * of a scattered segment, that one of the holders has it. The node that has exactly this value
+   * tells its version; the others must have reached that version.
    */
   void checkAcknowledged(int key, long value) {
     List<InspectedNode> present = nodes.get();
@@ -191,21 +191,27 @@ final class InvariantChecker {
     }
     int segment = newest.segmentOf(key);
     List<UUID> owners = newest.owners(segment);
+    List<UUID> holders = newest.settledHolders(segment);
     ByteBuffer bytes = newest.valueOf(key, value);
-    @Nullable HeldEntry[] copies = new HeldEntry[present.size()];
+    Map<UUID, HeldEntry> copies = new HashMap<>();
     HeldEntry written = null;
-    for (int i = 0; i < copies.length; i++) {
-      if (owners.contains(present.get(i).member)) {
-        HeldEntry there = present.get(i).insight.find(key);
-        copies[i] = there;
-        written = there != null && there.value().equals(bytes) ? there : written;
+    for (InspectedNode node : present) {
+      if (owners.contains(node.member) || holders.contains(node.member)) {
+        HeldEntry there = node.insight.find(key);
+        if (there != null) {
+          copies.put(node.member, there);
+          written = there.value().equals(bytes) ? there : written;
+        }
       }
     }
-    for (int i = 0; i < copies.length && written != null; i++) {
-      HeldEntry there = copies[i];
-      if (owners.contains(present.get(i).member) && (there == null || there.isOlderThan(written))) {
+    if (written == null) {
+      return;
+    }
+    for (InspectedNode node : present) {
+      HeldEntry there = copies.get(node.member);
+      if (owners.contains(node.member) && (there == null || there.isOlderThan(written))) {
         violations.accept(
-            present.get(i).name
+            node.name
                 + " owns segment "
                 + segment
                 + " and has "
@@ -214,6 +220,23 @@ final class InvariantChecker {
                 + written);
       }
     }
+    if (!holders.isEmpty() && !isHeld(written, present, holders, copies)) {
+      violations.accept("no holder of segment " + segment + " has the acknowledged " + written);
+    }
+  }
+
+  /** Whether a holder has this version or a later one, or may have had it and is gone. */
+  private static boolean isHeld(
+      HeldEntry written,
+      List<InspectedNode> present,
+      List<UUID> holders,
+      Map<UUID, HeldEntry> copies) {
+    if (!present.stream().map(InspectedNode::member).toList().containsAll(holders)) {
+      return true;
+    }
+    return holders.stream()
+        .map(copies::get)
+        .anyMatch(there -> there != null && !there.isOlderThan(written));
   }
 
   /** Returns how the replicas of segments differ at rest; empty if they do not. */

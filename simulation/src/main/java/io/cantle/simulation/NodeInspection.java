@@ -91,6 +91,12 @@ interface NodeInspection {
   /** Returns the member ids of the owners of a segment, as far as the node knows. */
   List<UUID> owners(int segment);
 
+  /**
+   * Returns the member ids of the holders of a scattered segment, as far as the node knows. One of
+   * them has a second copy of each entry; empty while that is not certain, and for other caches.
+   */
+  List<UUID> settledHolders(int segment);
+
   /** Returns what the node holds of a segment, in an order that is the same on all nodes. */
   List<HeldEntry> heldEntries(int segment);
 
@@ -187,6 +193,11 @@ interface NodeInspection {
 
     @Override
     public List<UUID> owners(int segment) {
+      return List.of();
+    }
+
+    @Override
+    public List<UUID> settledHolders(int segment) {
       return List.of();
     }
 

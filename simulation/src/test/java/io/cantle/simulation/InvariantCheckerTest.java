@@ -37,6 +37,8 @@ final class InvariantCheckerTest {
     private List<String> boundExcess = List.of();
     private int since;
     private ReplicaPart part = ReplicaPart.OWNER;
+    private List<UUID> owners = List.of(new UUID(0, 1), new UUID(0, 2));
+    private List<UUID> holders = List.of();
     private List<HeldEntry> held = List.of(new HeldEntry(bytes(1), bytes(10), 1, 1, false));
 
     FakeInspection(int number) {
@@ -101,7 +103,12 @@ final class InvariantCheckerTest {
 
     @Override
     public List<UUID> owners(int segment) {
-      return List.of(new UUID(0, 1), new UUID(0, 2));
+      return owners;
+    }
+
+    @Override
+    public List<UUID> settledHolders(int segment) {
+      return holders;
     }
 
     @Override
@@ -248,6 +255,42 @@ final class InvariantCheckerTest {
     nodes.getLast().held = List.of(new HeldEntry(bytes(1), bytes(12), 1, 3, false));
     invariantChecker.checkAcknowledged(1, 11);
     assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void acknowledgedWriteWithoutSecondCopyIsFound() {
+    scatter();
+    nodes.getFirst().held = List.of(new HeldEntry(bytes(1), bytes(11), 1, 2, false));
+    invariantChecker.checkAcknowledged(1, 11);
+    assertThat(wrong).singleElement().asString().startsWith("no holder of segment 0 has the");
+  }
+
+  @Test
+  void acknowledgedWriteMissingAtThePrimaryOfItsHolderIsFound() {
+    scatter();
+    nodes.getLast().held = List.of(new HeldEntry(bytes(1), bytes(11), 1, 2, false));
+    invariantChecker.checkAcknowledged(1, 11);
+    assertThat(wrong).singleElement().asString().startsWith("n1 owns segment 0");
+  }
+
+  @Test
+  void acknowledgedWriteWithSecondCopyOrNodeGoneIsAccepted() {
+    scatter();
+    nodes.getFirst().held = List.of(new HeldEntry(bytes(1), bytes(11), 1, 2, false));
+    nodes.getLast().held = List.of(new HeldEntry(bytes(1), bytes(12), 1, 3, false));
+    invariantChecker.checkAcknowledged(1, 11);
+    nodes.removeLast();
+    invariantChecker.checkAcknowledged(1, 11);
+    assertThat(wrong).isEmpty();
+  }
+
+  /** Makes the first node the primary of a scattered segment, and the other its holder. */
+  private void scatter() {
+    nodes.getLast().part = ReplicaPart.HOLDER;
+    for (FakeInspection node : nodes) {
+      node.owners = List.of(new UUID(0, 1));
+      node.holders = List.of(new UUID(0, 2));
+    }
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.node.NodeInspector;
+import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.Replica;
@@ -98,6 +99,15 @@ public final class NodeProbe {
   /** The ids of the owners of a segment, the primary first, as the node knows them. */
   public List<UUID> owners(int cache, int segment) {
     return ids(topology().ownership(cache, segment).owners());
+  }
+
+  /**
+   * The ids of the holders of a scattered segment, as the node knows them; empty while some entry
+   * may have no second copy at one of them.
+   */
+  public List<UUID> settledHolders(int cache, int segment) {
+    SegmentOwnership ownership = topology().ownership(cache, segment);
+    return ownership.isOpeningAwaited() ? List.of() : ids(ownership.assignableHolders());
   }
 
   private static List<UUID> ids(List<Member> members) {
