@@ -3,9 +3,9 @@ package io.cantle.core.replica;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Entry;
 import io.cantle.core.transport.Member;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  * knows them: of each key the holder of the present version, and those that may still have an
  * earlier one.
  *
+ * <p>It is a hash table of its own, so that an entry is looked up by the bytes that it has. A key
+ * is copied only when it is added.
+ *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */
 final class CopyTable {
+  private static final int MIN_BUCKETS = 16;
+  private static final int MAX_BUCKETS = 1 << 30;
+
   /** A key, compared by its bytes. */
   @SuppressWarnings("ArrayRecordComponent") // Equality is defined below, by content.
   record EntryKey(long hash, byte[] bytes) {
-    static EntryKey of(Entry entry) {
-      return new EntryKey(entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()));
-    }
-
     @Override
     public boolean equals(Object other) {
       return other instanceof EntryKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
@@ -41,6 +43,9 @@ final class CopyTable {
   static final class KeyCopies {
     final EntryKey key;
 
+    /** The next key in the same bucket. */
+    private @Nullable KeyCopies next;
+
     /** The present version at the primary. */
     private Version version;
 
@@ -50,9 +55,14 @@ final class CopyTable {
     /** Members that may have another version, up to the one named, and are to drop it. */
     private Map<Member, Version> formerHolders = Map.of();
 
-    KeyCopies(EntryKey key, Version version) {
+    KeyCopies(EntryKey key, Version version, @Nullable KeyCopies next) {
       this.key = key;
       this.version = version;
+      this.next = next;
+    }
+
+    private boolean isOf(long hash, byte[] bytes, int length) {
+      return key.hash == hash && Arrays.equals(key.bytes, 0, key.bytes.length, bytes, 0, length);
     }
 
     Version version() {
@@ -133,36 +143,88 @@ final class CopyTable {
         : other;
   }
 
-  private final Map<EntryKey, KeyCopies> copies = new HashMap<>();
+  private @Nullable KeyCopies[] buckets = new KeyCopies[MIN_BUCKETS];
+  private int size;
 
+  /** The copies of a key; null if none were ever known. */
   @Nullable KeyCopies find(EntryKey key) {
-    return copies.get(key);
+    return find(key.hash, key.bytes, key.bytes.length);
   }
 
+  /** The copies of the key of an entry; null if none were ever known. */
   @Nullable KeyCopies find(Entry entry) {
-    return copies.get(EntryKey.of(entry));
+    return find(entry.hash(), entry.bytes(), entry.keyLength());
   }
 
-  /** The copies of a key; without a holder if none were known. */
-  KeyCopies getOrCreate(Entry entry) {
-    EntryKey key = EntryKey.of(entry);
-    KeyCopies known = copies.get(key);
-    if (known == null) {
-      known = new KeyCopies(key, entry.version());
-      copies.put(key, known);
+  private @Nullable KeyCopies find(long hash, byte[] bytes, int length) {
+    KeyCopies one = buckets[bucketOf(hash)];
+    while (one != null && !one.isOf(hash, bytes, length)) {
+      one = one.next;
     }
-    return known;
+    return one;
+  }
+
+  private int bucketOf(long hash) {
+    return Long.hashCode(hash) & (buckets.length - 1);
+  }
+
+  /** The copies of the key of an entry; without a holder if none were known. */
+  KeyCopies getOrCreate(Entry entry) {
+    KeyCopies known = find(entry);
+    if (known != null) {
+      return known;
+    }
+    if (size == buckets.length && size < MAX_BUCKETS) {
+      grow();
+    }
+    byte[] bytes = Arrays.copyOf(entry.bytes(), entry.keyLength());
+    int bucket = bucketOf(entry.hash());
+    KeyCopies added =
+        new KeyCopies(new EntryKey(entry.hash(), bytes), entry.version(), buckets[bucket]);
+    buckets[bucket] = added;
+    size++;
+    return added;
+  }
+
+  private void grow() {
+    List<KeyCopies> all = all();
+    buckets = new KeyCopies[2 * buckets.length];
+    for (KeyCopies one : all) {
+      int bucket = bucketOf(one.key.hash);
+      one.next = buckets[bucket];
+      buckets[bucket] = one;
+    }
   }
 
   void remove(EntryKey key) {
-    copies.remove(key);
+    int bucket = bucketOf(key.hash);
+    KeyCopies before = null;
+    for (KeyCopies one = buckets[bucket]; one != null; before = one, one = one.next) {
+      if (one.key.equals(key)) {
+        if (before == null) {
+          buckets[bucket] = one.next;
+        } else {
+          before.next = one.next;
+        }
+        size--;
+        return;
+      }
+    }
   }
 
-  Collection<KeyCopies> all() {
-    return copies.values();
+  /** The copies of all keys, in a list that stays as it is. */
+  List<KeyCopies> all() {
+    List<KeyCopies> all = new ArrayList<>(size);
+    for (KeyCopies first : buckets) {
+      for (KeyCopies one = first; one != null; one = one.next) {
+        all.add(one);
+      }
+    }
+    return all;
   }
 
   void clear() {
-    copies.clear();
+    buckets = new KeyCopies[MIN_BUCKETS];
+    size = 0;
   }
 }

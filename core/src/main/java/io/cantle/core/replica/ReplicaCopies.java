@@ -207,7 +207,7 @@ public final class ReplicaCopies implements AppliedObserver {
   /** Looks for what may be dropped, once the epoch is served: earlier versions are committed. */
   void onServed() {
     synchronized (replica) {
-      for (KeyCopies copies : List.copyOf(table.all())) {
+      for (KeyCopies copies : table.all()) {
         dropObsolete(copies);
       }
     }
@@ -220,7 +220,7 @@ public final class ReplicaCopies implements AppliedObserver {
           && replica.state().epoch() == ownership.epoch()
           && !ownership.isOpeningAwaited()) {
         isDraining = false;
-        for (KeyCopies copies : List.copyOf(table.all())) {
+        for (KeyCopies copies : table.all()) {
           Set<Member> remaining = Set.copyOf(queues.keySet());
           copies.retainFormerHolders(remaining::contains);
           dropObsolete(copies);
