@@ -31,6 +31,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * and the newest version of each key counts. Then it sends the entries that nobody else holds to
  * holders, and only then opens the epoch. Later it sends what the holders that are gone have held,
  * and tells holders which copies they need not keep ({@link CopyUpdate}).
+ *
+ * <p>Ticks do this work while there is some. Later a replica wakes the exchange when it has
+ * something to tell a holder, and topologies do.
  *
  * <p><b>Threading:</b> any thread; nothing waits. The monitor is taken before that of a replica.
  */
@@ -65,12 +70,15 @@ public final class CopyExchange {
   @GuardedBy("this")
   private final Map<Replica, PrimaryExchange> exchanges = new LinkedHashMap<>();
 
+  /** How many segments are being collected, as of the last tick and since. */
   @GuardedBy("this")
-  private boolean isScheduled;
+  private int collectingCount;
+
+  /** Whether a tick is due. Replicas that hold their monitors set it, so it has no monitor. */
+  private final AtomicBoolean isScheduled = new AtomicBoolean();
 
   /** The number of the tick that is due next. An earlier one that still comes does nothing. */
-  @GuardedBy("this")
-  private long tickNumber;
+  private final AtomicLong tickNumber = new AtomicLong();
 
   /** What this node does as the primary of a segment in an epoch. */
   private static final class PrimaryExchange {
@@ -104,6 +112,10 @@ public final class CopyExchange {
     SegmentEpoch segment() {
       return replica.segmentEpoch(epoch);
     }
+
+    boolean isBeingCollected() {
+      return isCollecting && !isCollected;
+    }
   }
 
   /** Creates the exchange of these replicas. */
@@ -124,47 +136,56 @@ public final class CopyExchange {
   void begin(Replica replica, int epoch, Set<Member> sources, Runnable onReady) {
     synchronized (this) {
       exchanges.put(replica, new PrimaryExchange(replica, epoch, sources, onReady));
-      scheduleTick(0);
     }
+    replica.copies().runWhenUpdatesDue(this::wake);
+    scheduleTick(0);
   }
 
-  @GuardedBy("this")
+  /** Has what is due done soon, after other work that comes meanwhile. */
+  private void wake() {
+    scheduleTick(TICK_NANOS);
+  }
+
   private void scheduleTick(long delayNanos) {
-    if (!isScheduled && !exchanges.isEmpty()) {
+    if (isScheduled.compareAndSet(false, true)) {
       scheduleInstead(delayNanos);
     }
   }
 
   /** Schedules the next tick, instead of one that may be scheduled. */
-  @GuardedBy("this")
   private void scheduleInstead(long delayNanos) {
-    isScheduled = true;
-    long number = ++tickNumber;
+    isScheduled.set(true);
+    long number = tickNumber.incrementAndGet();
     context.environment().clock().schedule(delayNanos, () -> tick(number));
   }
 
   private void tick(long number) {
+    if (number != tickNumber.get()) {
+      return;
+    }
+    isScheduled.set(false);
     List<PrimaryExchange> all;
     synchronized (this) {
-      if (number != tickNumber) {
-        return;
-      }
-      isScheduled = false;
       exchanges.values().removeIf(one -> !isCurrent(one));
       all = List.copyOf(exchanges.values());
-      scheduleTick(TICK_NANOS);
+      collectingCount = (int) all.stream().filter(PrimaryExchange::isBeingCollected).count();
     }
     Map<Member, List<SegmentUpdate>> updates = new TreeMap<>();
     Set<Member> unanswered = new TreeSet<>();
+    boolean isUnfinished = false;
     for (PrimaryExchange one : all) {
       collect(one, unanswered);
-      for (Member holder : one.replica.copies().holdersToUpdate()) {
+      List<Member> holders = one.replica.copies().holdersToUpdate();
+      for (Member holder : holders) {
         addUpdate(one, holder, updates, unanswered);
       }
-      advance(one);
+      isUnfinished |= !advance(one) || !holders.isEmpty();
     }
     unanswered.forEach(topologyDriver::recordUnanswered);
     updates.forEach(this::sendUpdates);
+    if (isUnfinished) {
+      wake();
+    }
   }
 
   private boolean isCurrent(PrimaryExchange one) {
@@ -193,6 +214,8 @@ public final class CopyExchange {
       }
       if (one.isCollecting) {
         unanswered.addAll(one.cursors.keySet());
+      } else {
+        collectingCount++;
       }
       one.isCollecting = true;
       one.askedNanos = now;
@@ -209,12 +232,7 @@ public final class CopyExchange {
 
   @GuardedBy("this")
   private boolean mayCollect(PrimaryExchange one) {
-    return one.isCollecting
-        || one.cursors.isEmpty()
-        || exchanges.values().stream()
-                .filter(other -> other.isCollecting && !other.isCollected)
-                .count()
-            < MAX_COLLECTING;
+    return one.isCollecting || one.cursors.isEmpty() || collectingCount < MAX_COLLECTING;
   }
 
   /**
@@ -236,6 +254,7 @@ public final class CopyExchange {
 
   @GuardedBy("this")
   private void finishCollecting(PrimaryExchange one) {
+    collectingCount -= one.isCollecting ? 1 : 0;
     one.isCollected = true;
     if (isUnconfirmed(one)) {
       one.replica.copies().finishCollecting(one.epoch);
@@ -255,11 +274,15 @@ public final class CopyExchange {
     return ownership != null && ownership.isUnconfirmed();
   }
 
-  /** Opens the epoch, or reports that nothing depends on holders that are gone, when it is so. */
-  private void advance(PrimaryExchange one) {
+  /**
+   * Opens the epoch, or reports that nothing depends on holders that are gone, when it is so.
+   *
+   * @return whether nothing of it is left to do in the epoch, unless a topology says otherwise
+   */
+  private boolean advance(PrimaryExchange one) {
     SegmentOwnership ownership = ownership(one);
     if (ownership == null) {
-      return;
+      return hasOpened(one);
     }
     Runnable ready = null;
     boolean reports = false;
@@ -289,6 +312,11 @@ public final class CopyExchange {
     if (reports) {
       topologyDriver.reportOpened(one.replica.cache(), one.replica.segment(), one.epoch);
     }
+    return hasOpened(one) && !ownership.isOpeningAwaited();
+  }
+
+  private synchronized boolean hasOpened(PrimaryExchange one) {
+    return one.onReady == null;
   }
 
   private void addUpdate(
@@ -325,7 +353,10 @@ public final class CopyExchange {
     }
   }
 
-  /** Stops asking members that are gone, and asks former primaries that have returned. */
+  /**
+   * Stops asking members that are gone, and asks former primaries that have returned. The next tick
+   * forgets segments that are no longer this node's.
+   */
   public synchronized void onTopologyAdopted(Topology topology) {
     for (PrimaryExchange one : exchanges.values()) {
       one.cursors.keySet().retainAll(topology.members());
@@ -338,11 +369,15 @@ public final class CopyExchange {
             .forEach(member -> one.cursors.putIfAbsent(member, SegmentCursor.START));
       }
     }
+    if (!exchanges.isEmpty()) {
+      wake();
+    }
   }
 
   /** Forgets all exchanges, because this node leaves its grid. */
   public synchronized void reset() {
     exchanges.clear();
+    collectingCount = 0;
   }
 
   // ------------------------------------------------------------------ messages
@@ -423,12 +458,8 @@ public final class CopyExchange {
     if (!reply.next().equals(SegmentCursor.END)) {
       messaging.postAsync(from, new CollectRequest(segment, reply.next()));
     } else {
-      runSoon();
+      scheduleInstead(0);
     }
-  }
-
-  private synchronized void runSoon() {
-    scheduleInstead(0);
   }
 
   private void onUpdate(Member from, UpdateRequest request) {

@@ -70,6 +70,10 @@ public final class ReplicaCopies implements AppliedObserver {
   @GuardedBy("replica")
   private boolean isUpdating;
 
+  /** Run when holders are to be told something, with the monitor held. */
+  @GuardedBy("replica")
+  private Runnable onUpdatesDue = () -> {};
+
   /** Whether some holders count only until this node has opened the epoch. */
   @GuardedBy("replica")
   private boolean isDraining;
@@ -229,6 +233,13 @@ public final class ReplicaCopies implements AppliedObserver {
     }
   }
 
+  /** Has something run, with the monitor held, when there may be more to tell holders. */
+  public void runWhenUpdatesDue(Runnable action) {
+    synchronized (replica) {
+      onUpdatesDue = action;
+    }
+  }
+
   /** Begins to tell the holders what they are to hold: all have entered the epoch. */
   public void beginUpdates(int epoch) {
     synchronized (replica) {
@@ -339,6 +350,7 @@ public final class ReplicaCopies implements AppliedObserver {
       if (queue != null) {
         queue.drops.put(copies.key, former.getValue());
       }
+      onUpdatesDue.run();
     }
     if (present.isTombstone() && copies.formerHolders().isEmpty()) {
       Member holder = copies.holder();
@@ -346,6 +358,7 @@ public final class ReplicaCopies implements AppliedObserver {
       if (queue != null) {
         queue.purges.put(copies.key, present.version());
       }
+      onUpdatesDue.run();
       underReplicated.remove(copies.key);
       table.remove(copies.key);
       data.purgeTombstone(present);

@@ -7,7 +7,7 @@ import io.cantle.core.ownership.CacheDefinition;
 import io.cantle.core.rebalance.RebalanceGrid.Node;
 import org.junit.jupiter.api.Test;
 
-/** Tests how often the exchange of second copies looks for work. */
+/** Tests when the exchange of second copies looks for work. */
 final class CopyExchangeTest {
   private static final int SEGMENTS = 32;
   private static final CacheDefinition SPREAD =
@@ -34,6 +34,35 @@ final class CopyExchangeTest {
 
     assertThat(segmentsServed(a, b)).isEqualTo(SEGMENTS);
     assertThat(grid.clock.pendingTimers()).isLessThanOrEqualTo(timers);
+  }
+
+  @Test
+  void timersEndWhenNothingIsDueAndComeBackForACopyToDrop() {
+    Node a = grid.start("a");
+    Node b = grid.start("b");
+    Node c = grid.start("c");
+    grid.view(a, b, c);
+    grid.settle();
+    int timers = grid.clock.pendingTimers();
+    a.driver.reportCacheRequested(SPREAD);
+    grid.exclude();
+    assertThat(segmentsServed(a, b, c)).isEqualTo(SEGMENTS);
+    grid.exclude();
+    assertThat(grid.clock.pendingTimers()).isEqualTo(timers);
+
+    Node primary = b.replica(0).state().isActivePrimary() ? b : a;
+    primary = c.replica(0).state().isActivePrimary() ? c : primary;
+    Node one = primary == a ? b : a;
+    Node other = primary == c ? b : c;
+    grid.scatter(primary, 0, "k", one);
+    assertThat(one.contents(0)).containsExactly("k");
+    grid.scatter(primary, 0, "k", other);
+    assertThat(other.contents(0)).containsExactly("k");
+    assertThat(one.contents(0)).containsExactly("k");
+    grid.settle();
+    assertThat(one.contents(0)).isEmpty();
+    assertThat(other.contents(0)).containsExactly("k");
+    assertThat(grid.clock.pendingTimers()).isEqualTo(timers);
   }
 
   private static int segmentsServed(Node... nodes) {

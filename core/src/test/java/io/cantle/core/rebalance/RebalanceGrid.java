@@ -299,18 +299,27 @@ final class RebalanceGrid {
 
   /** Writes a key at the primary of a segment and at the named other writers. */
   void write(Node primary, int segment, String key, Node... reached) {
+    write(primary, primary, segment, key, reached);
+  }
+
+  /** Writes a key of a scattered segment from a node, which then holds its second copy. */
+  void scatter(Node primary, int segment, String key, Node origin) {
+    write(primary, origin, segment, key, origin);
+  }
+
+  private void write(Node primary, Node origin, int segment, String key, Node... reached) {
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     byte[] both = (key + value).getBytes(StandardCharsets.UTF_8);
     sequence++;
     Replica replica = primary.replica(segment);
     int epoch = replica.state().epoch();
     long hashSeed = primary.driver.current().hashSeed();
-    long life = primary.driver.current().membership().admissionNumber(primary.self);
+    long life = primary.driver.current().membership().admissionNumber(origin.self);
     ExecuteResult outcome =
         replica.execute(
             () -> true,
             epoch,
-            new CommandId(new SessionId(primary.self.id(), life), sequence, sequence, 1, 1),
+            new CommandId(new SessionId(origin.self.id(), life), sequence, sequence, 1, 1),
             KeyHash.hash(hashSeed, bytes, 0, bytes.length),
             bytes,
             0,
@@ -328,7 +337,8 @@ final class RebalanceGrid {
           new OrderedWrite.CommandWrite(copy, written.write().command(), OperationResult.TRUE);
       Replica receiver = node.replica(segment);
       ApplyResult taken =
-          receiver.applyReplicated(receiver.segmentWrite(written.committed(), write, null));
+          receiver.applyReplicated(
+              receiver.segmentWrite(written.committed(), write, written.route().chain()));
       if (taken != null) {
         replica.onAck(node.self, epoch, taken.applied());
       }
