@@ -32,22 +32,27 @@ final class BlockExpiryHeap {
 
   /** Replaces a block by another. Either may be 0, or that of an entry that does not expire. */
   void replace(SlabAllocator memory, int removed, int added) {
-    boolean changed = false;
-    if (removed != 0 && EntryBlock.isDueSometime(memory, removed)) {
-      remove(memory, removed);
-      changed = true;
+    takeOut(memory, removed);
+    add(memory, added);
+  }
+
+  /** Takes a block out that will be overwritten or freed. {@link #add} is called next. */
+  void takeOut(SlabAllocator memory, int block) {
+    if (block != 0 && EntryBlock.isDueSometime(memory, block)) {
+      remove(memory, block);
     }
-    if (added != 0 && EntryBlock.isDueSometime(memory, added)) {
+  }
+
+  /** Adds a block, unless it is 0 or that of an entry that does not expire. */
+  void add(SlabAllocator memory, int block) {
+    if (block != 0 && EntryBlock.isDueSometime(memory, block)) {
       if (size == blocks.length) {
         blocks = Arrays.copyOf(blocks, Math.max(INITIAL_CAPACITY, size * 2));
       }
       size++;
-      siftUp(memory, size - 1, added);
-      changed = true;
+      siftUp(memory, size - 1, block);
     }
-    if (changed) {
-      publishEarliest(memory);
-    }
+    publishEarliest(memory);
   }
 
   /** Takes the same entries in other blocks, each at its place. */

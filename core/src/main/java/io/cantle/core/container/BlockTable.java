@@ -146,6 +146,11 @@ final class BlockTable implements AutoCloseable {
     return 0;
   }
 
+  /** Returns the block of an entry's key, for the thread that changes; 0 for none. */
+  int find(Entry entry) {
+    return find(entry.hash(), entry.bytes(), 0, entry.keyLength(), Integer.MAX_VALUE);
+  }
+
   /** Returns the first block with a value whose key has this hash; 0 for none. */
   int findLive(long hash, int maxSteps) {
     int block = slot(bucketOf(hash));

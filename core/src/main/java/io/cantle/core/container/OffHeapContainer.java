@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Design.</b> All memory comes from one arena, in slabs ({@link SlabAllocator}), so clearing
  * gives it back at once. An entry is in one block ({@link EntryBlock}); the {@link BlockTable}
  * links the blocks in order. Readers take no lock: they read what is there and then ask the {@link
- * SequenceLock} whether it changed meanwhile. A change is the moment in which links are set. Before
- * it, its block is filled, which no reader can reach yet; after it, the block that it replaces is
- * free, and a reader that is still there learns that it is late.
+ * SequenceLock} whether it changed meanwhile. A change is the moment in which links are set, or in
+ * which an entry is written over the one that it replaces. Before the former, its block is filled,
+ * which no reader can reach yet; after it, the block that it replaces is free, and a reader that is
+ * still there learns that it is late.
  *
  * <p>When most of the memory lies free between blocks of other sizes, or most of the table is
  * empty, what is left is copied to a new arena, and the old one is closed.
@@ -46,6 +47,9 @@ public final class OffHeapContainer implements Container {
    * Closing the arena interrupts all threads for a moment, so a small one is left as it is.
    */
   private static final long MAX_ONE_SLAB_BYTES = 512 << 10;
+
+  /** Readers wait while an entry is written over another, so a longer one has a new block. */
+  private static final int MAX_OVERWRITTEN_UNITS = (64 << 10) / SlabAllocator.UNIT_BYTES;
 
   /** How many entries of a scan are read at once, at first and at most. */
   private static final int FIRST_PART_ENTRIES = 4;
@@ -160,7 +164,7 @@ public final class OffHeapContainer implements Container {
     if (current == null) {
       return 0;
     }
-    int block = current.find(entry.hash(), entry.bytes(), 0, entry.keyLength(), Integer.MAX_VALUE);
+    int block = current.find(entry);
     return block != 0 && EntryBlock.isSame(current.memory(), block, entry) ? block : 0;
   }
 
@@ -215,10 +219,7 @@ public final class OffHeapContainer implements Container {
     boolean hasRoom =
         current != null
             ? current.memory().hasRoom(units)
-            : account.reservedBytes()
-                    + SlabAllocator.MIN_SLAB_BYTES
-                    + units * SlabAllocator.UNIT_BYTES
-                <= account.limitBytes();
+            : account.hasRoom(SlabAllocator.MIN_SLAB_BYTES + units * SlabAllocator.UNIT_BYTES);
     return hasRoom ? null : new MemoryShortage(account.reservedBytes(), account.limitBytes());
   }
 
@@ -232,10 +233,24 @@ public final class OffHeapContainer implements Container {
     } else if (current.isCrowded(size() + 1)) {
       current = grow(current);
     }
+    int present = current.find(entry);
+    long presentUnits = present == 0 ? 0 : EntryBlock.units(current.memory(), present);
+    if (units == presentUnits && units <= MAX_OVERWRITTEN_UNITS) {
+      overwrite(current, present, entry);
+      return;
+    }
     int block = current.memory().allocate(units);
     if (block == 0 && current.memory().isFragmented()) {
       current = copy(current, size());
       block = current.memory().allocate(units);
+    }
+    if (block == 0) {
+      block = current.allocate(units, false);
+    }
+    if (block == 0 && units <= presentUnits) {
+      // A removal needs no memory so. While there is some, blocks are not cut into pieces.
+      overwrite(current, current.find(entry), entry);
+      return;
     }
     if (block == 0) {
       block = current.allocate(units, true);
@@ -243,6 +258,38 @@ public final class OffHeapContainer implements Container {
     if (block == 0) {
       throw noMemory(units);
     }
+    putBlock(current, block, entry);
+  }
+
+  /** Writes an entry into the block of the one that it replaces, which is long enough. */
+  private void overwrite(BlockTable current, int block, Entry entry) {
+    SlabAllocator memory = current.memory();
+    int units = (int) EntryBlock.units(entry);
+    long unused = EntryBlock.units(memory, block) - units;
+    boolean countsStay =
+        unused == 0 && EntryBlock.isTombstone(memory, block) == entry.isTombstone();
+    expiryHeap.takeOut(memory, block);
+    changes.beginChange();
+    try {
+      if (!countsStay) {
+        adjustCounts(memory, block, -1);
+      }
+      EntryBlock.write(memory, block, entry);
+      if (!countsStay) {
+        adjustCounts(memory, block, 1);
+      }
+    } finally {
+      changes.endChange();
+    }
+    expiryHeap.add(memory, block);
+    if (unused > 0) {
+      memory.free(block + units, unused);
+      giveBackIfSparse(current);
+    }
+  }
+
+  /** Writes an entry into a new block, which takes the place of the one that it replaces. */
+  private void putBlock(BlockTable current, int block, Entry entry) {
     SlabAllocator memory = current.memory();
     EntryBlock.write(memory, block, entry);
     int before = current.findBefore(entry.hash(), entry.bytes(), entry.keyLength());

@@ -128,8 +128,7 @@ final class SlabAllocator implements AutoCloseable {
 
   /** Whether a block of a length is there, or may be reserved. */
   boolean hasRoom(long units) {
-    long missing = account.reservedBytes() + (units + 1) * UNIT_BYTES - account.limitBytes();
-    return missing <= 0 || hasBlock(units);
+    return account.hasRoom((units + 1) * UNIT_BYTES) || hasBlock(units);
   }
 
   private boolean hasBlock(long units) {

@@ -36,6 +36,11 @@ public final class MemoryAccount {
     return mostReserved.get();
   }
 
+  /** Whether so many bytes more would fit into the limit. */
+  public boolean hasRoom(long bytes) {
+    return reserved.get() + bytes <= limitBytes;
+  }
+
   /** Reserves bytes if they fit into the limit, or if nothing else is reserved. */
   public boolean tryReserve(long bytes) {
     return tryReserve(bytes, 0);

@@ -31,7 +31,9 @@ class OffHeapContainerRaceTest extends ContainerRaceContract {
           Random random = new Random(1);
           for (int step = 0; step < 400_000; step++) {
             int key = random.nextInt(KEYS);
-            entries.put(entry(key, step, random.nextInt(step % 50_000 < 25_000 ? 100 : 2_000)));
+            // Those of one length are written over each other.
+            int length = key % 2 == 0 ? 200 : random.nextInt(step % 50_000 < 25_000 ? 100 : 2_000);
+            entries.put(entry(key, step, length));
             if (step % 10_000 == 0) {
               entries.clear();
             }

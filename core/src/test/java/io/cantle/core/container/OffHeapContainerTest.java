@@ -3,6 +3,7 @@ package io.cantle.core.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryAccount;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -150,11 +151,41 @@ class OffHeapContainerTest extends ContainerContract {
     for (int key = 0; key < fitting; key++) {
       assertThat(entries.contains(entry(key, 1, 1_000))).isTrue();
     }
-    // Replacing needs a block too. What goes makes room for it.
-    assertThatThrownBy(() -> entries.put(entry(0, 2, 1_000))).isInstanceOf(OutOfMemoryError.class);
-    assertThat(entries.remove(entry(1, 1, 1_000))).isTrue();
+    // A value of the same length needs no block, a longer one does. What goes makes room for it.
     entries.put(entry(0, 2, 1_000));
+    assertThatThrownBy(() -> entries.put(entry(2, 2, 1_400))).isInstanceOf(OutOfMemoryError.class);
+    assertThat(entries.contains(entry(2, 1, 1_000))).isTrue();
+    assertThat(entries.remove(entry(1, 1, 1_000))).isTrue();
+    entries.put(entry(fitting, 1, 1_000));
     assertThat(entries.contains(entry(0, 2, 1_000))).isTrue();
+    assertThat(entries.contains(entry(fitting, 1, 1_000))).isTrue();
+  }
+
+  @Test
+  void whatIsNoLongerThanBeforeNeedsNoMemory() {
+    MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
+    Container entries = new OffHeapContainer(Arena::ofShared, limited);
+    int count = 0;
+    for (; entries.shortageFor(entry(count, 1, 1_000)) == null; count++) {
+      entries.put(entry(count, 1, 1_000));
+    }
+    long full = limited.reservedBytes();
+    for (int key = 0; key < count; key++) {
+      entries.put(entry(key, 2, 1_000));
+    }
+    assertThat(limited.mostReservedBytes()).isEqualTo(full);
+    for (int key = 0; key < count; key++) {
+      entries.put(key % 2 == 0 ? tombstone(key, 3) : entry(key, 3, 1_000 - key % 900));
+    }
+    assertThat(limited.mostReservedBytes()).isLessThanOrEqualTo(LIMIT_BYTES);
+    assertThat(entries.tombstoneCount()).isEqualTo((count + 1) / 2);
+    for (int key = 0; key < count; key++) {
+      Entry expected = key % 2 == 0 ? tombstone(key, 3) : entry(key, 3, 1_000 - key % 900);
+      Entry found = Objects.requireNonNull(entries.get(expected.hash(), expected.bytes(), 0, 8));
+      assertThat(found.bytes()).isEqualTo(expected.bytes());
+    }
+    entries.clear();
+    assertThat(limited.reservedBytes()).isZero();
   }
 
   @Test
@@ -194,6 +225,10 @@ class OffHeapContainerTest extends ContainerContract {
     assertThat(entries.contains(entry(1, 1, 10))).isTrue();
     entries.clear();
     assertThat(limited.reservedBytes()).isZero();
+  }
+
+  private static Entry tombstone(int key, int version) {
+    return entry(key, 1, 0).toTombstone(new Version(1, version));
   }
 
   private static List<Entry> fill(Container entries, int count, int valueLength) {
