@@ -5,6 +5,7 @@ import io.cantle.TypeCodecs;
 import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Converts objects to bytes and back. The first byte of every key and value names the format of the
@@ -25,6 +26,9 @@ public final class Codec {
   static final int OBJECT_FORM = 2;
 
   private static final int GUESSED_BYTES = 96;
+
+  /** The form, the tag, and a length of one byte. */
+  private static final int MIN_ARRAY_BYTES = 3;
 
   /** The estimated size of an object of any class, by its encoded bytes. */
   private static final int DECODED_SIZE_FACTOR = 3;
@@ -242,6 +246,26 @@ public final class Codec {
    */
   public Object decodeValue(byte[] bytes, int offset, int length) {
     return decodeValue(new Input(bytes, offset, length));
+  }
+
+  /**
+   * Where the content of an array of bytes begins in its encoding, which it takes to the end; -1 if
+   * a value is not such an array. The bytes may be any, and are not looked at any further.
+   *
+   * @param byteAt reads a byte of the value
+   * @param length the length of the value
+   */
+  public static int beginOfArray(IntUnaryOperator byteAt, int length) {
+    if (length < MIN_ARRAY_BYTES
+        || byteAt.applyAsInt(0) != FROZEN_FORM
+        || byteAt.applyAsInt(1) != ValueTag.BYTES) {
+      return -1;
+    }
+    int begin = MIN_ARRAY_BYTES;
+    while (begin < length && byteAt.applyAsInt(begin - 1) < 0) {
+      begin++;
+    }
+    return begin;
   }
 
   /**

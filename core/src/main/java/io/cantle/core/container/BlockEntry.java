@@ -34,6 +34,11 @@ record BlockEntry(MemorySegment chunk, long at) implements InPlaceEntry {
   }
 
   @Override
+  public boolean isExpiring() {
+    return EntryBlock.isExpiring(chunk, at);
+  }
+
+  @Override
   public int valueLength() {
     return EntryBlock.valueLength(chunk, at);
   }
@@ -45,7 +50,9 @@ record BlockEntry(MemorySegment chunk, long at) implements InPlaceEntry {
   }
 
   @Override
-  public byte[] copyValue() {
-    return EntryBlock.copy(chunk, EntryBlock.valueAt(chunk, at), valueLength());
+  public byte[] copyValueFrom(int index) {
+    int length = valueLength();
+    long value = EntryBlock.valueAt(chunk, at);
+    return EntryBlock.copy(chunk, value + Objects.checkIndex(index, length + 1), length - index);
   }
 }

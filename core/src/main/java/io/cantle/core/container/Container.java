@@ -43,7 +43,7 @@ public interface Container {
    *
    * @param reader may be called several times, also with an entry that is half changed; what it
    *     returned the last time counts. So it has no other effect, and its loops end
-   * @return null if there is no entry
+   * @return null if there is no entry, or the reader returned that
    */
   <T> @Nullable T read(long hash, byte[] key, int offset, int length, EntryReader<T> reader);
 
@@ -227,8 +227,8 @@ public interface Container {
   /** Looks at an entry where it lies. */
   @FunctionalInterface
   interface EntryReader<T> {
-    /** Returns what is wanted of an entry, which it does not keep. */
-    T read(InPlaceEntry entry);
+    /** Returns what is wanted of an entry, which it does not keep; null for nothing. */
+    @Nullable T read(InPlaceEntry entry);
   }
 
   /** A callback for each entry of a scan. */

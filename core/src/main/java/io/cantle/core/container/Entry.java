@@ -115,6 +115,11 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
     return this instanceof ExpiringEntry expiring ? expiring.toExpiryTime() : null;
   }
 
+  @Override
+  public final boolean isExpiring() {
+    return this instanceof ExpiringEntry;
+  }
+
   /**
    * The time on the segment's clock at which the entry expires; {@link ExpiryTime#NEVER} for never.
    */
@@ -168,9 +173,12 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   }
 
   @Override
-  public final byte[] copyValue() {
+  public final byte[] copyValueFrom(int index) {
     requireValue();
-    return Arrays.copyOfRange(bytes(), keyLength(), bytes().length);
+    byte[] bytes = bytes();
+    int keyLength = keyLength();
+    int from = keyLength + Objects.checkIndex(index, bytes.length - keyLength + 1);
+    return Arrays.copyOfRange(bytes, from, bytes.length);
   }
 
   /** The memory that this entry takes in its container, without decoded objects. */

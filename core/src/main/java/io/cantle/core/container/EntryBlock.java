@@ -175,6 +175,10 @@ final class EntryBlock {
     return (flags(chunk, at) & EVICTED) != 0;
   }
 
+  static boolean isExpiring(MemorySegment chunk, long at) {
+    return (flags(chunk, at) & EXPIRING) != 0;
+  }
+
   static int valueLength(MemorySegment chunk, long at) {
     return chunk.get(INT, at + VALUE_LENGTH_AT);
   }

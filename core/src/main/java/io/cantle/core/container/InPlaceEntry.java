@@ -21,6 +21,9 @@ public sealed interface InPlaceEntry permits Entry, BlockEntry {
   /** Whether the value is on disk only. */
   boolean isEvicted();
 
+  /** Whether the entry has an expiry time. */
+  boolean isExpiring();
+
   /** The length of the value in bytes, also if it is on disk only. */
   int valueLength();
 
@@ -31,8 +34,17 @@ public sealed interface InPlaceEntry permits Entry, BlockEntry {
    */
   byte valueByte(int index);
 
+  /**
+   * Copies the value, which must be in memory, from a byte of it on, to an array of its own.
+   *
+   * @throws IndexOutOfBoundsException if the value is shorter
+   */
+  byte[] copyValueFrom(int index);
+
   /** Copies the value, which must be in memory, to an array of its own. */
-  byte[] copyValue();
+  default byte[] copyValue() {
+    return copyValueFrom(0);
+  }
 
   /**
    * Compares this entry's version with that of another.

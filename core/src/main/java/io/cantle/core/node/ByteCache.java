@@ -10,6 +10,7 @@ import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.Lifetime;
+import io.cantle.core.operation.ArrayReader;
 import io.cantle.core.operation.BulkReadClient;
 import io.cantle.core.operation.BulkWriteClient;
 import io.cantle.core.operation.LocalReader;
@@ -49,6 +50,7 @@ final class ByteCache {
   private final CacheResolver cacheResolver;
   private final OperationClient client;
   private final LocalReader localReader;
+  private final ArrayReader arrayReader;
   private final LocalWriter localWriter;
   private final BulkReadClient bulkReadClient;
   private final BulkWriteClient bulkClient;
@@ -72,6 +74,7 @@ final class ByteCache {
     this.cacheResolver = cacheResolver;
     this.client = client;
     this.localReader = client.newLocalReader(cacheResolver);
+    this.arrayReader = client.newArrayReader(cacheResolver);
     this.localWriter = client.newLocalWriter(cacheResolver);
     this.bulkReadClient = bulkReadClient;
     this.bulkClient = bulkClient;
@@ -85,6 +88,7 @@ final class ByteCache {
     this.cacheResolver = original.cacheResolver;
     this.client = original.client;
     this.localReader = original.localReader;
+    this.arrayReader = original.arrayReader;
     this.localWriter = original.localWriter;
     this.bulkReadClient = original.bulkReadClient;
     this.bulkClient = original.bulkClient;
@@ -173,6 +177,25 @@ final class ByteCache {
       metrics.onRead(true, beganNanos);
     }
     return found;
+  }
+
+  /**
+   * Copies the value of a key that lies off the heap here, if it is an array of bytes; otherwise
+   * returns null, and the read does not count.
+   */
+  byte @Nullable [] readArrayHere(byte[] key) {
+    guard.check();
+    long beganNanos = metrics.beginRead();
+    byte[] found = arrayReader.find(key);
+    if (found != null) {
+      metrics.onRead(true, beganNanos);
+    }
+    return found;
+  }
+
+  /** Notes a value that was read here another way, for {@link #readArrayHere}. */
+  void onReadHere(Object value) {
+    arrayReader.onOtherRead(value);
   }
 
   /** Whether a read that was tried here must ask other nodes, or wait. */

@@ -407,12 +407,22 @@ final class ComputeMethods<K, V> {
   }
 
   /** Reads a key. */
+  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   @Nullable V get(Object keyObject, byte[] key) {
+    byte[] array = byteCache.readArrayHere(key);
+    if (array != null) {
+      return (V) array;
+    }
     Entry here = byteCache.readHere(key, shareable(keyObject));
     if (ByteCache.isElsewhere(here)) {
       return decodeRead(here, key, byteCache.deadlineFromNow());
     }
-    return here == null ? null : decodeRead(here);
+    if (here == null) {
+      return null;
+    }
+    V value = decodeRead(here);
+    byteCache.onReadHere(value);
+    return value;
   }
 
   /** Returns what a read here has found, or reads elsewhere until a deadline. */

@@ -138,6 +138,11 @@ public final class OperationClient {
     return new LocalReader(cacheResolver, context);
   }
 
+  /** A reader of arrays that this node holds of a cache. */
+  public ArrayReader newArrayReader(CacheResolver cacheResolver) {
+    return new ArrayReader(cacheResolver, context);
+  }
+
   /**
    * Reads a key: here if this node is an owner and the entry is clean, otherwise at the primary.
    *

@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.InPlaceEntry;
 import io.cantle.core.replica.ReplicaLogSummary.MissingWrites;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class CommitTracker {
   }
 
   /** Whether an entry found in a served epoch may be returned to a caller. */
-  boolean isClean(Entry entry, int epoch) {
+  boolean isClean(InPlaceEntry entry, int epoch) {
     return entry.epoch() < epoch || entry.index() <= index;
   }
 

@@ -2,6 +2,7 @@ package io.cantle.core.replica;
 
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.InPlaceEntry;
 import io.cantle.core.container.ValueHints;
 import org.jspecify.annotations.Nullable;
 
@@ -84,5 +85,37 @@ public final class ReplicaLookup {
       return LocalRead.refused(epoch);
     }
     return new LocalRead(clean ? LocalRead.Status.CLEAN : LocalRead.Status.DIRTY, epoch, entry);
+  }
+
+  /**
+   * Whether the container returns the entries that were put, so that reading them copies nothing.
+   */
+  public boolean keepsEntries() {
+    return entries.keepsEntries();
+  }
+
+  /**
+   * Has a reader look at the entry of a key where it lies, if {@link #find} would return it as
+   * clean, it has a value in memory and no expiry time, and its use need not be marked.
+   *
+   * @return what the reader returned; null if it was not asked
+   */
+  public <T> @Nullable T readClean(
+      long hash, byte[] key, int offset, int length, Container.EntryReader<T> reader) {
+    long before = readable;
+    if (before == UNREADABLE || marksUses) {
+      return null;
+    }
+    T found =
+        entries.read(
+            hash, key, offset, length, entry -> mayRead(entry, before) ? reader.read(entry) : null);
+    return before == readable ? found : null;
+  }
+
+  private boolean mayRead(InPlaceEntry entry, long known) {
+    return !entry.isTombstone()
+        && !entry.isEvicted()
+        && !entry.isExpiring()
+        && ((known & 1) != 0 || commitTracker.isClean(entry, (int) (known >>> 1)));
   }
 }

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedList;
@@ -172,6 +173,25 @@ class ValueEncodingTest {
           .hasMessageContaining("io.cantle.core.codec");
       assertThat(out.position()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void contentOfAnArrayEndsItsEncoding() {
+    for (int length : new int[] {0, 1, 127, 128, 20_000, 3_000_000}) {
+      byte[] array = new byte[length];
+      Arrays.fill(array, (byte) -1);
+      byte[] bytes = CODEC.encodeValue(array);
+      int begin = Codec.beginOfArray(index -> bytes[index], bytes.length);
+      assertThat(Arrays.copyOfRange(bytes, begin, bytes.length)).isEqualTo(array);
+    }
+    for (Object other : List.of("text", 12, List.of(new byte[3]), new HashMap<>())) {
+      byte[] bytes = CODEC.encodeValue(other);
+      assertThat(Codec.beginOfArray(index -> bytes[index], bytes.length)).isEqualTo(-1);
+    }
+    // What is read while it changes may be anything.
+    assertThat(Codec.beginOfArray(index -> (byte) -1, 0)).isEqualTo(-1);
+    byte[] endless = {1, 12, -1, -1, -1};
+    assertThat(Codec.beginOfArray(index -> endless[index], 5)).isEqualTo(5);
   }
 
   @Test

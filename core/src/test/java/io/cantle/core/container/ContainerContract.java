@@ -138,9 +138,12 @@ abstract class ContainerContract {
         entry.index(),
         entry.isTombstone(),
         entry.isEvicted(),
+        entry.isExpiring(),
         entry.valueLength(),
         entry.isEvicted() ? "on disk" : ByteBuffer.wrap(entry.copyValue()),
-        entry.isEvicted() || entry.valueLength() == 0 ? "none" : entry.valueByte(0));
+        entry.isEvicted() || entry.valueLength() == 0
+            ? "none"
+            : List.of(entry.valueByte(0), ByteBuffer.wrap(entry.copyValueFrom(1))));
   }
 
   /** A container may return another object for an entry. */

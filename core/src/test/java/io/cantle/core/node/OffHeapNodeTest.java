@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.CacheDestroyedException;
 import io.cantle.CacheFullException;
 import io.cantle.ContainerKind;
 import io.cantle.Durability;
@@ -14,9 +15,11 @@ import io.cantle.core.memory.MemoryUse;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -163,6 +166,50 @@ final class OffHeapNodeTest {
         expected.keySet().forEach(cache::remove);
         assertThat(cache.size()).isZero();
         assertThat(mostReservedBytes.get()).isLessThanOrEqualTo(MEMORY_BYTES);
+      }
+    }
+  }
+
+  @Test
+  void arraysAreReadAsTheyAre() {
+    try (NodeGrid node = start(GridConfig.named("local").allowing("io.cantle.core.node"))) {
+      for (CacheConfig config : List.of(OFF_HEAP, LOCAL, LOCAL.maxEntries(1_000))) {
+        Cache<Integer, Object> cache = node.cache("values", config);
+        // Each value is read after another one that is an array, or is not.
+        List<Object> values =
+            List.of(
+                new byte[0],
+                new byte[] {7},
+                "text",
+                new byte[127],
+                new byte[128],
+                1,
+                new byte[40_000],
+                List.of(new byte[2]));
+        for (int round = 0; round < 3; round++) {
+          for (int key = 0; key < values.size(); key++) {
+            cache.put(key, values.get((key + round) % values.size()));
+          }
+          for (int key = 0; key < values.size(); key++) {
+            assertThat(cache.get(key))
+                .usingRecursiveComparison()
+                .isEqualTo(values.get((key + round) % values.size()));
+          }
+        }
+        cache.put(1, new byte[] {1, 2});
+        ((byte[]) Objects.requireNonNull(cache.get(1)))[0] = 9;
+        assertThat(cache.get(1)).as("an array of the caller's own").isEqualTo(new byte[] {1, 2});
+        cache.remove(1);
+        assertThat(cache.get(1)).isNull();
+        assertThat(cache.get(1_000)).isNull();
+        assertThat(cache.statistics().hits()).isEqualTo(3 * values.size() + 2);
+        assertThat(cache.statistics().misses()).isEqualTo(2);
+        cache.lifespan(Duration.ofMillis(1)).put(2, new byte[] {3});
+        while (cache.get(2) != null) {
+          Thread.onSpinWait();
+        }
+        node.destroy("values");
+        assertThatExceptionOfType(CacheDestroyedException.class).isThrownBy(() -> cache.get(0));
       }
     }
   }

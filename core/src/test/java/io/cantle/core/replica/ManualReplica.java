@@ -14,6 +14,7 @@ import io.cantle.core.container.Container.VisitResult;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.InPlaceEntry;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.memory.HeapGuard;
@@ -365,7 +366,23 @@ public final class ManualReplica {
 
   LocalRead peek(String key) {
     byte[] bytes = bytes(key);
-    return replica.readLocally(hash(key), bytes, 0, bytes.length);
+    LocalRead found = replica.readLocally(hash(key), bytes, 0, bytes.length);
+    checkReadWhereItLies(bytes, found);
+    return found;
+  }
+
+  /** A reader looks at an entry where it lies only if it may be returned as it is. */
+  private void checkReadWhereItLies(byte[] key, LocalRead found) {
+    Entry entry = found.status() == LocalRead.Status.CLEAN ? found.entry() : null;
+    boolean isPlain =
+        entry != null
+            && !entry.isTombstone()
+            && !entry.isEvicted()
+            && entry.expiryTime() == null
+            && !replica.lookup().marksUses();
+    long hash = KeyHash.hash(SEED, key, 0, key.length);
+    assertThat(replica.lookup().readClean(hash, key, 0, key.length, InPlaceEntry::copyValue))
+        .isEqualTo(entry != null && isPlain ? entry.copyValue() : null);
   }
 
   /** Everything held, live or removed, readable or not: "key=value" and "key-" in sorted order. */

@@ -3,6 +3,7 @@ package io.cantle.bench.cantle;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.EvictionQueue;
+import io.cantle.core.container.InPlaceEntry;
 import io.cantle.core.segment.KeyHash;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -78,12 +79,7 @@ final class SegmentedTable implements ByteTable {
 
   @Override
   public byte get(byte[] key) {
-    if (queues.length > 0) {
-      return LAST_BYTE.read(requireEntry(key));
-    }
-    long hash = KeyHash.hash(SEED, key, 0, key.length);
-    Container entries = segments[KeyHash.segment(hash, segments.length)];
-    return requireFound(entries.read(hash, key, 0, key.length, LAST_BYTE), key);
+    return read(key, LAST_BYTE);
   }
 
   @Override
@@ -93,7 +89,17 @@ final class SegmentedTable implements ByteTable {
 
   @Override
   public byte[] getCopy(byte[] key) {
-    return requireEntry(key).copyValue();
+    return read(key, InPlaceEntry::copyValue);
+  }
+
+  private <T> T read(byte[] key, Container.EntryReader<T> reader) {
+    if (queues.length > 0) {
+      // A use is marked in the entry.
+      return requireFound(reader.read(requireEntry(key)), key);
+    }
+    long hash = KeyHash.hash(SEED, key, 0, key.length);
+    Container entries = segments[KeyHash.segment(hash, segments.length)];
+    return requireFound(entries.read(hash, key, 0, key.length, reader), key);
   }
 
   @Override
