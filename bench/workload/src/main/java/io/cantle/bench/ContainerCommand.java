@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
           + " one. Each put makes the array that it puts; each get hashes the key and reads one"
           + " byte of the value where it lies. get_copy copies the value, as a cache does that has"
           + " arrays; get_entry has an object made of the entry, if it is none yet.",
-      "mixed is one put after nine gets. scan is in entries a second. heap_bytes is what a full "
+      "mixed is one put after nine gets. scan and scan_keys are in entries a second; the "
+          + "latter looks at no value. heap_bytes is what a full "
           + "collection leaves of an entry, beyond its key and value if these are there. "
           + "off_heap_bytes is what an entry takes off the heap, beyond them too. hit_rate is the "
           + "part of the calls, in percent, that find their key where there is room for 10,000 of "
@@ -71,6 +72,7 @@ final class ContainerCommand extends MapCommand {
               new MapGoal("put", OFF_HEAP, HEAP, 0.7),
               new MapGoal("mixed", OFF_HEAP, HEAP, 0),
               new MapGoal("scan", OFF_HEAP, HEAP, 0),
+              new MapGoal("scan_keys", OFF_HEAP, HEAP, 0),
               new MapGoal("get", HEAP, JDK, 0),
               new MapGoal("put", HEAP, JDK, 0),
               new MapGoal("mixed", HEAP, JDK, 0),

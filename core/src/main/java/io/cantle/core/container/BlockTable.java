@@ -170,7 +170,8 @@ final class BlockTable implements AutoCloseable {
   }
 
   /** Returns the next entries after a cursor, as many and as long at most. */
-  ScanPart readAfter(SegmentCursor from, int maxEntries, long maxBytes, int maxSteps) {
+  ScanPart readAfter(
+      SegmentCursor from, boolean withValues, int maxEntries, long maxBytes, int maxSteps) {
     List<Entry> entries = new ArrayList<>(maxEntries);
     long bytes = 0;
     int steps = 0;
@@ -191,7 +192,7 @@ final class BlockTable implements AutoCloseable {
         if (entries.size() == maxEntries || bytes >= maxBytes) {
           return new ScanPart(entries, false);
         }
-        Entry entry = EntryBlock.read(memory, block);
+        Entry entry = EntryBlock.read(memory, block, withValues);
         entries.add(entry);
         bytes += entry.bytes().length;
       }

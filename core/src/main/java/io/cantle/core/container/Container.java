@@ -129,6 +129,16 @@ public interface Container {
   SegmentCursor scan(SegmentCursor from, EntryVisitor visitor);
 
   /**
+   * Visits entries as {@link #scan} does, for a visitor that looks at no value. A container that
+   * makes entries leaves the values out, so these look evicted.
+   *
+   * <p><b>Threading:</b> as {@link #scan}.
+   */
+  default SegmentCursor scanKeys(SegmentCursor from, EntryVisitor visitor) {
+    return scan(from, visitor);
+  }
+
+  /**
    * Visits all entries, as {@link #scan} does.
    *
    * <p><b>Threading:</b> as {@link #scan}.

@@ -103,15 +103,18 @@ final class EntryBlock {
     MemorySegment.copy(bytes, 0, chunk, BYTE, at + keyAt(flags), bytes.length);
   }
 
-  /** Makes an entry of what a block holds. It is used, or evicted, as the block is. */
-  static Entry read(SlabAllocator memory, int block) {
+  /**
+   * Makes an entry of what a block holds. It is used as the block is, and evicted as that is, or if
+   * its value is left out.
+   */
+  static Entry read(SlabAllocator memory, int block, boolean withValue) {
     MemorySegment chunk = memory.chunk(block);
     long at = SlabAllocator.offset(block);
     long indexAndFlags = chunk.get(LONG, at + INDEX_AT);
     int flags = (int) indexAndFlags;
     int keyLength = chunk.get(INT, at + KEY_LENGTH_AT);
     int valueLength = chunk.get(INT, at + VALUE_LENGTH_AT);
-    boolean evicted = (flags & EVICTED) != 0;
+    boolean evicted = (flags & EVICTED) != 0 || (!withValue && (flags & TOMBSTONE) == 0);
     if (keyLength < 0 || valueLength < 0) {
       throw new IndexOutOfBoundsException("no entry in this block");
     }

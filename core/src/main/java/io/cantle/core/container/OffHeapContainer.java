@@ -88,7 +88,9 @@ public final class OffHeapContainer implements Container {
         maxSteps -> {
           BlockTable current = table;
           int block = current == null ? 0 : current.find(hash, key, offset, length, maxSteps);
-          return current == null || block == 0 ? null : EntryBlock.read(current.memory(), block);
+          return current == null || block == 0
+              ? null
+              : EntryBlock.read(current.memory(), block, true);
         });
   }
 
@@ -111,12 +113,23 @@ public final class OffHeapContainer implements Container {
         maxSteps -> {
           BlockTable current = table;
           int block = current == null ? 0 : current.findLive(hash, maxSteps);
-          return current == null || block == 0 ? null : EntryBlock.read(current.memory(), block);
+          return current == null || block == 0
+              ? null
+              : EntryBlock.read(current.memory(), block, true);
         });
   }
 
   @Override
   public SegmentCursor scan(SegmentCursor from, EntryVisitor visitor) {
+    return scan(from, true, visitor);
+  }
+
+  @Override
+  public SegmentCursor scanKeys(SegmentCursor from, EntryVisitor visitor) {
+    return scan(from, false, visitor);
+  }
+
+  private SegmentCursor scan(SegmentCursor from, boolean withValues, EntryVisitor visitor) {
     if (from.kind() == SegmentCursor.CursorKind.END) {
       return SegmentCursor.END;
     }
@@ -124,7 +137,7 @@ public final class OffHeapContainer implements Container {
     for (int maxEntries = FIRST_PART_ENTRIES;
         ;
         maxEntries = Math.min(2 * maxEntries, MAX_PART_ENTRIES)) {
-      BlockTable.ScanPart part = readPart(at, maxEntries);
+      BlockTable.ScanPart part = readPart(at, withValues, maxEntries);
       List<Entry> entries = part.entries();
       for (int i = 0; i < entries.size(); i++) {
         VisitResult visit = visitor.visit(entries.get(i));
@@ -142,14 +155,14 @@ public final class OffHeapContainer implements Container {
     }
   }
 
-  private BlockTable.ScanPart readPart(SegmentCursor from, int maxEntries) {
+  private BlockTable.ScanPart readPart(SegmentCursor from, boolean withValues, int maxEntries) {
     BlockTable.ScanPart part =
         changes.read(
             maxSteps -> {
               BlockTable current = table;
               return current == null
                   ? null
-                  : current.readAfter(from, maxEntries, MAX_PART_BYTES, maxSteps);
+                  : current.readAfter(from, withValues, maxEntries, MAX_PART_BYTES, maxSteps);
             });
     return part == null ? BlockTable.ScanPart.EMPTY : part;
   }
@@ -206,7 +219,7 @@ public final class OffHeapContainer implements Container {
   public @Nullable Entry findDue(long nowMillis) {
     BlockTable current = table;
     return current != null && expiryHeap.earliestMillis() <= nowMillis
-        ? EntryBlock.read(current.memory(), expiryHeap.first())
+        ? EntryBlock.read(current.memory(), expiryHeap.first(), true)
         : null;
   }
 

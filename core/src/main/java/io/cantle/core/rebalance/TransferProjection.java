@@ -47,6 +47,11 @@ public final class TransferProjection implements Projection {
   }
 
   @Override
+  public boolean needsValues() {
+    return true;
+  }
+
+  @Override
   public boolean needsValue(Replica replica, Entry entry) {
     return includes(replica, entry);
   }

@@ -224,10 +224,15 @@ public final class ValueResidency {
    * Visits entries as {@link Container#scan} does; those that are wanted have their values. If the
    * disk does not answer in time, the scan stops before the entries it could not read. If the disk
    * is slow, the scan stops after a while behind what it has read.
+   *
+   * @param wanted which entries are wanted with their values; null for none
    */
   public SegmentCursor scan(
-      SegmentCursor from, Predicate<Entry> wanted, Container.EntryVisitor visitor) {
+      SegmentCursor from, @Nullable Predicate<Entry> wanted, Container.EntryVisitor visitor) {
     Container entries = data.entries();
+    if (wanted == null) {
+      return entries.scanKeys(from, visitor);
+    }
     if (data.durability() == null) {
       return entries.scan(from, visitor);
     }

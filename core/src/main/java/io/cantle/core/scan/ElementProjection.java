@@ -45,6 +45,11 @@ final class ElementProjection implements Projection {
   }
 
   @Override
+  public boolean needsValues() {
+    return needsValues;
+  }
+
+  @Override
   public boolean needsValue(Replica replica, Entry entry) {
     return needsValues;
   }

@@ -52,7 +52,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   /**
    * Creates a reader that has read nothing yet.
    *
-   * @param withValues whether to read values that are only on disk
+   * @param withValues whether values are looked at, and to be read if they are only on disk
    * @param bytes the most bytes of all entries together with what is made of them
    */
   LiveEntryReader(List<SegmentScan> segments, boolean withValues, TimeSlice timeSlice, long bytes) {
@@ -170,7 +170,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     deliveredCursor = segmentScan.cursor();
     segmentScan.advance(
         false,
-        entry -> withValues,
+        withValues ? entry -> true : null,
         entry -> {
           if (!entry.isTombstone()) {
             batch[batchCount++] = entry;

@@ -25,6 +25,9 @@ public interface Projection {
   /** Whether an entry is delivered, or only visited. */
   boolean includes(Replica replica, Entry entry);
 
+  /** Whether values are looked at; if not, entries may come without them. */
+  boolean needsValues();
+
   /** Whether the value of an entry has to be read if it is only on disk. */
   boolean needsValue(Replica replica, Entry entry);
 

@@ -194,7 +194,10 @@ final class PullServer implements Runnable {
     /** Visits all entries that the pull may take. */
     void visitAll() {
       do {
-        segmentScan.advance(projection.takesUncommitted(), this::needsValue, this);
+        segmentScan.advance(
+            projection.takesUncommitted(),
+            projection.needsValues() ? this::needsValue : null,
+            this);
       } while (segmentScan.state.isActivePrimary() && segmentScan.awaitDirty());
     }
 

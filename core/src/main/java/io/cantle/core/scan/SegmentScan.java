@@ -105,9 +105,11 @@ final class SegmentScan {
    * in memory as it is.
    *
    * @param takesUncommitted whether to visit the newest versions, committed or not
-   * @param needsValue whether to read the value of an entry if it is only on disk
+   * @param needsValue whether to read the value of an entry if it is only on disk; null if the
+   *     visitor looks at no value
    */
-  void advance(boolean takesUncommitted, Predicate<Entry> needsValue, EntryVisitor visitor) {
+  void advance(
+      boolean takesUncommitted, @Nullable Predicate<Entry> needsValue, EntryVisitor visitor) {
     dirty = null;
     cursor =
         scan(
@@ -136,7 +138,7 @@ final class SegmentScan {
   }
 
   private SegmentCursor scan(
-      SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
+      SegmentCursor from, @Nullable Predicate<Entry> needsValue, EntryVisitor visitor) {
     List<byte[]> keys = target.keys();
     return keys == null
         ? replica.valueResidency().scan(from, needsValue, visitor)
@@ -144,7 +146,10 @@ final class SegmentScan {
   }
 
   private SegmentCursor scan(
-      List<byte[]> keys, SegmentCursor from, Predicate<Entry> needsValue, EntryVisitor visitor) {
+      List<byte[]> keys,
+      SegmentCursor from,
+      @Nullable Predicate<Entry> needsValue,
+      EntryVisitor visitor) {
     if (from.kind() == SegmentCursor.CursorKind.END) {
       return SegmentCursor.END;
     }
@@ -161,7 +166,7 @@ final class SegmentScan {
               : null;
       if (entry != null) {
         batch.add(entry);
-        withValues |= needsValue.test(entry);
+        withValues |= needsValue != null && needsValue.test(entry);
         bytes += withValues ? entry.valueLength() : 0;
       }
       if (batch.size() == MAX_KEYS_PER_READ

@@ -220,6 +220,27 @@ abstract class ContainerContract {
     assertThat(seen).hasSize(model.size());
     Iterator<Entry> expected = model.values().iterator();
     seen.forEach(entry -> assertSame(entry, expected.next()));
+    checkKeys(entries, model);
+  }
+
+  /** A container may leave out values that nobody looks at, and nothing else. */
+  private static void checkKeys(Container entries, NavigableMap<Place, Entry> model) {
+    Iterator<Entry> expected = model.values().iterator();
+    SegmentCursor end =
+        entries.scanKeys(
+            SegmentCursor.START,
+            found -> {
+              Entry entry = expected.next();
+              assertThat(found.hasSameKey(entry)).isTrue();
+              assertThat(found.compareVersion(entry)).isZero();
+              assertThat(found.isTombstone()).isEqualTo(entry.isTombstone());
+              assertThat(found.valueLength()).isEqualTo(entry.valueLength());
+              assertThat(found.expiryTime()).isEqualTo(entry.expiryTime());
+              assertThat(found.isEvicted() || !entry.isEvicted()).isTrue();
+              return VisitResult.CONTINUE;
+            });
+    assertThat(end).isEqualTo(SegmentCursor.END);
+    assertThat(expected).isExhausted();
   }
 
   @Test

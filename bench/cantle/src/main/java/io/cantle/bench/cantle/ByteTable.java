@@ -24,6 +24,9 @@ interface ByteTable {
   /** Visits all entries, and returns the sum of the last bytes of their values. */
   int scan();
 
+  /** Visits all keys, and returns the sum of their last bytes. */
+  int scanKeys();
+
   /** How many keys there are. */
   int size();
 }

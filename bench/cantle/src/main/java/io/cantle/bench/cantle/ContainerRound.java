@@ -119,6 +119,7 @@ public final class ContainerRound {
     loop.measure(
         "mixed", () -> ++calls % (GETS_PER_PUT + 1) == 0 ? put(table) : table.get(nextKey()));
     loop.measureLong("scan", KEYS, table::scan);
+    loop.measureLong("scan_keys", KEYS, table::scanKeys);
     loop.measure("size", table::size);
     if (table.size() != KEYS) {
       throw new IllegalStateException("size is " + table.size() + " instead of " + KEYS);

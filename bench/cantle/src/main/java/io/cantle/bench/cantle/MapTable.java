@@ -70,6 +70,15 @@ record MapTable(ConcurrentMap<ByteKey, byte[]> map) implements ByteTable {
   }
 
   @Override
+  public int scanKeys() {
+    int sum = 0;
+    for (ByteKey key : map.keySet()) {
+      sum += key.bytes()[key.bytes().length - 1];
+    }
+    return sum;
+  }
+
+  @Override
   public int size() {
     return map.size();
   }

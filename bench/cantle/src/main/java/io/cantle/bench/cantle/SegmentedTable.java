@@ -4,6 +4,7 @@ import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.EvictionQueue;
 import io.cantle.core.container.InPlaceEntry;
+import io.cantle.core.container.SegmentCursor;
 import io.cantle.core.segment.KeyHash;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -137,6 +138,20 @@ final class SegmentedTable implements ByteTable {
     int[] sum = new int[1];
     for (Container entries : segments) {
       entries.forEach(entry -> sum[0] += lastByte(entry.bytes()));
+    }
+    return sum[0];
+  }
+
+  @Override
+  public int scanKeys() {
+    int[] sum = new int[1];
+    for (Container entries : segments) {
+      entries.scanKeys(
+          SegmentCursor.START,
+          entry -> {
+            sum[0] += entry.bytes()[entry.keyLength() - 1];
+            return Container.VisitResult.CONTINUE;
+          });
     }
     return sum[0];
   }
