@@ -28,6 +28,11 @@ public final class NodeInspector {
     return node.memory.account(use);
   }
 
+  /** How much memory the entries off the heap take, and may take. */
+  public MemoryAccount offHeapMemory() {
+    return node.offHeapMemory;
+  }
+
   /** How many requests of any kind, sent by this node, wait for their answer. */
   public int pendingRequests() {
     return node.messaging.pendingCount();

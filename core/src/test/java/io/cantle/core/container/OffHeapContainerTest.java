@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.cantle.core.base.Version;
 import io.cantle.core.memory.MemoryAccount;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,33 +109,7 @@ class OffHeapContainerTest extends ContainerContract {
 
   @Test
   void losesNothingWhenTheMachineHasNoMemoryForMore() {
-    long[] left = {LIMIT_BYTES};
-    Container entries =
-        new OffHeapContainer(
-            () ->
-                new Arena() {
-                  private final Arena arena = Arena.ofShared();
-
-                  @Override
-                  public MemorySegment allocate(long byteSize, long byteAlignment) {
-                    if (byteSize > left[0]) {
-                      throw new OutOfMemoryError("none of " + byteSize);
-                    }
-                    left[0] -= byteSize;
-                    return arena.allocate(byteSize, byteAlignment);
-                  }
-
-                  @Override
-                  public MemorySegment.Scope scope() {
-                    return arena.scope();
-                  }
-
-                  @Override
-                  public void close() {
-                    arena.close();
-                  }
-                },
-            account);
+    Container entries = new OffHeapContainer(new CountedArenas(LIMIT_BYTES), account);
     created.add(entries);
     int fitting = 0;
     for (boolean fits = true; fits; fitting += fits ? 1 : 0) {

@@ -11,16 +11,14 @@ import io.cantle.ContainerKind;
 import io.cantle.Durability;
 import io.cantle.GridConfig;
 import io.cantle.core.base.Environment;
+import io.cantle.core.container.CountedArenas;
 import io.cantle.core.memory.MemoryUse;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,39 +37,14 @@ final class OffHeapNodeTest {
       CacheConfig.local().segments(SEGMENTS).container(ContainerKind.OFF_HEAP);
 
   private final SystemEnvironment system = new SystemEnvironment("off-heap");
-  private final AtomicLong reservedBytes = new AtomicLong();
-  private final AtomicLong mostReservedBytes = new AtomicLong();
+  private final CountedArenas arenas = new CountedArenas(Long.MAX_VALUE);
 
   @TempDir Path folder;
 
   @AfterEach
   void givesBackWhatItHadWhenTheNodeCloses() {
     system.close();
-    assertThat(reservedBytes.get()).isZero();
-  }
-
-  /** An arena that counts what it has reserved. */
-  private final class CountedArena implements Arena {
-    private final Arena arena = Arena.ofShared();
-    private long bytes;
-
-    @Override
-    public MemorySegment allocate(long byteSize, long byteAlignment) {
-      bytes += byteSize;
-      mostReservedBytes.accumulateAndGet(reservedBytes.addAndGet(byteSize), Math::max);
-      return arena.allocate(byteSize, byteAlignment);
-    }
-
-    @Override
-    public MemorySegment.Scope scope() {
-      return arena.scope();
-    }
-
-    @Override
-    public void close() {
-      arena.close();
-      reservedBytes.addAndGet(-bytes);
-    }
+    assertThat(arenas.reservedBytes()).isZero();
   }
 
   private NodeGrid start(GridConfig config) {
@@ -84,7 +57,7 @@ final class OffHeapNodeTest {
             real.random(),
             real.processors(),
             real.heapBytes(),
-            CountedArena::new,
+            arenas,
             real.outOfMemoryHandler());
     return Node.startLocal(config, getClass().getClassLoader(), counted, () -> {});
   }
@@ -103,7 +76,7 @@ final class OffHeapNodeTest {
             CacheConfig.local().segments(SEGMENTS).container(ContainerKind.OFF_HEAP)
           }) {
         Cache<Integer, String> cache = node.cache("cache", config);
-        assertThat(reservedBytes.get()).isZero();
+        assertThat(arenas.reservedBytes()).isZero();
         Map<Integer, String> expected = new HashMap<>();
         for (int key = 0; key < 1_000; key++) {
           cache.put(key, "value " + key + "x".repeat(100));
@@ -113,14 +86,14 @@ final class OffHeapNodeTest {
         assertThat(cache.size()).isEqualTo(1_000);
         assertThat(cache.entrySet().stream().filter(entry -> entry.getKey() < 10).count())
             .isEqualTo(10);
-        assertThat(reservedBytes.get()).isGreaterThan(100_000);
+        assertThat(arenas.reservedBytes()).isGreaterThan(100_000);
         // No entry object stays that could keep what was decoded.
         assertThat(decodedBytes(node)).isZero();
         cache.clear();
-        assertThat(reservedBytes.get()).isLessThanOrEqualTo(SEGMENTS * SLAB_BYTES);
+        assertThat(arenas.reservedBytes()).isLessThanOrEqualTo(SEGMENTS * SLAB_BYTES);
         cache.put(1, "again");
         node.destroy("cache");
-        assertThat(reservedBytes.get()).isZero();
+        assertThat(arenas.reservedBytes()).isZero();
       }
       node.<Integer, String>cache("open", OFF_HEAP).put(1, "still there at the end");
     }
@@ -146,7 +119,7 @@ final class OffHeapNodeTest {
         }
         assertThat(full).hasMessageContaining("1048576").hasMessageContaining("offHeapMemory");
         assertThat(expected.size()).isGreaterThan(MEMORY_BYTES / VALUE_BYTES * 3 / 4);
-        assertThat(reservedBytes.get()).isBetween(MEMORY_BYTES * 3L / 4, (long) MEMORY_BYTES);
+        assertThat(arenas.reservedBytes()).isBetween(MEMORY_BYTES * 3L / 4, (long) MEMORY_BYTES);
         checkSame(cache, expected);
         Cache<Integer, byte[]> other = node.cache("other", pair.getLast());
         assertThatExceptionOfType(CacheFullException.class)
@@ -165,7 +138,7 @@ final class OffHeapNodeTest {
         // A removal is never refused: its tombstone is written over the entry.
         expected.keySet().forEach(cache::remove);
         assertThat(cache.size()).isZero();
-        assertThat(mostReservedBytes.get()).isLessThanOrEqualTo(MEMORY_BYTES);
+        assertThat(arenas.mostReservedBytes()).isLessThanOrEqualTo(MEMORY_BYTES);
       }
     }
   }

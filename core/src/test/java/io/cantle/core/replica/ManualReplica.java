@@ -94,9 +94,11 @@ public final class ManualReplica {
     this(ManualNetwork.member(name), null, false, null, guard);
   }
 
-  /** Creates a replica of a scattered segment. */
-  static ManualReplica scattered(String name) {
-    ManualReplica created = new ManualReplica(name);
+  /** Creates a replica of a scattered segment whose entries are in a container. */
+  static ManualReplica scattered(String name, Container entries) {
+    ManualReplica created =
+        new ManualReplica(
+            ManualNetwork.member(name), null, false, null, HeapGuard.UNLIMITED, entries);
     created.data.setCopies(created.replica.copies());
     return created;
   }
@@ -107,6 +109,17 @@ public final class ManualReplica {
       boolean waitsForDisk,
       @Nullable WhenFull whenFull,
       HeapGuard guard) {
+    this(self, store, waitsForDisk, whenFull, guard, new HeapContainer());
+  }
+
+  /** The entries are in a container, unless they are loaded from a store. */
+  private ManualReplica(
+      Member self,
+      @Nullable ManualNodeStore store,
+      boolean waitsForDisk,
+      @Nullable WhenFull whenFull,
+      HeapGuard guard,
+      Container created) {
     heapRoom = new HeapRoom(guard, clock);
     this.self = self;
     client = ManualNetwork.member("client of " + self.name());
@@ -118,7 +131,7 @@ public final class ManualReplica {
     eviction = new SecondChanceEviction(memoryBytes, clock, this::allReplicas);
     ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
     LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
-    Container entries = loaded == null ? new HeapContainer() : loaded.entries();
+    Container entries = loaded == null ? created : loaded.entries();
     data =
         new ReplicaData(
             entries,

@@ -2,22 +2,57 @@ package io.cantle.core.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.ContainerKind;
 import io.cantle.core.base.Output;
+import io.cantle.core.container.CountedArenas;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.OffHeapContainer;
+import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.SegmentOwnership;
 import io.cantle.core.ownership.SegmentOwnership.Holder;
 import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The second copies of a scattered segment: {@code a} is its primary at first. */
+@ParameterizedClass
+@EnumSource(ContainerKind.class)
 final class ReplicaCopiesTest {
-  private final ManualReplica a = ManualReplica.scattered("a");
-  private final ManualReplica b = ManualReplica.scattered("b");
-  private final ManualReplica c = ManualReplica.scattered("c");
+  private final CountedArenas arenas = new CountedArenas(Long.MAX_VALUE);
+  private final MemoryAccount account = new MemoryAccount(Long.MAX_VALUE);
+  private final ManualReplica a;
+  private final ManualReplica b;
+  private final ManualReplica c;
+
+  ReplicaCopiesTest(ContainerKind kind) {
+    a = scattered("a", kind);
+    b = scattered("b", kind);
+    c = scattered("c", kind);
+  }
+
+  private ManualReplica scattered(String name, ContainerKind kind) {
+    return ManualReplica.scattered(
+        name,
+        switch (kind) {
+          case HEAP -> new HeapContainer();
+          case OFF_HEAP -> new OffHeapContainer(arenas, account);
+        });
+  }
+
+  @AfterEach
+  void close() {
+    for (ManualReplica one : List.of(a, b, c)) {
+      one.replica.close();
+    }
+    assertThat(arenas.reservedBytes()).isZero();
+  }
 
   @BeforeEach
   void open() {
