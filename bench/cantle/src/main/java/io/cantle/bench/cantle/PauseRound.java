@@ -6,6 +6,7 @@ import io.cantle.ContainerKind;
 import io.cantle.Grid;
 import io.cantle.bench.local.MeasuredLoop;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -99,7 +100,11 @@ public final class PauseRound {
           IntStream.range(0, threads)
               .<Callable<long[]>>mapToObj(thread -> () -> task.run(thread))
               .toList();
-      return pool.invokeAll(tasks).stream().map(Future::resultNow).toList();
+      List<long[]> results = new ArrayList<>();
+      for (Future<long[]> thread : pool.invokeAll(tasks)) {
+        results.add(thread.get());
+      }
+      return results;
     }
   }
 
