@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -58,18 +58,7 @@ abstract class MapCommand implements Callable<Integer> {
               + ". Default: ${DEFAULT-VALUE}.")
   private int millis;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write machine, flags, rows and the values below to this file as JSON.")
-  private @Nullable Path json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli acts on it before the command runs.
-  private boolean help;
+  @Mixin private ReportOptions report = new ReportOptions();
 
   /** What is compared. */
   abstract MapComparison comparison();
@@ -78,7 +67,7 @@ abstract class MapCommand implements Callable<Integer> {
   public final Integer call() throws IOException, InterruptedException {
     OptionRange.requireWithin(spec, "--rounds", rounds, RatioEstimate.MIN_ROUNDS, MAX_ROUNDS);
     OptionRange.requireWithin(spec, "--millis", millis, MIN_MILLIS, MAX_MILLIS);
-    BenchmarkJsonFile.requireWritable(spec, json);
+    report.requireWritable(spec);
     PrintWriter out = spec.commandLine().getOut();
     long begin = System.nanoTime();
     MapResults results = measure(out);
@@ -88,8 +77,7 @@ abstract class MapCommand implements Callable<Integer> {
     Map<String, Object> values = new LinkedHashMap<>(results.values());
     values.put("rounds", rounds);
     values.put("seconds", Duration.ofNanos(System.nanoTime() - begin).toSeconds());
-    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values, results)));
-    values.forEach((name, value) -> out.println(name + ": " + value));
+    report.write(spec, values, comparison().flags(), Map.of("rows", results.rows()));
     return results.holds() ? 0 : Main.FAILED_STATUS;
   }
 
@@ -98,13 +86,5 @@ abstract class MapCommand implements Callable<Integer> {
     try (var folder = new TemporaryFolder(temporary, "cantle-bench-" + comparison().name() + "-")) {
       return new MapProcesses(comparison(), folder.path(), millis, out::println).run(rounds);
     }
-  }
-
-  private Map<String, Object> contents(Map<String, Object> values, MapResults results) {
-    Map<String, Object> all = new LinkedHashMap<>(values);
-    all.put("machine", MachineDescription.describeThisMachine());
-    all.put("flags", comparison().flags());
-    all.put("rows", results.rows());
-    return all;
   }
 }

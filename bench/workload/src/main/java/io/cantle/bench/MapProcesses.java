@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * measured in that of another, one after the other; in every other round the last side is the
  * first.
  *
- * <p><b>Threading:</b> one thread; another of its own reads the output of a JVM.
+ * <p><b>Threading:</b> one thread.
  *
  * @param comparison what is compared
  * @param folder for their logs
@@ -51,34 +51,16 @@ record MapProcesses(
   }
 
   private List<MapFigure> runSide(MapSide side) throws IOException, InterruptedException {
-    Path log = folder.resolve(side.label() + ".txt");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(comparison.flags());
-    command.addAll(List.of("-cp", PeerRoundProcess.classPath(side.product().label())));
-    command.add(comparison.program());
-    command.add(side.label());
-    command.addAll(side.arguments());
-    command.add("" + measureMillis);
-    List<MapFigure> figures = new ArrayList<>();
-    try (var child = new BenchmarkChildProcess()) {
-      Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
-      Thread reader =
-          FigureLines.read(process, cells -> figures.add(MapFigure.parse(cells)), progress);
-      long limitMillis =
-          TimeUnit.SECONDS.toMillis(GRACE_SECONDS) + 2L * comparison.maxMeasures() * measureMillis;
-      if (!process.waitFor(limitMillis, TimeUnit.MILLISECONDS)) {
-        throw new IOException(side.label() + " did not end within " + limitMillis + " ms");
-      }
-      reader.join();
-      if (process.exitValue() != 0) {
-        throw new IOException(
-            side.label()
-                + " ended with exit code "
-                + process.exitValue()
-                + FigureLines.describeEnd(log));
-      }
-    }
-    return figures;
+    List<String> arguments = new ArrayList<>();
+    arguments.add(side.label());
+    arguments.addAll(side.arguments());
+    arguments.add("" + measureMillis);
+    long measuredMillis = 2L * comparison.maxMeasures() * measureMillis;
+    return new FigureProcess(
+            side.label(), side.product(), comparison.flags(), comparison.program(), arguments)
+        .run(
+            folder.resolve(side.label() + ".txt"),
+            GRACE_SECONDS + TimeUnit.MILLISECONDS.toSeconds(measuredMillis),
+            progress);
   }
 }

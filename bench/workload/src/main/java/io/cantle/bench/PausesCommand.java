@@ -4,15 +4,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -21,7 +19,7 @@ import picocli.CommandLine.Spec;
  * The command {@code bench pauses}, which shows how long the garbage collector stops a program
  * whose data are off the heap.
  *
- * <p><b>Threading:</b> one thread, the main one; another of its own reads the output of a JVM.
+ * <p><b>Threading:</b> one thread, the main one.
  */
 @Command(
     name = "pauses",
@@ -72,24 +70,13 @@ final class PausesCommand implements Callable<Integer> {
           "How long pauses are recorded, 1 to " + MAX_SECONDS + ". Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write machine, flags and the values below to this file as JSON.")
-  private @Nullable Path json;
-
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  @SuppressWarnings("UnusedVariable") // Picocli acts on it before the command runs.
-  private boolean help;
+  @Mixin private ReportOptions report = new ReportOptions();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     OptionRange.requireWithin(spec, "--gib", gib, 1, MAX_GIB);
     OptionRange.requireWithin(spec, "--seconds", seconds, 1, MAX_SECONDS);
-    BenchmarkJsonFile.requireWritable(spec, json);
+    report.requireWritable(spec);
     long neededMebibytes = gib * MEBIBYTES_PER_GIB + OTHER_MEBIBYTES;
     long availableMebibytes = availableMebibytes();
     if (availableMebibytes < neededMebibytes) {
@@ -107,8 +94,7 @@ final class PausesCommand implements Callable<Integer> {
     out.printf("%d GiB of values off the heap, with %s%n", gib, String.join(" ", FLAGS));
     Map<String, Object> values = measure(out);
     out.println();
-    BenchmarkJsonFile.write(spec, json, () -> BenchmarkJson.toJson(contents(values)));
-    values.forEach((name, value) -> out.println(name + ": " + value));
+    report.write(spec, values, FLAGS, Map.of());
     return values.get(LONGEST) instanceof Double longest && longest < MAX_PAUSE_MILLIS
         ? 0
         : Main.FAILED_STATUS;
@@ -116,27 +102,13 @@ final class PausesCommand implements Callable<Integer> {
 
   private Map<String, Object> measure(PrintWriter out) throws IOException, InterruptedException {
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    List<MapFigure> figures = new ArrayList<>();
-    try (var folder = new TemporaryFolder(temporary, "cantle-bench-pauses-");
-        var child = new BenchmarkChildProcess()) {
-      Path log = folder.path().resolve("log.txt");
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(FLAGS);
-      command.addAll(List.of("-cp", PeerRoundProcess.classPath(Product.CANTLE.label())));
-      command.addAll(List.of(PROGRAM, "" + gib, "" + seconds));
-      Process process = child.start(new ProcessBuilder(command).redirectError(log.toFile()));
-      Thread reader =
-          FigureLines.read(process, cells -> figures.add(MapFigure.parse(cells)), out::println);
-      long limitSeconds = (long) gib * FILL_SECONDS_PER_GIB + seconds + GRACE_SECONDS;
-      if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
-        throw new IOException("the JVM did not end within " + limitSeconds + " s");
-      }
-      reader.join();
-      if (process.exitValue() != 0) {
-        throw new IOException(
-            "the JVM ended with exit code " + process.exitValue() + FigureLines.describeEnd(log));
-      }
+    long limitSeconds = (long) gib * FILL_SECONDS_PER_GIB + seconds + GRACE_SECONDS;
+    List<MapFigure> figures;
+    try (var folder = new TemporaryFolder(temporary, "cantle-bench-pauses-")) {
+      figures =
+          new FigureProcess(
+                  "the JVM", Product.CANTLE, FLAGS, PROGRAM, List.of("" + gib, "" + seconds))
+              .run(folder.path().resolve("log.txt"), limitSeconds, out::println);
     }
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("gib", gib);
@@ -144,13 +116,6 @@ final class PausesCommand implements Callable<Integer> {
     figures.forEach(figure -> values.put(figure.measure(), figure.amount()));
     values.put("most_wanted_pause_millis", MAX_PAUSE_MILLIS);
     return values;
-  }
-
-  private static Map<String, Object> contents(Map<String, Object> values) {
-    Map<String, Object> all = new LinkedHashMap<>(values);
-    all.put("machine", MachineDescription.describeThisMachine());
-    all.put("flags", FLAGS);
-    return all;
   }
 
   /** The memory that is free, or all that the machine has where the system does not tell. */
