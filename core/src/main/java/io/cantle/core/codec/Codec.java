@@ -283,6 +283,9 @@ public final class Codec {
    *     class that is not known is estimated
    */
   public long heapBytes(Object decoded, int encodedLength) {
+    if (decoded instanceof String text && StringEncoding.isAscii(text, encodedLength)) {
+      return ObjectSizes.asciiBytes(text);
+    }
     long bytes = objectSizes.heapBytes(decoded);
     return bytes == ObjectSizes.UNKNOWN
         ? (long) encodedLength * DECODED_SIZE_FACTOR + DECODED_OVERHEAD_BYTES

@@ -118,6 +118,11 @@ final class ObjectSizes {
     };
   }
 
+  /** What a string of ASCII takes. */
+  static long asciiBytes(String text) {
+    return STRING_BYTES + arrayBytes(text.length(), 1);
+  }
+
   /** A string has one byte for each character if all are of Latin-1. */
   private static long textBytes(String text) {
     int length = text.length();

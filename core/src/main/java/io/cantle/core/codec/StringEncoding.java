@@ -1,5 +1,6 @@
 package io.cantle.core.codec;
 
+import io.cantle.core.base.Output;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -31,6 +32,14 @@ final class StringEncoding {
       bits |= string.charAt(i);
     }
     return bits < 0x80;
+  }
+
+  /**
+   * Whether a string has only ASCII, by the length of its encoding: each other character is longer.
+   */
+  static boolean isAscii(String string, int encodedLength) {
+    int length = string.length();
+    return encodedLength == 2 + Output.varintBytes(length) + length;
   }
 
   /** Encodes a short string of ASCII behind a form, in an array of exactly the length. */

@@ -92,7 +92,8 @@ public final class DecodedObjectCache implements AppliedObserver {
 
   /**
    * Keeps the object that was encoded as the value of a new entry, instead of that of the entry
-   * which it is about to replace. Called under the lock of the segment, before the entry is put.
+   * which it is about to replace. If that keeps the object of its key, it is kept on. Called under
+   * the lock of the segment, before the entry is put.
    *
    * @param key the object that was encoded as the key, if nobody can change it; otherwise null
    * @param value nobody can change it
@@ -102,17 +103,19 @@ public final class DecodedObjectCache implements AppliedObserver {
   public void keepWritten(
       Entry added, @Nullable Object key, Object value, @Nullable Entry replaced, ValueHints hints) {
     HeapEntry node = (HeapEntry) added;
+    Object keyBefore = replaced == null ? null : ((HeapEntry) replaced).decodedKey();
+    Object keptKey = keyBefore == null ? key : keyBefore;
     long freed = replaced == null ? 0 : detach((HeapEntry) replaced, hints);
     long more =
         EntryContent.Decoded.SIZE_BYTES
             + bytesOfValue(node, value)
-            + (key == null ? 0 : bytesOfKey(node, key))
+            + (keptKey == null ? 0 : bytesOfKey(node, keptKey))
             - freed;
     if (more <= 0 || account.tryReserveWithin(more)) {
-      if (key == null) {
+      if (keptKey == null) {
         node.keepValue(value);
       } else {
-        node.keepBoth(key, value);
+        node.keepBoth(keptKey, value);
       }
     } else {
       more = -freed;
