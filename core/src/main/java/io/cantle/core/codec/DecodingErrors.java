@@ -1,7 +1,6 @@
 package io.cantle.core.codec;
 
 import io.cantle.DecodingException;
-import io.cantle.core.base.Input;
 import io.cantle.core.base.MalformedException;
 import java.util.function.Function;
 
@@ -73,7 +72,7 @@ public final class DecodingErrors {
   }
 
   /** A reader of elements that tells users what they can do if an element cannot be decoded. */
-  public static <T> Function<Input, T> explain(String nodeName, Function<Input, T> reader) {
+  public static <S, T> Function<S, T> explain(String nodeName, Function<S, T> reader) {
     return in -> {
       try {
         return reader.apply(in);

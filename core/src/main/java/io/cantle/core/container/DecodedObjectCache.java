@@ -47,6 +47,17 @@ public final class DecodedObjectCache implements AppliedObserver {
     return key;
   }
 
+  /**
+   * Returns the key of an entry as an object that the caller may do anything to: the one that is
+   * kept if nobody can change it, otherwise a new one.
+   */
+  public Object keyForCaller(Entry entry) {
+    Object kept = ((HeapEntry) entry).decodedKey();
+    return kept != null && codec.isImmutable(kept)
+        ? kept
+        : codec.decodeKey(entry.bytes(), 0, entry.keyLength());
+  }
+
   /** Returns the value of a live entry as an object, for a stream, which does not change it. */
   public Object valueOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;

@@ -40,6 +40,7 @@ import io.cantle.core.replica.HeapRoom;
 import io.cantle.core.replica.ProgressExchange;
 import io.cantle.core.replica.ReplicaContext;
 import io.cantle.core.replica.ReplicaTable;
+import io.cantle.core.scan.LocalScans;
 import io.cantle.core.scan.ScanBufferPool;
 import io.cantle.core.scan.ScanMetrics;
 import io.cantle.core.scan.ScanServer;
@@ -111,6 +112,7 @@ public final class Node {
   final CacheMetricsTable cacheMetrics;
   final ScanMetrics scanMetrics = new ScanMetrics();
   final ScanBufferPool scanBufferPool;
+  final LocalScans localScans;
   final ScanServer scanServer;
   final AdminClient adminClient;
   final LocalGridPair localGrids;
@@ -239,6 +241,7 @@ public final class Node {
     grid = new NodeGrid(this);
     scanBufferPool = new ScanBufferPool(memory.account(MemoryUse.SCAN_BUFFERS), environment);
     messaging.onSweep(scanBufferPool::sweep);
+    localScans = new LocalScans(context, expirer, objectCache);
     scanServer =
         new ScanServer(
             context,

@@ -10,7 +10,9 @@ import io.cantle.core.scan.PullClient;
 import io.cantle.core.scan.ScanOptions;
 import io.cantle.core.scan.TaskInterpreter;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scans over all entries of one cache, wherever they are, as seen from the calling node. Each entry
@@ -37,6 +39,20 @@ public interface CacheScanner {
    * @param reader reads exactly one element
    */
   <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> reader);
+
+  /**
+   * Pulls all entries, or their keys or values. Those that this node alone holds are not encoded.
+   *
+   * @param spec has no task
+   * @param reader reads exactly one element
+   * @param objects makes the same element of its key and value; one that is not wanted is null
+   */
+  default <T> CloseableIterator<T> iterate(
+      PullClient.ScanSpec spec,
+      Function<Input, T> reader,
+      BiFunction<@Nullable Object, @Nullable Object, T> objects) {
+    return iterate(spec, reader);
+  }
 
   /**
    * Publishes the elements of all entries.

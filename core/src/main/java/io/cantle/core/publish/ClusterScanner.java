@@ -11,6 +11,8 @@ import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.scan.KeyFilter;
+import io.cantle.core.scan.LocalScan;
+import io.cantle.core.scan.LocalScans;
 import io.cantle.core.scan.PageClient;
 import io.cantle.core.scan.PartialReader;
 import io.cantle.core.scan.PullClient;
@@ -24,7 +26,9 @@ import io.cantle.core.transport.MessagingService;
 import io.cantle.core.wire.ScanTarget;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Scans one cache over the whole cluster. Each segment is requested from its primary, or read here
@@ -42,6 +46,7 @@ public final class ClusterScanner implements CacheScanner {
   private final long timeoutNanos;
   private final ScanMetrics metrics;
   private final ScanBufferPool buffers;
+  private final LocalScans localScans;
 
   /**
    * Creates scans of one cache.
@@ -57,7 +62,8 @@ public final class ClusterScanner implements CacheScanner {
       ClosedNodeGuard guard,
       long timeoutNanos,
       ScanMetrics metrics,
-      ScanBufferPool buffers) {
+      ScanBufferPool buffers,
+      LocalScans localScans) {
     this.messaging = messaging;
     this.topologyDriver = topologyDriver;
     this.executor = executor;
@@ -66,6 +72,7 @@ public final class ClusterScanner implements CacheScanner {
     this.timeoutNanos = timeoutNanos;
     this.metrics = metrics;
     this.buffers = buffers;
+    this.localScans = localScans;
   }
 
   private ScanContext newContext(ScanOptions options) {
@@ -103,6 +110,20 @@ public final class ClusterScanner implements CacheScanner {
   @Override
   public <T> CloseableIterator<T> iterate(PullClient.ScanSpec spec, Function<Input, T> reader) {
     return new ScanIterator<>(newContext(spec.options()), spec, explain(reader));
+  }
+
+  @Override
+  public <T> CloseableIterator<T> iterate(
+      PullClient.ScanSpec spec,
+      Function<Input, T> reader,
+      BiFunction<@Nullable Object, @Nullable Object, T> objects) {
+    ScanContext context = newContext(spec.options());
+    return new ScanIterator<>(
+        context,
+        spec,
+        explain(reader),
+        holder -> localScans.begin(context, spec, holder),
+        explain((LocalScan scan) -> scan.next(objects)));
   }
 
   @Override
@@ -153,7 +174,7 @@ public final class ClusterScanner implements CacheScanner {
     return new ScanPage<>(page.elements(), tokenCodec.encode(next));
   }
 
-  private <T> Function<Input, T> explain(Function<Input, T> reader) {
+  private <S, T> Function<S, T> explain(Function<S, T> reader) {
     return DecodingErrors.explain(messaging.self().name(), reader);
   }
 }

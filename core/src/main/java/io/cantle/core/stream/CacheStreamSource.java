@@ -81,7 +81,8 @@ public final class CacheStreamSource<K, V> {
         in -> {
           Map.Entry<K, V> entry = (Map.Entry<K, V>) elementCodec.readStored(EntryPart.ENTRY, in);
           return new StreamEntry.WriteThroughEntry<>(cache, entry.getKey(), entry.getValue());
-        });
+        },
+        (key, value) -> new StreamEntry.WriteThroughEntry<>(cache, (K) key, (V) value));
   }
 
   /** Iterates over the keys, each delivered as often as the defaults say. */
@@ -104,7 +105,9 @@ public final class CacheStreamSource<K, V> {
   @SuppressWarnings("unchecked")
   private <T> CloseableIterator<T> iterator(EntryPart part) {
     return scanner.iterate(
-        new PullClient.ScanSpec(part, null, defaults), in -> (T) elementCodec.readStored(part, in));
+        new PullClient.ScanSpec(part, null, defaults),
+        in -> (T) elementCodec.readStored(part, in),
+        (key, value) -> (T) ElementCodec.elementOf(part, key, value));
   }
 
   // ------------------------------------------------------------------ for pipelines

@@ -103,6 +103,17 @@ final class ElementCodec {
     };
   }
 
+  /** The element that a scan without a task delivers, of a key and a value. */
+  // What is not wanted is null, and what is wanted is not.
+  @SuppressWarnings("NullAway")
+  static Object elementOf(EntryPart part, @Nullable Object key, @Nullable Object value) {
+    return switch (part) {
+      case KEY -> key;
+      case VALUE -> value;
+      case ENTRY -> new StreamEntry<>(key, value);
+    };
+  }
+
   /** Reads the bytes that a scan without a task delivers. */
   Object readStored(EntryPart part, Input in) {
     return switch (part) {

@@ -247,7 +247,14 @@ record Pipeline(
    * @param readsAll whether it is certain that all of them are read
    */
   CloseableIterator<Object> pullElements(ScanOptions needed, Terminal end, boolean readsAll) {
-    return origin.scanner().iterate(scanSpec(needed, end, readsAll), elementReader());
+    PullClient.ScanSpec spec = scanSpec(needed, end, readsAll);
+    EntryPart part = spec.part();
+    return spec.task() != null
+        ? origin.scanner().iterate(spec, elementReader())
+        : origin
+            .scanner()
+            .iterate(
+                spec, elementReader(), (key, value) -> ElementCodec.elementOf(part, key, value));
   }
 
   /** Publishes the elements that owners make. */

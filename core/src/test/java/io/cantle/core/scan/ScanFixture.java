@@ -76,15 +76,13 @@ public final class ScanFixture {
   /** The disk for the entries, with little memory beside it; used if the cache is stored. */
   public final ManualNodeStore disk = small();
 
+  final DecodedObjectCache objectCache =
+      new DecodedObjectCache(
+          new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()),
+          new MemoryAccount(1 << 20));
   public final ReplicaTable replicas =
       new ReplicaTable(
-          new DecodedObjectCache(
-              new Codec(ClassAllowList.of(List.of()), getClass().getClassLoader()),
-              new MemoryAccount(1 << 20)),
-          new HybridLogicalClock(clock),
-          clock,
-          disk,
-          kind -> new HeapContainer());
+          objectCache, new HybridLogicalClock(clock), clock, disk, kind -> new HeapContainer());
   public final ScanMetrics metrics = new ScanMetrics();
 
   /** Enough for any test, unless it sets another value. */
@@ -167,7 +165,19 @@ public final class ScanFixture {
             ClosedNodeGuard.NONE,
             TimeUnit.SECONDS.toNanos(10),
             metrics,
-            buffers);
+            buffers,
+            newLocalScans());
+  }
+
+  private LocalScans newLocalScans() {
+    ReplicaContext context =
+        new ReplicaContext(
+            messaging,
+            driver,
+            environment,
+            replicas,
+            new ProgressExchange(messaging, driver, environment, replicas));
+    return new LocalScans(context, new io.cantle.core.operation.EntryExpirer(context), objectCache);
   }
 
   /** An owner's half over the replicas of this node, in another world. */
