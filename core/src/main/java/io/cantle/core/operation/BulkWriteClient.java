@@ -281,6 +281,10 @@ public final class BulkWriteClient {
     private void onReply(Member primary, List<PendingBulkWrite> sent, BulkWriteReply reply) {
       BitSet open = new BitSet();
       reply.refused().forEach(open::set);
+      for (int position : reply.withoutRoom()) {
+        sent.get(position).markRefused();
+        open.set(position);
+      }
       answered += sent.size() - open.cardinality();
       for (int position : reply.inDoubt()) {
         sent.get(position).unknowable = true;

@@ -95,7 +95,13 @@ public final class BulkWriteHandler {
       BulkWriteItem item = items.get(i);
       Replica replica = context.replicas().find(bulkRequest.cache(), item.segment());
       CommandId command =
-          new CommandId(session, item.sequence(), item.lowestUnanswered(), 0, 0, item.firstEpoch());
+          new CommandId(
+              session,
+              item.sequence(),
+              item.lowestUnanswered(),
+              0,
+              item.attempt(),
+              item.firstEpoch());
       if (replica == null || !writeHandler.acceptsWrites()) {
         bulk.refuse(position);
         continue;
@@ -107,13 +113,11 @@ public final class BulkWriteHandler {
           diskTimedOut ? attempt.refuse() : writeHandler.tryExecute(attempt, attempt);
       diskTimedOut |= result instanceof ExecuteResult.ValueEvicted;
       switch (result instanceof CommandOutcome outcome ? outcome : attempt.refuse()) {
-        case CommandOutcome.Refused(), CommandOutcome.Forgotten() -> bulk.refuse(position);
-        case CommandOutcome.NoRoom(WriteRefusal refusal) -> {
-          bulk.noRoom = refusal;
-          bulk.refuse(position);
-        }
+        // What is ignored was refused when the message came first, or no caller waits for it.
+        case CommandOutcome.Refused(), CommandOutcome.Forgotten(), CommandOutcome.Ignored() ->
+            bulk.refuse(position);
+        case CommandOutcome.NoRoom(WriteRefusal refusal) -> bulk.refuse(position, refusal);
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
-        case CommandOutcome.Ignored() -> bulk.completeOne();
         case CommandOutcome.ResultOnly answer ->
             context
                 .progressExchange()
@@ -159,6 +163,7 @@ public final class BulkWriteHandler {
     private final long request;
     private final AtomicInteger openItems;
     private final Queue<Integer> refusedPositions = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> positionsWithoutRoom = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> inDoubtPositions = new ConcurrentLinkedQueue<>();
 
     /** Set by the thread that executes the writes; another thread may complete them. */
@@ -183,6 +188,12 @@ public final class BulkWriteHandler {
       completeOne();
     }
 
+    void refuse(int position, WriteRefusal refusal) {
+      noRoom = refusal;
+      positionsWithoutRoom.add(position);
+      completeOne();
+    }
+
     void markInDoubt(int position) {
       inDoubtPositions.add(position);
       completeOne();
@@ -196,6 +207,7 @@ public final class BulkWriteHandler {
             new BulkWriteReply(
                 context.topologyDriver().lease().isHeld(),
                 refusedPositions,
+                positionsWithoutRoom,
                 inDoubtPositions,
                 noRoom));
       }

@@ -11,11 +11,13 @@ import io.cantle.core.base.Output;
  * <p><b>Threading:</b> immutable.
  *
  * @param firstEpoch the epoch in which it was sent first
+ * @param attempt the number of the attempt, from 1
  */
 record BulkWriteItem(
     int segment,
     int epoch,
     int firstEpoch,
+    int attempt,
     long sequence,
     long lowestUnanswered,
     ByteSlice key,
@@ -24,6 +26,7 @@ record BulkWriteItem(
     out.writeVarint(segment);
     out.writeVarint(epoch);
     out.writeVarint(epoch - firstEpoch);
+    out.writeVarint(attempt);
     out.writeVarint(sequence);
     out.writeVarint(sequence - lowestUnanswered);
     key.write(out);
@@ -34,10 +37,11 @@ record BulkWriteItem(
     int segment = in.readCount();
     int epoch = in.readCount();
     int begun = epoch - in.readCount(epoch);
+    int attempt = in.readCount();
     long sequence = in.readVarint();
     long lowest = sequence - in.readVarint();
     return new BulkWriteItem(
-        segment, epoch, begun, sequence, lowest, ByteSlice.read(in), readOperation(in));
+        segment, epoch, begun, attempt, sequence, lowest, ByteSlice.read(in), readOperation(in));
   }
 
   private static Operation readOperation(Input in) {

@@ -32,7 +32,7 @@ final class BulkWriteProgress {
   private final List<byte[]> doubtfulKeys = new ArrayList<>();
 
   @GuardedBy("this")
-  private final List<byte[]> unsentKeys = new ArrayList<>();
+  private final List<byte[]> unwrittenKeys = new ArrayList<>();
 
   @GuardedBy("this")
   private @Nullable RuntimeException failure;
@@ -53,14 +53,14 @@ final class BulkWriteProgress {
     failure = failure == null ? thrown : failure;
   }
 
-  /** Records which of these writes were written, which may have been, and which were not sent. */
+  /** Records which of these writes were written, which may have been, and which were not. */
   synchronized void recordOutcomes(List<PendingBulkWrite> items) {
     for (PendingBulkWrite item : items) {
       if (item.answered) {
         written++;
       } else {
-        List<byte[]> keys = item.sent ? doubtfulKeys : unsentKeys;
-        doubtful += item.sent ? 1 : 0;
+        List<byte[]> keys = item.isDoubtful() ? doubtfulKeys : unwrittenKeys;
+        doubtful += item.isDoubtful() ? 1 : 0;
         if (keys.size() < PartialWriteException.MAX_KEYS) {
           keys.add(item.write.key());
         }
@@ -82,7 +82,7 @@ final class BulkWriteProgress {
       return CallerFrames.addTo(thrown);
     }
     List<Object> keyObjects =
-        Stream.concat(doubtfulKeys.stream(), unsentKeys.stream()).map(keys).toList();
+        Stream.concat(doubtfulKeys.stream(), unwrittenKeys.stream()).map(keys).toList();
     return new PartialWriteException(written, doubtful, keyObjects, cause);
   }
 

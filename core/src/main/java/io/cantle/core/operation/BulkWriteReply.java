@@ -14,25 +14,28 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> immutable, and the positions are not modified any more.
  *
  * @param isLeaseHeld whether the primary may answer; if not, nothing else counts
- * @param refused the writes that were not made
+ * @param refused the writes that may be tried again
+ * @param withoutRoom the writes that were not made, and will not be, because there is no room
  * @param inDoubt the writes of which no node knows whether they were made
- * @param noRoom why some were refused, if that is because there is no room; else null
+ * @param noRoom why there is no room for one of these; null if there are none
  */
 record BulkWriteReply(
     boolean isLeaseHeld,
     Collection<Integer> refused,
+    Collection<Integer> withoutRoom,
     Collection<Integer> inDoubt,
     @Nullable WriteRefusal noRoom)
     implements Response {
   @Override
   public int expectedBytes() {
-    return 16 + (refused.size() + inDoubt.size()) * 2;
+    return 16 + (refused.size() + withoutRoom.size() + inDoubt.size()) * 2;
   }
 
   @Override
   public void write(Output out) {
     out.writeBoolean(isLeaseHeld);
     out.writeList(refused, position -> out.writeVarint(position));
+    out.writeList(withoutRoom, position -> out.writeVarint(position));
     out.writeList(inDoubt, position -> out.writeVarint(position));
     out.writeOptional(noRoom, refusal -> refusal.write(out));
   }
@@ -46,6 +49,7 @@ record BulkWriteReply(
     return in.requireEndAfter(
         new BulkWriteReply(
             in.readBoolean(),
+            in.readList(itemCount, next -> next.readCount(itemCount - 1)),
             in.readList(itemCount, next -> next.readCount(itemCount - 1)),
             in.readList(itemCount, next -> next.readCount(itemCount - 1)),
             in.readOptional(WriteRefusal::read)));

@@ -21,6 +21,15 @@ final class PendingBulkWrite {
   /** The epoch in which it was first sent; 0 before. */
   private int firstEpoch;
 
+  /** How often it was sent. */
+  private int attempt;
+
+  /** Whether the last attempt has no effect, and never will have one. */
+  private boolean refused;
+
+  /** Whether an attempt before the last one may have an effect. */
+  private boolean earlierDoubtful;
+
   boolean sent;
   boolean answered;
 
@@ -55,12 +64,15 @@ final class PendingBulkWrite {
 
   /** Makes a message of it, which is sent now. */
   BulkWriteItem toItem(int epoch) {
+    earlierDoubtful = isDoubtful();
     sent = true;
+    refused = false;
+    attempt++;
     firstEpoch = firstEpoch == 0 ? epoch : firstEpoch;
     long lowest =
         Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
     return new BulkWriteItem(
-        segment, epoch, firstEpoch, sequence, lowest, key(), write.operation());
+        segment, epoch, firstEpoch, attempt, sequence, lowest, key(), write.operation());
   }
 
   /** Whether it waits for an answer. */
@@ -70,7 +82,12 @@ final class PendingBulkWrite {
 
   /** Whether it may have been made, and has no answer. */
   boolean isDoubtful() {
-    return sent && !answered;
+    return sent && !answered && (earlierDoubtful || !refused);
+  }
+
+  /** Notes that the last attempt has no effect, because there is no room. */
+  void markRefused() {
+    refused = true;
   }
 
   void markAnswered() {

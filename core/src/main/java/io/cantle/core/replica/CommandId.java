@@ -15,8 +15,7 @@ import io.cantle.core.transport.Member;
  * @param lowestUnanswered the lowest sequence that the session had no answer to when it sent the
  *     command
  * @param requestId the request id under which the member waits for the answer
- * @param attempt the number of the attempt, from 1; 0 for one of many commands in a message, whose
- *     session never treats a refusal as final
+ * @param attempt the number of the attempt, from 1; 0 if its refusal need not be final
  * @param firstEpoch the epoch of the first attempt; only the primary uses it, and it is not
  *     replicated with the write
  */

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PeerVersions {
   /** The version of the build before this one, or of this one if there was none. */
-  static final int LOWEST = 7;
+  static final int LOWEST = 8;
 
   /** The version of this build. */
-  static final int HIGHEST = 7;
+  static final int HIGHEST = 8;
 
   /** Added to the first byte of a message if its sender speaks the next version too. */
   private static final int NEXT_FLAG = 0x40;

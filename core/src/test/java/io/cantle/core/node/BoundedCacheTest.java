@@ -159,9 +159,13 @@ final class BoundedCacheTest {
         .satisfies(full -> assertThat(full.retrySafe()).isTrue());
     assertThatExceptionOfType(CacheFullException.class)
         .isThrownBy(() -> cache.computeIfAbsent("c", key -> 3));
+    assertThatExceptionOfType(CacheFullException.class)
+        .isThrownBy(() -> cache.putAll(Map.of("c", 3, "d", 4)));
     assertThatExceptionOfType(PartialWriteException.class)
-        .isThrownBy(() -> cache.putAll(Map.of("c", 3, "d", 4)))
-        .withCauseInstanceOf(CacheFullException.class);
+        .isThrownBy(() -> cache.putAll(Map.of("a", 1, "d", 4)))
+        .withCauseInstanceOf(CacheFullException.class)
+        .satisfies(part -> assertThat(part.doubtfulCount()).isZero())
+        .satisfies(part -> assertThat(part.writtenCount()).isEqualTo(1));
     cache.put("a", 10);
     cache.merge("b", 5, Integer::sum);
     assertThat(cache).containsExactlyInAnyOrderEntriesOf(Map.of("a", 10, "b", 7));

@@ -132,7 +132,7 @@ final class EvictedValueCallTest {
     for (String key : keys) {
       sequence++;
       Put put = new Put(ByteSlice.of(ManualReplica.bytes("new")), false);
-      new BulkWriteItem(0, 1, 1, sequence, sequence, ByteSlice.of(ManualReplica.bytes(key)), put)
+      new BulkWriteItem(0, 1, 1, 1, sequence, sequence, ByteSlice.of(ManualReplica.bytes(key)), put)
           .write(out);
     }
     return out.toInput();

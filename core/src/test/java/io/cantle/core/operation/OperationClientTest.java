@@ -458,8 +458,8 @@ final class OperationClientTest {
   void bulkWritesWithUnknowableOutcomeEndAtOnce() {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
-    // The answer says: the lease is held, none is refused, one is in doubt.
-    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 1, 0, 0));
+    // The answer says: the lease is held, none is refused or without room, one is in doubt.
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 0, 1, 0, 0));
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)
         .withCauseInstanceOf(IndeterminateException.class)
@@ -488,10 +488,10 @@ final class OperationClientTest {
   void bulkWriteToAFullDiskFailsAtOnce() {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
-    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 0, 1, 0, 0, 0, 0));
-    assertThatExceptionOfType(PartialWriteException.class)
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0));
+    assertThatExceptionOfType(NotAvailableException.class)
         .isThrownBy(this::putAll)
-        .withCauseInstanceOf(NotAvailableException.class);
+        .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
     assertThat(clock.nanoTime()).as("the call did not wait").isEqualTo(began);
   }
 

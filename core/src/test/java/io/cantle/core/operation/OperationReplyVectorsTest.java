@@ -46,8 +46,9 @@ final class OperationReplyVectorsTest {
     MessageVectors.check(
         "bulk-reply-vectors.txt",
         List.of(
-            new BulkWriteReply(true, List.of(), List.of(), null),
-            new BulkWriteReply(false, List.of(0, 299), List.of(7), WriteRefusal.DISK_FULL)),
+            new BulkWriteReply(true, List.of(), List.of(), List.of(), null),
+            new BulkWriteReply(
+                false, List.of(0, 299), List.of(8), List.of(7), WriteRefusal.DISK_FULL)),
         kind -> in -> BulkWriteReply.read(in, 300));
   }
 

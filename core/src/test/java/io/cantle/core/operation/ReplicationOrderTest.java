@@ -79,8 +79,8 @@ final class ReplicationOrderTest {
     leaveEffect();
     List<BulkWriteItem> items =
         List.of(
-            new BulkWriteItem(0, 1, 1, 1, 1, bytes("k"), new Put(bytes("v"), false)),
-            new BulkWriteItem(0, 1, 1, 2, 1, bytes("l"), new Put(bytes("v"), false)));
+            new BulkWriteItem(0, 1, 1, 1, 1, 1, bytes("k"), new Put(bytes("v"), false)),
+            new BulkWriteItem(0, 1, 1, 1, 2, 1, bytes("l"), new Put(bytes("v"), false)));
     Output out = new Output(64);
     new BulkWriteRequest(node.driver.current().number(), 0, admission(), items).write(out);
     node.bulkWriteHandler(writeHandler).onBulkWrite(node.self, 1, out.toInput());

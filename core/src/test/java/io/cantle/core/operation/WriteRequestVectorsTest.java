@@ -56,7 +56,7 @@ final class WriteRequestVectorsTest {
   }
 
   private static BulkWriteItem item(int segment, Operation operation) {
-    return new BulkWriteItem(segment, 9, 9, 1_000, 1_000, KEY, operation);
+    return new BulkWriteItem(segment, 9, 9, 3, 1_000, 1_000, KEY, operation);
   }
 
   private static MessageVectors.Reader reader(MessageKind kind) {
