@@ -82,6 +82,9 @@ public final class ValueHints {
       replace(before);
       return;
     }
+    if (!before.hasPlaces()) {
+      return;
+    }
     synchronized (entry) {
       Object key = entry.decodedKey();
       Object value = entry.sharedValue();

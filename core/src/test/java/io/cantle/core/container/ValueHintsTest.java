@@ -120,6 +120,16 @@ final class ValueHintsTest {
   }
 
   @Test
+  void nothingIsRememberedWithoutMemoryForATable() {
+    Entry entry = keeping("key", "value", null);
+    account.tryReserveWithin(ACCOUNT_BYTES - account.reservedBytes());
+    rememberTwice(entry);
+    rememberTwice(entry);
+    assertThat(hints.find("key")).isNull();
+    assertThat(objectCache.newHints().find("key")).as("of another cache").isNull();
+  }
+
+  @Test
   void tablesCountInTheAccount() {
     Entry entry = keeping("key", "value", null);
     long before = account.reservedBytes();
