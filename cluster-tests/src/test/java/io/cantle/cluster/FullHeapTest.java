@@ -36,6 +36,12 @@ final class FullHeapTest {
             "after clear written true, lost 0");
   }
 
+  /** Two of these values fit into a region of G1, and a third of it is left over. */
+  @Test
+  void whatLongValuesLeaveUnusedIsCounted() throws Exception {
+    assertThat(run("-XX:+UseG1GC", "350000")).isEqualTo("refused by the heap true");
+  }
+
   /** The primary has memory for much more, and learns that the other owner has not. */
   @Test
   void anOwnerWithASmallHeapIsNotFilled() throws Exception {
@@ -106,8 +112,12 @@ final class FullHeapTest {
   }
 
   private static boolean tryPut(Cache<Integer, byte[]> cache, int key) {
+    return tryPut(cache, key, VALUE_BYTES);
+  }
+
+  private static boolean tryPut(Cache<Integer, byte[]> cache, int key, int valueBytes) {
     try {
-      cache.put(key, new byte[VALUE_BYTES]);
+      cache.put(key, new byte[valueBytes]);
       return true;
     } catch (CacheFullException full) {
       assertThat(full).hasMessageContainingAll("heap of node", "MiB", "CacheConfig.maxBytes");
@@ -142,6 +152,11 @@ final class FullHeapTest {
     /** Runs the load. */
     public static void main(String... words) throws InterruptedException {
       try (Grid grid = Grid.local()) {
+        if (!words[0].equals("local")) {
+          Cache<Integer, byte[]> cache = grid.cache("load", CacheConfig.distributed());
+          System.out.println("refused by the heap " + fill(cache, Integer.parseInt(words[0])));
+          return;
+        }
         FullHeapLoad load =
             new FullHeapLoad(grid, grid.cache("load", CacheConfig.distributed().segments(64)));
         String refusal = load.fill();
@@ -166,6 +181,14 @@ final class FullHeapTest {
         System.out.println(
             "after clear written " + (load.acknowledgedCount() > 0) + ", lost " + load.lostCount());
       }
+    }
+
+    private static boolean fill(Cache<Integer, byte[]> cache, int valueBytes) {
+      int refused = 0;
+      for (int key = 0; refused < 50; key++) {
+        refused += tryPut(cache, key, valueBytes) ? 0 : 1;
+      }
+      return !cache.isEmpty();
     }
   }
 }

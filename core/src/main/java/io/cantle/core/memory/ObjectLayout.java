@@ -24,6 +24,13 @@ public final class ObjectLayout {
   private static final int ALIGNMENT_BYTES =
       Integer.parseInt(option("ObjectAlignmentInBytes", String.valueOf(Long.BYTES)));
 
+  /** The regions into which G1 divides the heap; 0 with another collector. */
+  private static final long REGION_BYTES =
+      isSet("UseG1GC", false) ? Long.parseLong(option("G1HeapRegionSize", "0")) : 0;
+
+  /** Of what is shorter than this part of a region, little is left over at its end. */
+  private static final int SHORT_DIVISOR = 16;
+
   private ObjectLayout() {}
 
   /** What an object takes that has these fields, those of its superclasses included. */
@@ -31,9 +38,24 @@ public final class ObjectLayout {
     return (int) align(HEADER_BYTES + (long) references * REFERENCE_BYTES + primitiveBytes);
   }
 
-  /** What an array takes. */
+  /** What an array takes, with its share of what it leaves unused in its regions of the heap. */
   public static long arrayBytes(long length, int elementBytes) {
-    return align(ARRAY_HEADER_BYTES + length * elementBytes);
+    return inRegions(align(ARRAY_HEADER_BYTES + length * elementBytes), REGION_BYTES);
+  }
+
+  /**
+   * What objects of a size take in regions. No object lies in two regions, but for those of more
+   * than half a region, which have regions of their own.
+   *
+   * @param regionBytes 0 if there are no regions
+   */
+  static long inRegions(long bytes, long regionBytes) {
+    if (bytes <= regionBytes / SHORT_DIVISOR || regionBytes == 0) {
+      return bytes;
+    }
+    return bytes <= regionBytes
+        ? regionBytes / (regionBytes / bytes)
+        : (bytes + regionBytes - 1) / regionBytes * regionBytes;
   }
 
   private static long align(long bytes) {
