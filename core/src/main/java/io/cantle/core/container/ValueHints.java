@@ -4,6 +4,9 @@ import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.memory.ObjectLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * found its key can take the value without looking back. Places are given back only all at once, by
  * taking another {@link Table}; a value that was taken from a former one does not count.
  *
- * <p>Only keys of some classes are accepted: those whose objects are equal, by {@code equals}, if
- * and only if their encodings are.
+ * <p>Only keys of some classes are accepted: those of which equal objects, by {@code equals}, always
+ * have the same bytes. A record may be equal to another by its own opinion.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -48,10 +51,18 @@ public final class ValueHints {
 
   /** Whether keys of this object's class are accepted. */
   public static boolean accepts(@Nullable Object key) {
+    // Most keys are of the first ones.
     return key instanceof String
         || key instanceof Long
         || key instanceof Integer
-        || key instanceof UUID;
+        || key instanceof UUID
+        || key instanceof Enum<?>
+        || key instanceof Instant
+        || key instanceof LocalDate
+        || key instanceof LocalDateTime
+        || key instanceof Short
+        || key instanceof Byte
+        || key instanceof Character;
   }
 
   /**

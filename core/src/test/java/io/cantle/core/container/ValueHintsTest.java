@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cantle.core.codec.ClassAllowList;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.memory.MemoryAccount;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -143,7 +145,8 @@ final class ValueHintsTest {
 
   @Test
   void keysWithAnEqualityOfTheirOwnAreNotAccepted() {
-    assertThat(List.of("text", 1, 1L, new UUID(1, 2))).allMatch(ValueHints::accepts);
+    assertThat(List.of("text", 1, 1L, new UUID(1, 2), 'a', TimeUnit.DAYS, Instant.EPOCH))
+        .allMatch(ValueHints::accepts);
     record Own(String name) {}
     assertThat(ValueHints.accepts(new Own("name"))).isFalse();
     assertThat(ValueHints.accepts(new byte[1])).isFalse();
