@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * encode it. A key and its value lie side by side in one array, at a place that follows from the
  * hash code of the object.
  *
- * <p>A value that is remembered is the present one. Whoever replaces or removes an entry makes its
- * value forgotten first: it marks the entry as released, and then asks {@link #forget}. A reader
- * remembers a value with the monitor of its entry held, and only if the entry is not marked.
+ * <p>A value that is remembered is the present one. A writer that replaces or removes an entry
+ * makes its value forgotten first: it marks the entry as released, and then asks {@link #forget}. A
+ * reader remembers a value with the monitor of its entry held, and only if the entry is not marked.
  *
  * <p>A key that has a place keeps it, and only the value at its side changes. So a reader that has
  * found its key can take the value without looking back. Places are given back only all at once, by
  * taking another {@link Table}; a value that was taken from a former one does not count.
  *
- * <p>Only keys of some classes are accepted: those of which equal objects, by {@code equals}, always
- * have the same bytes. A record may be equal to another by its own opinion.
+ * <p>Only keys of some classes are accepted: those of which equal objects, by {@code equals},
+ * always have the same bytes. A record may be equal to another by its own opinion.
  *
  * <p><b>Threading:</b> any thread.
  */

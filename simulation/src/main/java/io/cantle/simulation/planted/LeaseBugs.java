@@ -19,8 +19,8 @@ final class LeaseBugs {
               "no-lease",
               "a node answers whether it holds a lease or not",
               LEASE,
-              "return !isReleased() && isValid();",
-              "return !isReleased();"),
+              "(!isReleased() && isValid())",
+              "!isReleased()"),
           // Within one call it would do no harm: what is read later is only newer.
           PlantedBug.of(
               "lease-checked-before-read",
