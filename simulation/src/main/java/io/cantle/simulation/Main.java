@@ -1,9 +1,12 @@
 package io.cantle.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.cantle.simulation.planted.PlantedBugCommand;
 import io.cantle.simulation.walk.WalkCampaign;
 import io.cantle.simulation.walk.WalkOptions;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -56,7 +59,7 @@ public final class Main {
       return CLEAN_STATUS;
     }
     if (PlantedBugCommand.isRequested(words)) {
-      return new PlantedBugCommand(out, errors).runCampaign(words);
+      return new PlantedBugCommand(Main::runQuietly, out, errors).runCampaign(words);
     }
     if (WalkOptions.wanted(words)) {
       return walk(words);
@@ -72,8 +75,14 @@ public final class Main {
       return printError(objection, BAD_INPUT_STATUS);
     }
     return options.settings().isMixed() && !MessageVersions.hasNextBuild()
-        ? new PlantedBugCommand(out, errors).runWithNextVersion(words)
+        ? new PlantedBugCommand(Main::runQuietly, out, errors).runWithNextVersion(words)
         : runSeeds(options);
+  }
+
+  /** Runs seeds as the arguments say, and reports nothing. Returns the exit code. */
+  public static int runQuietly(List<String> words) {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+    return new Main(GridNodeUnderTest::createStarter, nowhere, nowhere).run(words);
   }
 
   /** Runs walks, which test the topology code alone. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -29,6 +30,9 @@ final class Simulation {
   private final SeedSummary summary;
   private final Map<Thread, RunningSeed> running = new ConcurrentHashMap<>();
 
+  /** Has a permit for each violation that no progress was told of, and one at the end. */
+  private final Semaphore news = new Semaphore(0);
+
   private record RunningSeed(long seed, long sinceNanos) {}
 
   /**
@@ -51,7 +55,7 @@ final class Simulation {
   /**
    * Runs {@code count} seeds, beginning with {@code first}.
    *
-   * @param progress is called about every second
+   * @param progress is called about every second, and soon after each violation
    */
   SeedSummary run(long first, long count, int threads, Consumer<SeedSummary> progress) {
     AtomicLong next = new AtomicLong(first);
@@ -65,7 +69,7 @@ final class Simulation {
               .start(() -> runSeeds(next, first + count, ended)));
     }
     try {
-      while (!ended.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!awaitNews(ended)) {
         progress.accept(summary);
         if (isAnyStuck()) {
           return summary;
@@ -78,17 +82,32 @@ final class Simulation {
     return summary;
   }
 
+  /** Waits for a violation, the end or a second. Returns whether it was the end. */
+  private boolean awaitNews(CountDownLatch ended) throws InterruptedException {
+    if (news.tryAcquire(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+      news.drainPermits();
+    }
+    return ended.getCount() == 0;
+  }
+
   private void runSeeds(AtomicLong next, long end, CountDownLatch ended) {
     try {
       long seed = next.getAndIncrement();
       while (seed < end && !Thread.currentThread().isInterrupted()) {
         running.put(Thread.currentThread(), new RunningSeed(seed, System.nanoTime()));
-        summary.add(runSeed(seed));
+        SeedResult result = runSeed(seed);
+        summary.add(result);
+        if (result.violation() != null) {
+          news.release();
+        }
         seed = next.getAndIncrement();
       }
     } finally {
       running.remove(Thread.currentThread());
       ended.countDown();
+      if (ended.getCount() == 0) {
+        news.release();
+      }
     }
   }
 

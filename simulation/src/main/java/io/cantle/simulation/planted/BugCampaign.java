@@ -24,9 +24,9 @@ final class BugCampaign {
   private final ConcurrentLinkedQueue<BugHunt> running = new ConcurrentLinkedQueue<>();
   private final LinkedBlockingQueue<HuntResult> ended = new LinkedBlockingQueue<>();
 
-  BugCampaign(PlantingWorkspace workspace, PrintStream out) {
+  BugCampaign(PlantingWorkspace workspace, CleanSeedCheck cleanSeedCheck, PrintStream out) {
     this.workspace = workspace;
-    this.cleanSeedCheck = new CleanSeedCheck(workspace);
+    this.cleanSeedCheck = cleanSeedCheck;
     this.out = out;
   }
 

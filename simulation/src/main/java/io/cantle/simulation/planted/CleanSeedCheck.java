@@ -5,10 +5,14 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
  * A check of whether a seed is clean without a bug: in the unchanged core, or with only the edits
  * that help the bug to show. A seed that is not clean proves nothing about the bug.
+ *
+ * <p>The unchanged core is that of this process, which runs it: a child would have to compile it
+ * again each time.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -16,12 +20,19 @@ final class CleanSeedCheck {
   private static final long MAX_SECONDS = 150;
 
   private final PlantingWorkspace workspace;
+  private final ToIntFunction<List<String>> cleanRun;
   private final ConcurrentMap<ControlRun, Boolean> known = new ConcurrentHashMap<>();
 
   private record ControlRun(List<SourceEdit> helperEdits, List<String> words, long seed) {}
 
-  CleanSeedCheck(PlantingWorkspace workspace) {
+  /**
+   * Creates a check.
+   *
+   * @param cleanRun runs the simulation in this process, and returns 0 if no seed was violated
+   */
+  CleanSeedCheck(PlantingWorkspace workspace, ToIntFunction<List<String>> cleanRun) {
     this.workspace = workspace;
+    this.cleanRun = cleanRun;
   }
 
   /** Records what is known about a seed without this bug, so that it need not be run. */
@@ -39,22 +50,24 @@ final class CleanSeedCheck {
     if (before != null) {
       return before;
     }
-    Process child = startRun(bug, List.of("--seed", Long.toString(seed)));
+    List<String> words = List.of("--seed", Long.toString(seed));
+    boolean clean =
+        bug.helperEdits().isEmpty()
+            ? cleanRun.applyAsInt(workspace.commandLine(bug, words)) == 0
+            : isCleanWithHelpers(bug, words);
+    recordKnown(bug, seed, clean);
+    return clean;
+  }
+
+  private boolean isCleanWithHelpers(PlantedBug bug, List<String> words)
+      throws InterruptedException {
+    PlantedBug aids = bug.withHelpersOnly();
+    workspace.compileBug(aids);
+    Process child = workspace.start(aids, words, Redirect.DISCARD);
     try {
-      boolean clean = child.waitFor(MAX_SECONDS, TimeUnit.SECONDS) && child.exitValue() == 0;
-      recordKnown(bug, seed, clean);
-      return clean;
+      return child.waitFor(MAX_SECONDS, TimeUnit.SECONDS) && child.exitValue() == 0;
     } finally {
       workspace.endChild(child);
     }
-  }
-
-  private Process startRun(PlantedBug bug, List<String> words) {
-    if (bug.helperEdits().isEmpty()) {
-      return workspace.startWithout(bug, words, Redirect.DISCARD);
-    }
-    PlantedBug aids = bug.withHelpersOnly();
-    workspace.compileBug(aids);
-    return workspace.start(aids, words, Redirect.DISCARD);
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 
 /**
  * The command {@code ./cantle simulate} with {@code --planted} or {@code --plant}.
@@ -22,11 +23,19 @@ public final class PlantedBugCommand {
   /** On a slow machine, the campaign ends with some bugs not hunted rather than never. */
   private static final long CAMPAIGN_NANOS = TimeUnit.MINUTES.toNanos(15);
 
+  private final ToIntFunction<List<String>> cleanRun;
   private final PrintStream out;
   private final PrintStream errors;
 
-  /** Creates a command that writes its results to {@code out}, and errors to {@code errors}. */
-  public PlantedBugCommand(PrintStream out, PrintStream errors) {
+  /**
+   * Creates a command that writes its results to {@code out}, and errors to {@code errors}.
+   *
+   * @param cleanRun runs the simulation in this process, with nothing planted, and returns 0 if no
+   *     seed was violated
+   */
+  public PlantedBugCommand(
+      ToIntFunction<List<String>> cleanRun, PrintStream out, PrintStream errors) {
+    this.cleanRun = cleanRun;
     this.out = out;
     this.errors = errors;
   }
@@ -100,7 +109,7 @@ public final class PlantedBugCommand {
       throws InterruptedException {
     long began = System.nanoTime();
     BugCampaignResult result =
-        new BugCampaign(workspace, out)
+        new BugCampaign(workspace, new CleanSeedCheck(workspace, cleanRun), out)
             .run(words.bugs(), words.limits(), words.threads(), began + CAMPAIGN_NANOS);
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
     result.figures(seconds).forEach((name, value) -> out.println(name + ": " + value));

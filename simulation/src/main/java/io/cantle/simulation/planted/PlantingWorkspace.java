@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The workspace in which bugs are planted: a temporary folder, and the child processes that run
@@ -30,6 +29,9 @@ final class PlantingWorkspace implements AutoCloseable {
    */
   private static final List<String> HUNT_OPTIONS =
       List.of("-XX:+UseSerialGC", "-Xmx1g", "-XX:TieredStopAtLevel=1");
+
+  /** The JVM of a hunt by walks, of which there are thousands over little code. */
+  private static final List<String> WALK_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmx1g");
 
   private final SourceTree sources;
   private final List<String> scenario;
@@ -91,7 +93,8 @@ final class PlantingWorkspace implements AutoCloseable {
 
   /** Starts the simulation with these arguments and a bug that was planted. */
   Process start(PlantedBug bug, List<String> words, Redirect output) {
-    return start(HUNT_OPTIONS, classFolder(bug), commandLine(bug, words), output);
+    List<String> options = bug.isHuntedByWalks() ? WALK_OPTIONS : HUNT_OPTIONS;
+    return start(options, classFolder(bug), commandLine(bug, words), output);
   }
 
   /** Starts a whole campaign of the simulation with what was planted, in a JVM as usual. */
@@ -99,19 +102,15 @@ final class PlantingWorkspace implements AutoCloseable {
     return start(List.of(), classFolder(bug), commandLine(bug, words), Redirect.INHERIT);
   }
 
-  /** Starts the simulation as for this bug, but with nothing planted. */
-  Process startWithout(PlantedBug bug, List<String> words, Redirect output) {
-    return start(HUNT_OPTIONS, null, commandLine(bug, words), output);
-  }
-
-  private static List<String> commandLine(PlantedBug bug, List<String> words) {
-    List<String> all = new ArrayList<>(bug.extraWords());
+  /** Returns the arguments of the simulation as for this bug, and these in addition. */
+  List<String> commandLine(PlantedBug bug, List<String> words) {
+    List<String> all = new ArrayList<>(scenario);
+    all.addAll(bug.extraWords());
     all.addAll(words);
     return all;
   }
 
-  private Process start(
-      List<String> options, @Nullable Path classes, List<String> words, Redirect output) {
+  private Process start(List<String> options, Path classes, List<String> words, Redirect output) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -120,10 +119,8 @@ final class PlantingWorkspace implements AutoCloseable {
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
     command.add("-Djdk.trackAllThreads=false");
     command.add("-cp");
-    String project = System.getProperty("java.class.path");
-    command.add(classes == null ? project : classes + File.pathSeparator + project);
+    command.add(classes + File.pathSeparator + System.getProperty("java.class.path"));
     command.add(SIMULATION_MAIN);
-    command.addAll(scenario);
     command.addAll(words);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectErrorStream(true).redirectOutput(output);

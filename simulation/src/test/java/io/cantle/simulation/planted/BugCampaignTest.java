@@ -3,6 +3,7 @@ package io.cantle.simulation.planted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cantle.simulation.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,7 +50,7 @@ final class BugCampaignTest {
   @Test
   void seedViolatedWithoutTheBugDoesNotCount() throws InterruptedException {
     try (PlantingWorkspace workspace = new PlantingWorkspace(SourceTree.findRoot(), QUIET)) {
-      CleanSeedCheck cleanSeedCheck = new CleanSeedCheck(workspace);
+      CleanSeedCheck cleanSeedCheck = new CleanSeedCheck(workspace, Main::runQuietly);
       PlantedBug bug =
           PlantedBug.of(
               "no-write",
@@ -70,7 +71,7 @@ final class BugCampaignTest {
   @Test
   void controlDistinguishesCleanSeeds() throws InterruptedException {
     try (PlantingWorkspace workspace = new PlantingWorkspace(SourceTree.findRoot(), QUIET)) {
-      CleanSeedCheck cleanSeedCheck = new CleanSeedCheck(workspace);
+      CleanSeedCheck cleanSeedCheck = new CleanSeedCheck(workspace, Main::runQuietly);
       PlantedBug bug = PlantedBugCatalog.find("partial-transfer");
       assertThat(cleanSeedCheck.isClean(bug, 1)).isTrue();
       // The simulation refuses this seed.
@@ -90,7 +91,10 @@ final class BugCampaignTest {
         new PlantedBug("all-aids", "nothing but what helps bugs", List.of(), aids, List.of());
     try (PlantingWorkspace workspace = new PlantingWorkspace(SourceTree.findRoot(), QUIET)) {
       BugCampaignResult result =
-          new BugCampaign(workspace, new PrintStream(out, true, UTF_8))
+          new BugCampaign(
+                  workspace,
+                  new CleanSeedCheck(workspace, Main::runQuietly),
+                  new PrintStream(out, true, UTF_8))
               .run(List.of(all), new BugHunt.Limits(1, 5, 60), 1, inAMinute());
       assertThat(result.foundCount()).as(out.toString(UTF_8)).isZero();
       assertThat(out.toString(UTF_8)).contains("MISSED", "nothing in 5 seeds");
@@ -111,7 +115,7 @@ final class BugCampaignTest {
                   PlantedBugCatalog.find("no-dedup"),
                   new BugHunt.Limits(1, 10, 60),
                   System.nanoTime())
-              .run(workspace, new CleanSeedCheck(workspace));
+              .run(workspace, new CleanSeedCheck(workspace, Main::runQuietly));
       assertThat(finding.message()).contains("time of the campaign was over");
     }
   }
@@ -148,7 +152,9 @@ final class BugCampaignTest {
 
   private int run(String words) {
     return new PlantedBugCommand(
-            new PrintStream(out, true, UTF_8), new PrintStream(errors, true, UTF_8))
+            Main::runQuietly,
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(errors, true, UTF_8))
         .runCampaign(List.of(words.split(" ", -1)));
   }
 }

@@ -66,7 +66,9 @@ final class PlantedBugOptionsTest {
   void refusesInvalidWords(String words) {
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     PrintStream lines = new PrintStream(errors, true, UTF_8);
-    assertThat(new PlantedBugCommand(lines, lines).runCampaign(List.of(words.split(" ", -1))))
+    assertThat(
+            new PlantedBugCommand(run -> 0, lines, lines)
+                .runCampaign(List.of(words.split(" ", -1))))
         .isEqualTo(2);
     assertThat(errors.toString(UTF_8)).startsWith("simulate: ").hasLineCount(1);
   }
