@@ -378,6 +378,7 @@ final class ReplicaData {
   /** Writes the time of the segment, and the results of commands that wrote before an epoch. */
   void writeMetadata(Output out, int before) {
     out.writeVarint(expiredUntilMillis + 1);
+    segmentClock.lastWrite().write(out);
     out.writeVarint(segmentClock.readMillis() + 1);
     sessions.write(out, before);
   }
@@ -385,10 +386,8 @@ final class ReplicaData {
   /** Adds what {@link #writeMetadata} wrote. */
   void mergeMetadata(Input in) {
     expiredUntilMillis = Math.max(expiredUntilMillis, in.readVarint() - 1);
-    long millis = in.readVarint() - 1;
-    if (millis >= 0 || expiredUntilMillis >= 0) {
-      advanceClock(millis);
-    }
+    segmentClock.collect(Version.read(in), in.readVarint() - 1);
+    segmentClock.advanceTo(expiredUntilMillis);
     sessions.merge(in);
   }
 

@@ -100,6 +100,7 @@ final class ReplicaLog {
   /** Applies the next write. */
   void apply(OrderedWrite write) {
     data.apply(write);
+    data.segmentClock().onApplied(write);
     uncommitted.add(write);
     applied = write.index();
   }
@@ -164,6 +165,7 @@ final class ReplicaLog {
       if (write.segmentMillis() >= 0) {
         data.segmentClock().followPrimary(write.epoch(), write.segmentMillis());
       }
+      data.segmentClock().onApplied(write);
       data.applyCopy(write, next.chain() == null ? chain : next.chain());
       applied = write.index();
       taken.add(next);

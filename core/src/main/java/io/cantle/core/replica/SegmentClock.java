@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.base.Clock;
+import io.cantle.core.base.Version;
 import io.cantle.core.segment.SegmentTime;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ final class SegmentClock {
 
   /** The epoch of the primary that was followed last. */
   private int followedEpoch;
+
+  /** The last write that told the time and was applied here. */
+  private Version lastWrite = Version.NONE;
 
   SegmentClock(Clock clock) {
     this.clock = clock;
@@ -81,6 +85,34 @@ final class SegmentClock {
     followedEpoch = Math.max(followedEpoch, primaryEpoch);
   }
 
+  /** Notes a write that was applied here. */
+  void onApplied(OrderedWrite write) {
+    if (write.segmentMillis() >= 0) {
+      lastWrite = write.version();
+    }
+  }
+
+  /** The last write that told the time and was applied here. */
+  Version lastWrite() {
+    return lastWrite;
+  }
+
+  /**
+   * Takes the time of a member that has applied this last write. A write of a scattered segment
+   * goes to one holder only. The others may have followed an earlier time of the primary, too fast
+   * if its machine was suspended since. So the time counts that came with the latest write, and the
+   * latest of several with that.
+   */
+  void collect(Version write, long millis) {
+    int order = Version.compare(write.epoch(), write.index(), lastWrite.epoch(), lastWrite.index());
+    if (order > 0) {
+      lastWrite = write;
+      followPrimary(write.epoch(), millis);
+    } else if (order == 0) {
+      advanceTo(millis);
+    }
+  }
+
   /** A reported time, or the time known before less the most that clocks may differ since then. */
   private static SegmentTime notBefore(@Nullable SegmentTime known, SegmentTime reported) {
     if (known == null) {
@@ -109,6 +141,7 @@ final class SegmentClock {
     lastKnown = null;
     latestPossible = null;
     followedEpoch = 0;
+    lastWrite = Version.NONE;
   }
 
   /** A monotonic reading, because the time of day may jump. */

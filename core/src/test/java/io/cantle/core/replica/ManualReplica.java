@@ -291,10 +291,15 @@ public final class ManualReplica {
 
   /** Puts a value that expires. */
   CommandOutcome.Written put(String key, String value, Lifetime lifetime) {
+    return put(nextCommand(), key, value, lifetime);
+  }
+
+  /** Puts a value that expires for a user of another node. */
+  CommandOutcome.Written put(CommandId command, String key, String value, Lifetime lifetime) {
     byte[] both = bytes(key + value);
     CommandEffect effect =
         CommandEffect.put(both, OperationResult.ABSENT, false).withLifetime(lifetime);
-    return (CommandOutcome.Written) execute(nextCommand(), key, found -> effect);
+    return (CommandOutcome.Written) execute(command, key, found -> effect);
   }
 
   /** Sends a write of the primary itself to another replica, encoded as bytes. */

@@ -7,6 +7,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.container.CountedArenas;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.OffHeapContainer;
 import io.cantle.core.memory.MemoryAccount;
 import io.cantle.core.ownership.SegmentOwnership;
@@ -15,6 +16,7 @@ import io.cantle.core.transport.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -236,6 +238,35 @@ final class ReplicaCopiesTest {
     update(b, 2);
     assertThat(b.replica.copies().isComplete(2)).isTrue();
     assertThat(c.contents()).containsExactly("k=2", "mine=1");
+  }
+
+  @Test
+  void newPrimaryTakesTheTimeOfTheHolderOfTheLastWrite() {
+    writeWithASuspensionBetween();
+    enterAll(owned(2, c, List.of(a.self), holder(c, true), holder(b, false)), b, c);
+    collect(c, 2, b);
+    c.replica.copies().finishCollecting(2);
+    assertThat(c.replica.expiry().segmentMillis()).isBetween(0L, 500L);
+  }
+
+  @Test
+  void newPrimaryWithTheLastWriteKeepsItsTime() {
+    writeWithASuspensionBetween();
+    enterAll(owned(2, b, List.of(a.self), holder(b, true), holder(c, false)), b, c);
+    collect(b, 2, c);
+    b.replica.copies().finishCollecting(2);
+    assertThat(b.replica.expiry().segmentMillis()).isBetween(0L, 500L);
+  }
+
+  /**
+   * Writes from two nodes. The primary's clock stands still meanwhile, and those of others go on.
+   */
+  private void writeWithASuspensionBetween() {
+    Lifetime second = new Lifetime(1_000, 0);
+    hold(a, a.put(a.commandOf(c.self), "early", "1", second), c);
+    b.clock.advance(TimeUnit.SECONDS.toNanos(3));
+    c.clock.advance(TimeUnit.SECONDS.toNanos(3));
+    hold(a, a.put(a.commandOf(b.self), "late", "2", second), b);
   }
 
   @Test
