@@ -141,7 +141,7 @@ final class AgreementBugs {
    * Delays the announcement of a decision. Normally only one node knows a decision for a moment;
    * here that takes longer.
    */
-  private static PlantedBug announcedLate(PlantedBug bug) {
+  static PlantedBug announcedLate(PlantedBug bug) {
     return bug.withHelper(
             REGISTER,
             "send(withoutSelf(acceptors.values()), new Decided(number, ballot));",

@@ -22,12 +22,22 @@ final class RestartBugs {
                       "answer(from, new Accepted(next.number(), requestedBallot));",
                       "send(List.of(from), new Accepted(next.number(), requestedBallot));"
                           + " effects.add(new AgreementEffect.SaveAdopted(record()));")),
-              PlantedBug.of(
-                  "accepted-not-restored",
-                  "a restarted voter knows nothing of what it has accepted",
-                  REGISTER,
-                  "restoreAccepted(record);",
-                  ""),
+              AgreementBugs.announcedLate(
+                      PlantedBug.of(
+                          "accepted-not-restored",
+                          "a restarted voter knows nothing of what it has accepted",
+                          REGISTER,
+                          "restoreAccepted(record);",
+                          ""))
+                  .withFaults(
+                      "--mode",
+                      "durable",
+                      "--faults",
+                      "restart,stop,join,leave",
+                      "--nodes",
+                      "3",
+                      "--rate",
+                      "5"),
               PlantedBug.of(
                   "memory-outlives-its-node",
                   "a restarted node counts as owner of what was only in memory",
@@ -113,7 +123,7 @@ final class RestartBugs {
                   "operation/WriteHandler.java",
                   "place < written.state().backupCount() && !replica.barrier().isDurable();",
                   "place < written.state().backupCount();"))
-          .map(PlantedBug::forDurableGrids)
+          .map(bug -> bug.extraWords().isEmpty() ? bug.forDurableGrids() : bug)
           .toList();
 
   private RestartBugs() {}
