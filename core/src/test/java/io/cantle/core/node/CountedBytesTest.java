@@ -30,7 +30,7 @@ final class CountedBytesTest {
                 "-XX:+UseSerialGC",
                 // Or collections leave some garbage.
                 "-XX:MarkSweepAlwaysCompactCount=1",
-                "-Xmx1280m",
+                "-Xmx1536m",
                 "-XX:TieredStopAtLevel=1",
                 "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
                 "-cp",
@@ -53,6 +53,10 @@ final class CountedBytesTest {
   /** Fills caches and compares; prints the ratio of what is taken to what is counted. */
   static final class Measurement {
     private static final int ENTRIES = 200_000;
+
+    /** Of short entries there are more, because what comes and goes in the process is 1 to 2 MB. */
+    private static final int SHORT_ENTRIES = 3 * ENTRIES;
+
     private static final LocalDate DAY = LocalDate.of(2_000, 1, 1);
 
     private Measurement() {}
@@ -63,8 +67,15 @@ final class CountedBytesTest {
         NodeGrid grid = single.node;
         // What a first cache and a first call leave in the process is no part of their entries.
         measure(grid, "warm-up", 16, key -> key);
-        System.out.println(measure(grid, "numbers", 16, key -> key));
-        System.out.println(measure(grid, "numbers in 256 segments", 256, key -> key));
+        for (int segments : new int[] {16, 256}) {
+          System.out.println(
+              measure(
+                  grid,
+                  "numbers in " + segments + " segments",
+                  CacheConfig.distributed().segments(segments),
+                  SHORT_ENTRIES,
+                  key -> key));
+        }
         System.out.println(measure(grid, "100 bytes", 16, key -> new byte[100]));
         System.out.println(measure(grid, "1,000 bytes", 16, key -> new byte[1_000]));
         System.out.println(measure(grid, "texts", 16, key -> "the text of " + key));
@@ -93,20 +104,21 @@ final class CountedBytesTest {
           grid,
           "expiring",
           CacheConfig.distributed().segments(16).lifespan(Duration.ofHours(5)),
+          ENTRIES,
           key -> new byte[100]);
     }
 
     private static String measure(
         NodeGrid grid, String shape, int segments, IntFunction<Object> values) {
-      return measure(grid, shape, CacheConfig.distributed().segments(segments), values);
+      return measure(grid, shape, CacheConfig.distributed().segments(segments), ENTRIES, values);
     }
 
     private static String measure(
-        NodeGrid grid, String shape, CacheConfig config, IntFunction<Object> values) {
+        NodeGrid grid, String shape, CacheConfig config, int entries, IntFunction<Object> values) {
       Cache<Integer, Object> cache = grid.cache(shape, config);
       long usedBefore = usedBytes();
       long decodedBefore = decodedBytes(grid);
-      for (int key = 0; key < ENTRIES; key++) {
+      for (int key = 0; key < entries; key++) {
         cache.put(key, values.apply(key));
       }
       long taken = usedBytes() - usedBefore;
@@ -117,9 +129,9 @@ final class CountedBytesTest {
               Locale.ROOT,
               "%s: %.1f bytes an entry, counted %.1f of which decoded %.1f, ratio %.3f",
               shape,
-              (double) taken / ENTRIES,
-              (double) counted / ENTRIES,
-              (double) decoded / ENTRIES,
+              (double) taken / entries,
+              (double) counted / entries,
+              (double) decoded / entries,
               (double) taken / counted);
       return line;
     }
