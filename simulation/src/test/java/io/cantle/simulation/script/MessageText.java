@@ -212,6 +212,7 @@ final class MessageText {
       segment = count(in);
       epoch = count(in);
       count(in);
+      count(in);
       in.readVarint();
       in.readVarint();
       writes.add(segment(segment) + operation(in, text(in.readBlob())));
@@ -459,9 +460,11 @@ final class MessageText {
   private static String bulkReply(Input in) {
     boolean leased = in.readBoolean();
     int refused = skipVarints(in);
+    int withoutRoom = skipVarints(in);
     int doubtful = skipVarints(in);
     return (leased ? "done" : "done without a lease")
         + (refused == 0 ? "" : ", " + refused + " refused")
+        + (withoutRoom == 0 ? "" : ", " + withoutRoom + " without room")
         + (doubtful == 0 ? "" : ", " + doubtful + " in doubt");
   }
 
