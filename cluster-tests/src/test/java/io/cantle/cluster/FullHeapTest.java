@@ -11,6 +11,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,9 +53,16 @@ final class FullHeapTest {
       Cache<Integer, byte[]> cache = large.cache("load", TWO_OWNERS);
       ConditionWait.until("two owners", large::settled, large::members);
 
-      int written = putUntilRefused(cache, 0);
-      // Later the next collection may find room.
-      assertThat(large.heapFigures().fullMembers()).hasSize(1);
+      AtomicInteger next = new AtomicInteger();
+      // What refuses may have told only the caller yet, and a collection may find room again.
+      ConditionWait.until(
+          "a node that is full and known to be",
+          () -> {
+            next.set(putUntilRefused(cache, next.get()));
+            return large.heapFigures().fullMembers().size() == 1;
+          },
+          large::heapFigures);
+      int written = next.get();
       for (int key = 0; key < written; key++) {
         assertThat(cache.get(key)).hasSize(VALUE_BYTES);
       }
