@@ -109,23 +109,7 @@ public final class ValueHints {
   void forget(Object key) {
     Table current = table;
     if (current.hasPlaces() && accepts(key)) {
-      current.replace(key, null);
-    }
-  }
-
-  /**
-   * Remembers the value of an entry that was put, if that of its key was remembered before. Nobody
-   * else may replace the entry meanwhile.
-   */
-  public void onPut(Entry added) {
-    Table current = table;
-    if (current.hasPlaces()) {
-      HeapEntry entry = (HeapEntry) added;
-      Object key = entry.decodedKey();
-      Object value = entry.sharedValue();
-      if (key != null && value != null && accepts(key)) {
-        current.replace(key, value);
-      }
+      current.forget(key);
     }
   }
 
@@ -257,11 +241,10 @@ public final class ValueHints {
       refusedCount++;
     }
 
-    /** Puts a value at the side of its key, if that has a place. */
-    private void replace(Object key, @Nullable Object value) {
+    private void forget(Object key) {
       int part = partOf(key, placeOf(key));
       if (part >= 0) {
-        PART.setRelease(parts, part + 1, value);
+        PART.setRelease(parts, part + 1, (Object) null);
       }
     }
 

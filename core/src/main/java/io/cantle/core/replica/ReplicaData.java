@@ -456,15 +456,10 @@ final class ReplicaData {
 
   /** Makes a value forgotten before another takes its place: see {@link ValueHints}. */
   private void putInPlaceOf(@Nullable Entry present, Entry entry) {
-    if (present == null || !entries.keepsEntries()) {
-      put(entry);
-      return;
+    if (present != null && entries.keepsEntries()) {
+      objectCache.release(present, hints);
     }
-    objectCache.release(present, hints);
     put(entry);
-    if (entry.expiresAtMillis() == ExpiryTime.NEVER) {
-      hints.onPut(entry);
-    }
   }
 
   private void put(Entry entry) {
