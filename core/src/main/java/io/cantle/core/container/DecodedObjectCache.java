@@ -40,7 +40,7 @@ public final class DecodedObjectCache implements AppliedObserver {
     synchronized (node) {
       if (!node.isReleased()
           && node.decodedKey() == null
-          && tryReserve(bytesOfKey(node, key) + bytesOfFirst(node))) {
+          && account.tryReserveWithin(bytesOfKey(node, key) + bytesOfFirst(node))) {
         node.keepKey(key);
       }
     }
@@ -95,7 +95,7 @@ public final class DecodedObjectCache implements AppliedObserver {
     synchronized (node) {
       if (!node.isReleased()
           && node.decodedValue() == null
-          && tryReserve(bytesOfValue(node, value) + bytesOfFirst(node))) {
+          && account.tryReserveWithin(bytesOfValue(node, value) + bytesOfFirst(node))) {
         node.keepValue(value);
       }
     }
@@ -175,10 +175,6 @@ public final class DecodedObjectCache implements AppliedObserver {
       }
       return freed;
     }
-  }
-
-  private boolean tryReserve(long bytes) {
-    return account.tryReserveWithin(bytes);
   }
 
   /** What an entry takes more as soon as it has a first decoded object. */

@@ -184,6 +184,9 @@ final class ByteCache {
    * returns null, and the read does not count.
    */
   byte @Nullable [] readArrayHere(byte[] key) {
+    if (!arrayReader.mayFind()) {
+      return null;
+    }
     guard.check();
     long beganNanos = metrics.beginRead();
     byte[] found = arrayReader.find(key);

@@ -5,7 +5,6 @@ import io.cantle.core.call.CacheResolver;
 import io.cantle.core.codec.Codec;
 import io.cantle.core.container.InPlaceEntry;
 import io.cantle.core.replica.ReplicaContext;
-import io.cantle.core.replica.ReplicaLookup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +22,20 @@ public final class ArrayReader {
   /** Whether the value that was read last was an array. If two threads differ, either counts. */
   private boolean expectsArray;
 
+  /** Whether the entries of the cache are objects, which no other reader need make. */
+  private boolean keepsEntries;
+
   ArrayReader(CacheResolver cacheResolver, ReplicaContext context) {
     this.cacheReplicas = new CacheReplicas(cacheResolver, context);
     this.lease = context.topologyDriver().lease();
   }
 
-  /** Notes what another reader has found, by which the next {@link #find} looks or does not. */
+  /** Whether {@link #find} may find something; it costs a look-up. */
+  public boolean mayFind() {
+    return expectsArray && !keepsEntries;
+  }
+
+  /** Notes what another reader has found, by which the next {@link #find} is of use or not. */
   public void onOtherRead(Object value) {
     boolean isArray = value instanceof byte[];
     if (expectsArray != isArray) {
@@ -43,16 +50,16 @@ public final class ArrayReader {
    * @throws io.cantle.CacheDestroyedException if the cache was destroyed
    */
   public byte @Nullable [] find(byte[] key) {
-    CacheReplicas.OfTopology known = expectsArray ? cacheReplicas.current() : null;
+    CacheReplicas.OfTopology known = cacheReplicas.current();
     if (known == null) {
       return null;
     }
+    if (known.keepsEntries()) {
+      keepsEntries = true;
+      return null;
+    }
     long hash = known.hash(key, 0, key.length);
-    ReplicaLookup lookup = known.lookupOf(hash);
-    byte[] found =
-        lookup.keepsEntries()
-            ? null
-            : lookup.readClean(hash, key, 0, key.length, ArrayReader::copyArray);
+    byte[] found = known.lookupOf(hash).readClean(hash, key, 0, key.length, ArrayReader::copyArray);
     // In this order, and afterwards, as in LocalReader.
     return found != null && lease.isHeld() && cacheReplicas.isCurrent(known) ? found : null;
   }
