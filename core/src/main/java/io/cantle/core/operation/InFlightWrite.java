@@ -40,7 +40,7 @@ final class InFlightWrite implements ResponseHandler {
   /** Whether the last attempt was refused. */
   private volatile boolean refused;
 
-  /** Whether it was refused because the primary's disk is full. */
+  /** Why it was refused, if that is because the primary has no room. */
   private volatile @Nullable WriteRefusal noRoom;
 
   /** Whether some earlier attempt may have been executed. */
@@ -186,7 +186,11 @@ final class InFlightWrite implements ResponseHandler {
       return false;
     }
     doubtful |= overtaken;
-    noRoom = refusal == null ? noRoom : refusal;
+    if (refusal != null) {
+      noRoom = refusal;
+      // A primary without room looks the write up first: no attempt of its epoch was executed.
+      doubtful &= firstEpoch != sentEpoch;
+    }
     refused = true;
     return true;
   }

@@ -271,8 +271,9 @@ public final class WriteHandler {
     switch (outcome) {
       case CommandOutcome.Refused() ->
           respond(attempt, new OperationReply.RefusedReply(number, false));
+      // An attempt of a call on this node comes once, so it was not executed earlier.
       case CommandOutcome.Forgotten() ->
-          respond(attempt, new OperationReply.RefusedReply(number, true));
+          respond(attempt, new OperationReply.RefusedReply(number, attempt.caller == null));
       case CommandOutcome.NoRoom(WriteRefusal refusal) ->
           respond(attempt, new OperationReply.NoRoomReply(number, refusal));
       case CommandOutcome.InDoubt() -> respond(attempt, new OperationReply.InDoubtReply(number));

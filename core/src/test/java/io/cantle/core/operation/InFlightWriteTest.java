@@ -9,6 +9,7 @@ import io.cantle.core.base.MalformedException;
 import io.cantle.core.base.Output;
 import io.cantle.core.codec.ThrowableCodec;
 import io.cantle.core.replica.OperationResult;
+import io.cantle.core.replica.WriteRefusal;
 import io.cantle.core.transport.ManualNetwork;
 import io.cantle.core.transport.Member;
 import org.jspecify.annotations.Nullable;
@@ -203,6 +204,21 @@ final class InFlightWriteTest {
     write.beginAttempt(6);
     answer(new OperationReply.RefusedReply(2, false));
     assertThat(write.isRefused()).isTrue();
+    assertThat(write.isDoubtful()).as("the attempt in epoch 5 may have been executed").isTrue();
+  }
+
+  @Test
+  void wantOfRoomSaysThatNoAttemptOfItsEpochWasExecuted() {
+    write.beginAttempt(5);
+    answer(new OperationReply.RefusedReply(1, true));
+    write.beginAttempt(5);
+    answer(new OperationReply.NoRoomReply(2, WriteRefusal.DISK_FULL));
+    assertThat(write.noRoom()).isEqualTo(WriteRefusal.DISK_FULL);
+    assertThat(write.isDoubtful()).isFalse();
+
+    write.beginAttempt(5);
+    write.beginAttempt(6);
+    answer(new OperationReply.NoRoomReply(4, WriteRefusal.DISK_FULL));
     assertThat(write.isDoubtful()).as("the attempt in epoch 5 may have been executed").isTrue();
   }
 

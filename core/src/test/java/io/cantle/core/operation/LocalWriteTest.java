@@ -83,4 +83,20 @@ final class LocalWriteTest {
     assertThat(node.messaging.pendingCount()).isZero();
     assertThat(node.clock.whileParked).isEmpty();
   }
+
+  @Test
+  void callIsNotInDoubtBecauseTheReplicaIsInAnotherEpoch() {
+    node.formGrid(ONE, node.self);
+    WriteHandler handler = node.writeHandler(new ConflictResolver(WhenCut.stop()));
+    InFlightWrite call = new InFlightWrite(null);
+    call.beginAttempt(2);
+    long topology = node.driver.current().number();
+    long admission = node.driver.current().membership().admissionNumber(node.self);
+    Put put = new Put(ByteSlice.of(KEY), false);
+    WriteRequest early =
+        new WriteRequest(topology, 0, 0, 2, 2, 1, admission, 1, 1, ByteSlice.of(KEY), put);
+    handler.write(node.self, 1, call, early);
+    assertThat(call.isRefused()).isTrue();
+    assertThat(call.isDoubtful()).isFalse();
+  }
 }
