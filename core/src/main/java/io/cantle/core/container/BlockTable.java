@@ -262,6 +262,11 @@ final class BlockTable implements AutoCloseable {
     return entries > length && length < MAX_LENGTH;
   }
 
+  /** What the table takes after {@link #grow}, without blocks of entries. */
+  long doubledBytes() {
+    return slotUnits(2 * length) * SlabAllocator.UNIT_BYTES;
+  }
+
   /**
    * Doubles the table, unless there is no memory for it. Readers see either table. A chain of the
    * new one that is not cut yet holds more than the blocks of its bucket, which they pass over.

@@ -243,8 +243,6 @@ public final class OffHeapContainer implements Container {
     if (current == null) {
       current = create();
       table = current;
-    } else if (current.isCrowded(size() + 1)) {
-      current = grow(current);
     }
     int present = current.find(entry);
     long presentUnits = present == 0 ? 0 : EntryBlock.units(current.memory(), present);
@@ -272,6 +270,10 @@ public final class OffHeapContainer implements Container {
       throw noMemory(units);
     }
     putBlock(current, block, entry);
+    // Afterwards, because the room that there is is the entry's first.
+    if (current.isCrowded(size() + 1)) {
+      grow(current);
+    }
   }
 
   /** Writes an entry into the block of the one that it replaces, which is long enough. */
@@ -395,8 +397,14 @@ public final class OffHeapContainer implements Container {
     return created;
   }
 
-  /** Doubles the table, unless there is no memory for it. Returns the one to be used now. */
-  private BlockTable grow(BlockTable current) {
+  /**
+   * Doubles the table, unless memory is short: it takes no room that an entry may need, or has made
+   * by its removal.
+   */
+  private void grow(BlockTable current) {
+    if (!account.hasRoom(SlabAllocator.MIN_SLAB_BYTES + current.doubledBytes())) {
+      return;
+    }
     BlockTable grown = current;
     long reserved = current.memory().reservedBytes();
     if (reserved > MIN_SPARSE_BYTES && reserved <= MAX_ONE_SLAB_BYTES) {
@@ -405,7 +413,6 @@ public final class OffHeapContainer implements Container {
     if (grown.isCrowded(size() + 1)) {
       grown.grow(changes);
     }
-    return grown;
   }
 
   /**

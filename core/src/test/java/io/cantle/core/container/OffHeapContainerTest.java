@@ -135,6 +135,28 @@ class OffHeapContainerTest extends ContainerContract {
   }
 
   @Test
+  void whatWasRemovedMakesRoomForAsMuchWhenMemoryIsFull() {
+    MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
+    Container entries = new OffHeapContainer(Arena::ofShared, limited);
+    int count = 0;
+    for (; entries.shortageFor(entry(count, 1, 1_000)) == null; count++) {
+      entries.put(entry(count, 1, 1_000));
+    }
+    // Nothing is left for the tombstone either, which is written over the entry.
+    for (int key = 1_000_000; entries.shortageFor(entry(key, 1, 1)) == null; key++) {
+      entries.put(entry(key, 1, 1));
+    }
+    for (int key = 0; key < count; key++) {
+      Entry tombstone = entry(key, 1, 1_000).toTombstone(new Version(1, 2));
+      entries.put(tombstone);
+      assertThat(entries.remove(tombstone)).isTrue();
+      assertThat(entries.shortageFor(entry(key, 3, 1_000))).as("key %s", key).isNull();
+      entries.put(entry(key, 3, 1_000));
+    }
+    assertThat(limited.mostReservedBytes()).isLessThanOrEqualTo(LIMIT_BYTES);
+  }
+
+  @Test
   void whatIsNoLongerThanBeforeNeedsNoMemory() {
     MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
     Container entries = new OffHeapContainer(Arena::ofShared, limited);
