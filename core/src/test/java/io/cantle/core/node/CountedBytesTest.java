@@ -1,15 +1,11 @@
 package io.cantle.core.node;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.core.memory.CountedMemory;
 import io.cantle.core.memory.MemoryUse;
-import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
@@ -24,30 +20,7 @@ import org.junit.jupiter.api.Timeout;
 final class CountedBytesTest {
   @Test
   void entriesTakeWhatIsCounted() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                // Or collections leave some garbage.
-                "-XX:MarkSweepAlwaysCompactCount=1",
-                "-Xmx1536m",
-                "-XX:TieredStopAtLevel=1",
-                "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Measurement.class.getName())
-            .redirectError(Redirect.INHERIT)
-            .start();
-    String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-    assertThat(child.waitFor()).as(told).isZero();
-    assertThat(told.lines()).as(told).hasSize(13);
-    told.lines().forEach(CountedBytesTest::check);
-  }
-
-  private static void check(String line) {
-    double ratio = Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
-    assertThat(ratio).as(line).isBetween(0.95, 1.05);
+    CountedMemory.assertTaken(Measurement.class, "-Xmx1536m", 13);
   }
 
   /** Fills caches and compares; prints the ratio of what is taken to what is counted. */

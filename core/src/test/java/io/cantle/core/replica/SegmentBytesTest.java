@@ -1,18 +1,14 @@
 package io.cantle.core.replica;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.cantle.WhenFull;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
+import io.cantle.core.memory.CountedMemory;
 import io.cantle.core.memory.HeapGauge;
 import io.cantle.core.memory.HeapGuard;
-import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
@@ -26,29 +22,7 @@ import org.junit.jupiter.api.Timeout;
 final class SegmentBytesTest {
   @Test
   void segmentTakesWhatIsCounted() throws Exception {
-    Process child =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                // Or collections leave some garbage.
-                "-XX:MarkSweepAlwaysCompactCount=1",
-                "-Xmx768m",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Measurement.class.getName())
-            .redirectError(Redirect.INHERIT)
-            .start();
-    String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-    assertThat(child.waitFor()).as(told).isZero();
-    assertThat(told.lines()).as(told).hasSize(6);
-    assertThat(told.lines())
-        .allSatisfy(
-            line ->
-                assertThat(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                    .as(line)
-                    .isBetween(0.95, 1.05));
+    CountedMemory.assertTaken(Measurement.class, "-Xmx768m", 6);
   }
 
   /** Fills what a segment keeps, and compares; prints the ratio of what is taken to the count. */
