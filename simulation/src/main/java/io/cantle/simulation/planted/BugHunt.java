@@ -60,11 +60,12 @@ final class BugHunt {
    */
   HuntResult run(PlantingWorkspace workspace, CleanSeedCheck cleanSeedCheck)
       throws InterruptedException {
+    long began = System.nanoTime();
     HuntResult finding = runUntilFound(workspace, cleanSeedCheck);
     if (workspace.isClosed()) {
       throw new InterruptedException("the workshop was closed");
     }
-    return finding;
+    return finding.after(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
   }
 
   private HuntResult runUntilFound(PlantingWorkspace workspace, CleanSeedCheck cleanSeedCheck)

@@ -21,6 +21,9 @@ public record PlantedBug(
     List<SourceEdit> edits,
     List<SourceEdit> helperEdits,
     List<String> extraWords) {
+  /** What the name of a bug's aids ends in. */
+  static final String AIDS = "-aids";
+
   /** Copies the lists. */
   public PlantedBug {
     edits = List.copyOf(edits);
@@ -80,6 +83,6 @@ public record PlantedBug(
   /** Returns the helper edits without the bug. Nothing may be found with these planted. */
   PlantedBug withHelpersOnly() {
     return new PlantedBug(
-        name + "-aids", "nothing but what helps " + name, List.of(), helperEdits, extraWords);
+        name + AIDS, "nothing but what helps " + name, List.of(), helperEdits, extraWords);
   }
 }

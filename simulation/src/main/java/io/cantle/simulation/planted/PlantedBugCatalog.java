@@ -50,11 +50,15 @@ final class PlantedBugCatalog {
   }
 
   /**
-   * Returns the bug of this name.
+   * Returns the bug of this name, or with {@link PlantedBug#AIDS} behind the name only its aids. So
+   * a person can see whether the aids are harmless in the seeds in which the bug is hunted.
    *
    * @throws IllegalArgumentException if there is none
    */
   static PlantedBug find(String name) {
+    if (name.endsWith(PlantedBug.AIDS)) {
+      return findAids(name.substring(0, name.length() - PlantedBug.AIDS.length()));
+    }
     return ALL.stream()
         .filter(bug -> bug.name().equals(name))
         .findFirst()
@@ -67,6 +71,14 @@ final class PlantedBugCatalog {
                         + String.join(", ", similarNames(name))
                         + "; ./cantle simulate --plant names all "
                         + ALL.size()));
+  }
+
+  private static PlantedBug findAids(String name) {
+    PlantedBug bug = find(name);
+    if (bug.helperEdits().isEmpty()) {
+      throw new IllegalArgumentException("the planted bug " + name + " has no aids");
+    }
+    return bug.withHelpersOnly();
   }
 
   /** Returns the few names that are most similar to this one, the most similar first. */

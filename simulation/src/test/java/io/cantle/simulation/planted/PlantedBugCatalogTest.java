@@ -54,6 +54,18 @@ final class PlantedBugCatalogTest {
   }
 
   @Test
+  void aidsOfABugHaveANameOfTheirOwn() {
+    PlantedBug bug = PlantedBugCatalog.find("partial-transfer");
+    PlantedBug aids = PlantedBugCatalog.find("partial-transfer-aids");
+    assertThat(aids.edits()).isEmpty();
+    assertThat(aids.helperEdits()).isEqualTo(bug.helperEdits());
+    assertThat(aids.extraWords()).isEqualTo(bug.extraWords());
+    assertThatThrownBy(() -> PlantedBugCatalog.find("no-dedup-aids"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the planted bug no-dedup has no aids");
+  }
+
+  @Test
   void editThatDoesNotCompileIsRefused(@TempDir Path folder) {
     assertThatThrownBy(
             () ->
