@@ -27,11 +27,23 @@ final class AvailableBugs {
                   "return own && !beganEmpty ? null",
                   "return !beganEmpty ? null"),
               PlantedBug.of(
-                  "merge-forgets-tombstones",
-                  "what was removed on one side is not removed on the other",
-                  COPY,
-                  "return isEverything || divergence.precedes(entry);",
-                  "return !entry.isTombstone() && (isEverything || divergence.precedes(entry));"),
+                      "merge-forgets-tombstones",
+                      "what was removed on one side is not removed on the other",
+                      COPY,
+                      "return isEverything || divergence.precedes(entry);",
+                      "return !entry.isTombstone() && (isEverything || divergence.precedes(entry));")
+                  // A key must stay removed from before the merge to the end.
+                  .withFaults(
+                      "--mode",
+                      "available",
+                      "--faults",
+                      "halves,alone",
+                      "--nodes",
+                      "4",
+                      "--rate",
+                      "2",
+                      "--virtual-seconds",
+                      "30"),
               PlantedBug.of(
                   "losses-not-counted",
                   "what is lost when sides merge is not counted",
@@ -52,7 +64,7 @@ final class AvailableBugs {
                   "replica/ReplicaDivergence.java",
                   "if (data.isStamped() && replica.holdsEverything()) {",
                   "if (data.isStamped() && replica.state().role() == ReplicaRole.PRIMARY) {"))
-          .map(PlantedBug::forAvailableGrids)
+          .map(bug -> bug.extraWords().isEmpty() ? bug.forAvailableGrids() : bug)
           .toList();
 
   private AvailableBugs() {}

@@ -17,12 +17,23 @@ final class DestroyBugs {
                   "ownership/TopologyPlanner.java",
                   "new CacheCatalog(present, destroyed, before.nextIndex(), lastDestroyNumber)",
                   "new CacheCatalog(present, destroyed, present.size(), lastDestroyNumber)"),
-              PlantedBug.of(
-                  "members-are-not-awaited",
-                  "a destroyed cache counts as gone before all members know",
-                  "ownership/TopologyPlanner.java",
-                  ".allMatch(member -> facts.adoptedNumber(member) >= number);",
-                  ".allMatch(member -> true);"),
+              AgreementBugs.announcedLate(
+                      PlantedBug.of(
+                          "members-are-not-awaited",
+                          "a destroyed cache counts as gone before all members know",
+                          "ownership/TopologyPlanner.java",
+                          ".allMatch(member -> facts.adoptedNumber(member) >= number);",
+                          ".allMatch(member -> true);"))
+                  // Clients of the second cache hurry while the network changes.
+                  .withFaults(
+                      "--faults",
+                      "flapping",
+                      "--nodes",
+                      "6",
+                      "--rate",
+                      "5",
+                      "--virtual-seconds",
+                      "40"),
               PlantedBug.of(
                       "destroyed-copies-stay-on-disk",
                       "a node drops what it holds of a destroyed cache in memory only",

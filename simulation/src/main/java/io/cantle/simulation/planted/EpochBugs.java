@@ -15,12 +15,22 @@ final class EpochBugs {
 
   static final List<PlantedBug> ALL =
       List.of(
-          PlantedBug.of(
-              "no-epoch-check-at-primary",
-              "a primary executes commands that were sent in another epoch",
-              COMMANDS,
-              "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
-              "if (!sessions.isLive(command.session())) {"),
+          WriteBugs.repeatingAttempts(
+                  PlantedBug.of(
+                      "no-epoch-check-at-primary",
+                      "a primary executes commands that were sent in another epoch",
+                      COMMANDS,
+                      "if (state.epoch() != epoch || !sessions.isLive(command.session())) {",
+                      "if (!sessions.isLive(command.session())) {"))
+              .withFaults(
+                  "--faults",
+                  "join,leave,restart",
+                  "--nodes",
+                  "3",
+                  "--rate",
+                  "150",
+                  "--virtual-seconds",
+                  "20"),
           PlantedBug.of(
               "no-epoch-check-at-backups",
               "a writer accepts what the primary of an earlier epoch sends",

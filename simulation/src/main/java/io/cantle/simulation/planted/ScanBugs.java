@@ -87,7 +87,16 @@ final class ScanBugs {
                   "operation/WriteHandler.java",
                   "messaging.post(others.get(place), batch);",
                   "Member writer = others.get(place); messaging.clock().schedule(300_000_000L, () "
-                      + "-> messaging.post(writer, batch));"));
+                      + "-> messaging.post(writer, batch));")
+              .withFaults(
+                  "--faults",
+                  "join,crash",
+                  "--nodes",
+                  "4",
+                  "--rate",
+                  "100",
+                  "--virtual-seconds",
+                  "10"));
 
   private ScanBugs() {}
 }

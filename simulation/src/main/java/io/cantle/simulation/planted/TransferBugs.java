@@ -57,13 +57,14 @@ final class TransferBugs {
               // Joiners ask for its results several times, and callers wait before they retry.
               .withHelper(
                   TRANSFERS,
-                  "while (!isOver(replica, epoch)) {",
-                  "int pulls = 0; while (!isOver(replica, epoch)) {")
+                  "@Nullable PulledBatch batch;",
+                  "@Nullable PulledBatch batch; int ends;")
               .withHelper(
                   TRANSFERS,
                   "if (received == TransferResult.ADDED && batch.isLast()) {",
-                  "if (received == TransferResult.ADDED && batch.isLast() && ++pulls < 3) { "
-                      + "messaging.clock().sleepNanos(this, 100_000_000L); } else if (pulls == 3) {")
+                  "boolean isEnd = received == TransferResult.ADDED && batch.isLast(); "
+                      + "if (isEnd && ++transfer.ends < 3) { "
+                      + "messaging.clock().sleepNanos(this, 100_000_000L); } else if (isEnd) {")
               .withHelper(TRANSFERS, "MAX_PARALLEL_TRANSFERS = 4;", "MAX_PARALLEL_TRANSFERS = 64;")
               .withHelper(
                   "operation/WriteHandler.java",
@@ -77,7 +78,17 @@ final class TransferBugs {
                       + "Math.min(2_500_000_000L, (deadline - clock.nanoTime()) / 2); while "
                       + "(write.firstEpoch() != 0 && !write.isEnded() && !topologyDriver.isCutOff() && "
                       + "clock.nanoTime() - late < 0) { clock.parkNanos(write, late - clock.nanoTime()); } "
-                      + "Topology latest = topologyDriver.current(); cacheResolver.require"),
+                      + "Topology latest = topologyDriver.current(); cacheResolver.require")
+              // A primary must die while a joiner fetches from it.
+              .withFaults(
+                  "--faults",
+                  "join,crash,restart",
+                  "--nodes",
+                  "3",
+                  "--rate",
+                  "100",
+                  "--virtual-seconds",
+                  "20"),
           PlantedBug.of(
                   "partial-transfer",
                   "a joiner reports that it is complete after the first part",

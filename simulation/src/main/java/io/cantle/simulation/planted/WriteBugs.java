@@ -116,13 +116,31 @@ final class WriteBugs {
                       "return isWritten || epoch == now;",
                       "return true;"))
               // A primary that is replaced and soon leads again must still have its replica.
-              .withFaults("--faults", "join,leave", "--nodes", "3", "--rate", "400"),
+              .withFaults(
+                  "--faults",
+                  "join,leave",
+                  "--nodes",
+                  "3",
+                  "--rate",
+                  "400",
+                  "--virtual-seconds",
+                  "20"),
           PlantedBug.of(
-              "held-counted-twice",
-              "a writer that reports twice that it holds a write counts as two",
-              WRITE,
-              "heldWriterIndexes.set(held.writerIndex());",
-              "heldWriterIndexes.set(heldWriterIndexes.cardinality());"),
+                  "held-counted-twice",
+                  "a writer that reports twice that it holds a write counts as two",
+                  WRITE,
+                  "heldWriterIndexes.set(held.writerIndex());",
+                  "heldWriterIndexes.set(heldWriterIndexes.cardinality());")
+              // What one writer reports comes twice, and what is meant for another one not at all.
+              .withFaults(
+                  "--faults",
+                  "loss,duplication",
+                  "--nodes",
+                  "4",
+                  "--rate",
+                  "300",
+                  "--virtual-seconds",
+                  "10"),
           PlantedBug.of(
               "replicate-not-resent",
               "a lost replication message is not sent again",
@@ -234,16 +252,21 @@ final class WriteBugs {
    * Repeats the messages of attempts, and makes some callers give up when an attempt was refused.
    */
   private static PlantedBug refusingOnce(PlantedBug bug) {
-    return bug.withHelper(
+    return repeatingAttempts(bug)
+        .withHelper(
             "operation/OperationClient.java",
             "if (write.isRefused()) {",
             "if (write.isRefused()) { if (sequence % 2 == 0 && !write.isDoubtful()) "
-                + "{ throw new io.cantle.CallTimeoutException(\"planted\"); }")
-        .withHelper(
-            "operation/WriteHandler.java",
-            "topologyDriver.runOnceAdopted( write.topologyNumber(),",
-            "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
-                + "20_000_000L, () -> write(from, request, null, write)); } topologyDriver.runOnceAdopted( "
-                + "write.topologyNumber(),");
+                + "{ throw new io.cantle.CallTimeoutException(\"planted\"); }");
+  }
+
+  /** Has the messages of attempts come several times, as a network may do that repeats them. */
+  static PlantedBug repeatingAttempts(PlantedBug bug) {
+    return bug.withHelper(
+        "operation/WriteHandler.java",
+        "topologyDriver.runOnceAdopted( write.topologyNumber(),",
+        "for (long late = 1; late < 200; late *= 3) { messaging.clock().schedule( late * "
+            + "20_000_000L, () -> write(from, request, null, write)); } topologyDriver.runOnceAdopted( "
+            + "write.topologyNumber(),");
   }
 }
