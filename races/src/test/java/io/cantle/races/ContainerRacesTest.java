@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A short run of each tool on each container; {@code ./cantle races} is the long one. */
 final class ContainerRacesTest {
+  /** How often a bug is hunted: a run finds nearly every one, and fewer on a busy machine. */
+  private static final int MAX_HUNTS = 5;
+
   @TempDir private Path folder = Path.of("");
 
   static Stream<Arguments> races() {
@@ -33,9 +36,17 @@ final class ContainerRacesTest {
   @MethodSource("races")
   void plantedBugsAreFound(RacedContainer kind, RaceTool tool) throws Exception {
     for (PlantedBug bug : kind.bugs(tool)) {
-      RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
+      RaceResult result = hunt(kind, tool, bug);
 
       assertThat(result.verdict()).as(bug + "\n" + result.output()).isEqualTo(Verdict.FOUND);
     }
+  }
+
+  private RaceResult hunt(RacedContainer kind, RaceTool tool, PlantedBug bug) throws Exception {
+    RaceResult result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
+    for (int hunts = 1; result.verdict() == Verdict.CLEAN && hunts < MAX_HUNTS; hunts++) {
+      result = new RaceCampaign(folder).run(kind, tool, RaceEffort.SMOKE, bug);
+    }
+    return result;
   }
 }
