@@ -13,14 +13,15 @@ final class LincheckRun {
   /** How the process ends if it has found something. */
   static final int FOUND_STATUS = 3;
 
-  /** More than any loop on the heap has; the usual number would take a scan for a lock. */
+  /** More than any loop of a scan has; the usual number would take it for a lock. */
   private static final int MAX_SCAN_ITERATIONS = 64;
 
   /**
-   * More than any loop off the heap has, and few enough that a reader which waits for a lock is
-   * switched away from before it is taken for one that hangs.
+   * How many iterations in all a loop may have. It must be more than after which a thread is
+   * switched away from, or else a reader that waits for a lock is taken for one that hangs before
+   * the writer has had its turn.
    */
-  private static final int MAX_WAITING_ITERATIONS = 24;
+  private static final int MAX_ITERATIONS = 32 * MAX_SCAN_ITERATIONS;
 
   private LincheckRun() {}
 
@@ -29,7 +30,7 @@ final class LincheckRun {
    * second.
    */
   public static void main(String[] arguments) {
-    boolean readersMayWait = RacedContainer.ofThisProcess().readersMayWait();
+    RacedContainer kind = RacedContainer.ofThisProcess();
     ModelCheckingOptions options =
         new ModelCheckingOptions()
             .iterations(Integer.parseInt(arguments[0]))
@@ -38,11 +39,11 @@ final class LincheckRun {
             .actorsPerThread(3)
             .actorsBefore(0)
             .actorsAfter(1)
-            .loopIterationsBeforeThreadSwitch(
-                readersMayWait ? MAX_WAITING_ITERATIONS : MAX_SCAN_ITERATIONS)
-            .checkObstructionFreedom(!readersMayWait);
+            .loopIterationsBeforeThreadSwitch(MAX_SCAN_ITERATIONS)
+            .loopBound(MAX_ITERATIONS)
+            .checkObstructionFreedom(!kind.readersMayWait());
     try {
-      options.check(SegmentOperations.class);
+      options.check(kind.operations());
     } catch (LincheckAssertionError e) {
       IO.println(e.getMessage());
       System.exit(FOUND_STATUS);

@@ -47,7 +47,7 @@ enum RaceTool {
       // One configuration of the JVM and no pinning: the machine may have two processors only.
       command.addAll(List.of("-jvmArgs", "-XX:+UseSerialGC -Xmx256m " + property(kind)));
       command.addAll(List.of("-sc", "false", "-af", "NONE"));
-      command.addAll(List.of("-t", SegmentStress.class.getName(), "-r", results.toString()));
+      command.addAll(List.of("-t", kind.stressTests().getName(), "-r", results.toString()));
       command.addAll(effort.stressArguments());
       return command;
     }

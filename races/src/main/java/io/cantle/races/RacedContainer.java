@@ -74,6 +74,63 @@ enum RacedContainer {
       // In a few scenarios, Lincheck does not come to the few steps between the two links.
       return tool == RaceTool.LINCHECK ? List.of(lateReader) : List.of(lateReader, linkedTooEarly);
     }
+  },
+
+  /** {@link HeapContainer} with a bound: readers mark and remember entries, writers evict. */
+  BOUNDED_HEAP {
+    @Override
+    Container create() {
+      return HEAP.create();
+    }
+
+    @Override
+    boolean isBounded() {
+      return true;
+    }
+
+    @Override
+    boolean readersMayWait() {
+      // One that remembers a value takes the monitor of its entry.
+      return true;
+    }
+
+    @Override
+    List<PlantedBug> bugs(RaceTool tool) {
+      // Lincheck does not come to the one step between a mark's read and its write.
+      return tool == RaceTool.LINCHECK
+          ? HEAP.bugs(tool)
+          : List.of(
+              PlantedBug.of(
+                  "bounded-heap-mark-brings-back",
+                  "a reader's mark takes away that an entry is released, which is remembered then",
+                  "container/HeapEntry.java",
+                  "var _ = used ? (long) HEAD.getAndBitwiseOr(this, USED)"
+                      + " : (long) HEAD.getAndBitwiseAnd(this, ~USED);",
+                  "head = used ? head | USED : head & ~USED;"));
+    }
+  },
+
+  /** {@link OffHeapContainer} with a bound. */
+  BOUNDED_OFF_HEAP {
+    @Override
+    Container create() {
+      return OFF_HEAP.create();
+    }
+
+    @Override
+    boolean isBounded() {
+      return true;
+    }
+
+    @Override
+    boolean readersMayWait() {
+      return true;
+    }
+
+    @Override
+    List<PlantedBug> bugs(RaceTool tool) {
+      return List.of(OFF_HEAP.bugs(tool).getLast());
+    }
   };
 
   /** Names the container in a process that runs races. */
@@ -111,6 +168,21 @@ enum RacedContainer {
 
   /** Creates an empty container. */
   abstract Container create();
+
+  /** Whether a segment has a bound, so that writers evict. */
+  boolean isBounded() {
+    return false;
+  }
+
+  /** What Lincheck interleaves. */
+  final Class<?> operations() {
+    return isBounded() ? BoundedSegmentOperations.class : SegmentOperations.class;
+  }
+
+  /** The tests that jcstress runs. */
+  final Class<?> stressTests() {
+    return isBounded() ? BoundedSegmentStress.class : SegmentStress.class;
+  }
 
   /** Whether a reader may have to wait for a writer that is in the middle of a change. */
   boolean readersMayWait() {
