@@ -58,6 +58,39 @@ public final class BoundedSegmentStress {
     }
   }
 
+  /** A reader does not remember a value that was replaced while it read. */
+  @JCStressTest
+  @Outcome(
+      id = {"1, 2", "2, 2"},
+      expect = ACCEPTABLE,
+      desc = "one of the two, then the second")
+  @Outcome(expect = FORBIDDEN, desc = "what is gone is read, or torn")
+  @State
+  public static class RememberBesideReplacement {
+    private final RacedSegment segment = new RacedSegment(0, 1, 2);
+
+    /** Creates the segment. */
+    public RememberBesideReplacement() {}
+
+    /** Replaces a value. */
+    @Actor
+    public void write() {
+      var _ = segment.put(1, 2);
+    }
+
+    /** Finds one of the two, and remembers it. */
+    @Actor
+    public void read(II_Result result) {
+      result.r1 = segment.getRemembered(1);
+    }
+
+    /** Reads what is remembered. */
+    @Arbiter
+    public void check(II_Result result) {
+      result.r2 = segment.getRemembered(1);
+    }
+  }
+
   /** A reader marks and remembers nothing that was evicted. */
   @JCStressTest
   @Outcome(

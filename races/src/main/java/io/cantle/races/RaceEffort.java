@@ -10,7 +10,7 @@ import java.util.List;
  */
 enum RaceEffort {
   /** Some seconds; part of a build. */
-  SMOKE(10, 300, Duration.ofMinutes(3)),
+  SMOKE(6, 200, Duration.ofMinutes(3)),
   /** About half an hour for each container. */
   LONG(100, 5_000, Duration.ofHours(3));
 
@@ -35,7 +35,7 @@ enum RaceEffort {
    */
   List<String> stressArguments() {
     return switch (this) {
-      case SMOKE -> List.of("-f", "1", "-iters", "2", "-time", "250");
+      case SMOKE -> List.of("-f", "1", "-iters", "2", "-time", "200");
       case LONG -> List.of("-f", "1", "-iters", "10", "-time", "5000");
     };
   }

@@ -106,7 +106,13 @@ enum RacedContainer {
                   "container/HeapEntry.java",
                   "var _ = used ? (long) HEAD.getAndBitwiseOr(this, USED)"
                       + " : (long) HEAD.getAndBitwiseAnd(this, ~USED);",
-                  "head = used ? head | USED : head & ~USED;"));
+                  "head = used ? head | USED : head & ~USED;"),
+              PlantedBug.of(
+                  "bounded-heap-remembered-late",
+                  "a reader remembers a value though its entry was released meanwhile",
+                  "container/ValueHints.java",
+                  "synchronized (entry) { Object key = entry.decodedKey();",
+                  "{ Object key = entry.decodedKey();"));
     }
   },
 

@@ -93,9 +93,6 @@ final class RacedSegment {
         objects.keepWritten(entry, key, value, before, hints);
       }
       container.put(entry);
-      if (hints != null) {
-        hints.onPut(entry);
-      }
       if (queue != null) {
         keepBound(queue, before, entry);
       }
@@ -192,17 +189,26 @@ final class RacedSegment {
     if (hints.find(key) instanceof Integer value) {
       return value;
     }
+    ValueHints.Table before = hints.table();
     Entry found = find(key);
-    remember(found);
+    if (found != null) {
+      remember(before, found);
+    }
     return valueOf(key, found);
   }
 
   /** Remembers the value of an entry that was found, unless it was replaced or removed since. */
   void remember(@Nullable Entry found) {
-    if (found != null && objects != null && hints != null) {
+    if (found != null && hints != null) {
+      remember(hints.table(), found);
+    }
+  }
+
+  private void remember(ValueHints.Table before, Entry found) {
+    if (objects != null && hints != null) {
       var _ = objects.keyOf(found);
       var _ = objects.valueForCaller(found);
-      hints.remember(hints.table(), found);
+      hints.remember(before, found);
     }
   }
 
