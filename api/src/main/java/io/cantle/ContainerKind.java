@@ -9,5 +9,13 @@ public enum ContainerKind {
    * the heap, and up to 48 bytes beside its encoded key and value. Each read makes an entry from
    * its bytes, and decoded objects are not kept.
    */
-  OFF_HEAP
+  OFF_HEAP,
+  /**
+   * On the Java heap, and what nobody can change as the objects that were put, without their bytes:
+   * keys and values that are strings, numbers, {@code java.time}, records of these and the like.
+   * For local caches without durability. A put encodes no string, and an entry takes less. What
+   * needs bytes, such as an iteration that is not on this node alone, encodes an entry each time.
+   * Keys and values that can be changed are kept as in {@link #HEAP}.
+   */
+  OBJECTS
 }

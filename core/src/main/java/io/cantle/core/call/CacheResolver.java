@@ -116,6 +116,11 @@ public final class CacheResolver {
             .formatted(definition.name()));
   }
 
+  /** The name of the cache, and the configuration with which it is opened. */
+  public CacheDefinition definition() {
+    return definition;
+  }
+
   /** The same cache, which is to have this definition in another grid too. */
   public CacheResolver requiring(CacheDefinition found) {
     CacheResolver exactly = new CacheResolver(topologyDriver, clock, found);

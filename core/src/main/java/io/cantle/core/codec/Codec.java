@@ -292,6 +292,23 @@ public final class Codec {
         : bytes;
   }
 
+  /**
+   * Whether an encoded key or value may be an object that nobody can change. Such a one is decoded
+   * without a codec of the user, unless it is a record or a list with other things in it.
+   */
+  public static boolean mayBeImmutable(byte[] bytes, int offset) {
+    if (offset + 1 >= bytes.length || bytes[offset] != FROZEN_FORM) {
+      return false;
+    }
+    int tag = bytes[offset + 1];
+    return tag != ValueTag.BYTES && tag != ValueTag.ARRAY_LIST && tag < ValueTag.CODED;
+  }
+
+  /** What an object takes in the heap, the same each time; -1 if that is not known. */
+  public long knownHeapBytes(Object object) {
+    return objectSizes.heapBytes(object);
+  }
+
   /** Whether the bytes that are left are an object graph, in which functions may be. */
   static boolean isObjectGraph(Input in) {
     return in.remaining() > 0 && in.array()[in.position()] == OBJECT_FORM;

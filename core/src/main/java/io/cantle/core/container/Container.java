@@ -56,7 +56,7 @@ public interface Container {
     Boolean isLater =
         read(
             entry.hash(),
-            entry.bytes(),
+            entry.keyBytes(),
             0,
             entry.keyLength(),
             present -> present.compareVersion(entry) < 0);
@@ -194,6 +194,16 @@ public interface Container {
    * <p><b>Threading:</b> any thread, without a lock.
    */
   boolean keepsEntries();
+
+  /**
+   * Whether entries keep objects in the place of bytes where they can. Then no decoded objects are
+   * kept beside these.
+   *
+   * <p><b>Threading:</b> any thread, without a lock.
+   */
+  default boolean keepsObjects() {
+    return false;
+  }
 
   /**
    * The earliest time on the segment's clock at which an entry expires, or {@link ExpiryTime#NEVER}

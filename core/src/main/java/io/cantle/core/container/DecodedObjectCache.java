@@ -58,6 +58,24 @@ public final class DecodedObjectCache implements AppliedObserver {
         : codec.decodeKey(entry.bytes(), 0, entry.keyLength());
   }
 
+  /** The objects of a key and a value, to be kept without bytes; null if these are needed. */
+  public @Nullable EntryObjects objectsOf(Object key, Object value) {
+    return EntryObjects.of(codec, key, value);
+  }
+
+  /**
+   * As the other {@code objectsOf}, for a key that is decoded if its object is not known.
+   *
+   * @param bytes begins with the key
+   * @param value null if its object is not known
+   */
+  public @Nullable EntryObjects objectsOf(
+      byte[] bytes, int keyLength, @Nullable Object key, @Nullable Object value) {
+    return value == null
+        ? null
+        : objectsOf(key == null ? codec.decodeKey(bytes, 0, keyLength) : key, value);
+  }
+
   /** Returns the value of a live entry as an object, for a stream, which does not change it. */
   public Object valueOf(Entry entry) {
     HeapEntry node = (HeapEntry) entry;
@@ -165,10 +183,13 @@ public final class DecodedObjectCache implements AppliedObserver {
       Object key = node.decodedKey();
       Object value = node.decodedValue();
       boolean isOwn = (key != null || value != null) && !node.isEvicted();
+      // Objects in the place of bytes are no decoded ones, and count as the entry itself.
       long freed =
-          (isOwn ? EntryContent.Decoded.SIZE_BYTES : 0)
-              + (key == null ? 0 : bytesOfKey(node, key))
-              + (value == null ? 0 : bytesOfValue(node, value));
+          node.hasObjectsOnly()
+              ? 0
+              : (isOwn ? EntryContent.Decoded.SIZE_BYTES : 0)
+                  + (key == null ? 0 : bytesOfKey(node, key))
+                  + (value == null ? 0 : bytesOfValue(node, value));
       node.release();
       if (key != null && hints != null) {
         hints.forget(key);

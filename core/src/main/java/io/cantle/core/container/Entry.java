@@ -52,20 +52,36 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   }
 
   /**
+   * Creates a version of a key of which no bytes are kept; otherwise as {@link #of}.
+   *
+   * @param keyLength the length of the encoded key
+   */
+  public static Entry ofObjects(
+      long hash,
+      EntryObjects objects,
+      int keyLength,
+      int epoch,
+      long index,
+      long stamp,
+      @Nullable ExpiryTime expiryTime) {
+    return HeapEntry.create(hash, objects, keyLength, epoch, index, false, stamp, expiryTime);
+  }
+
+  /**
    * Returns the tombstone that replaces this entry when it expires. It carries this entry's
    * timestamp.
    */
   public final Entry toTombstone(Version end) {
-    byte[] key = Arrays.copyOf(bytes(), keyLength());
+    byte[] key = Arrays.copyOf(keyBytes(), keyLength());
     return of(hash(), key, key.length, end.epoch(), end.index(), true, markedStamp(), null);
   }
 
   /** Returns a new version of the same value whose expiry time records that the entry was read. */
   public final Entry withTouch(Version touch, ExpiryTime newExpiryTime) {
     requireValue();
-    return of(
+    return HeapEntry.create(
         hash(),
-        bytes(),
+        ((HeapEntry) this).ownContent(),
         keyLength(),
         touch.epoch(),
         touch.index(),
@@ -150,8 +166,17 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   /** The key, followed by the value unless that is on disk only. The array must not be modified. */
   public abstract byte[] bytes();
 
+  /** An array that begins with the key, and must not be modified. */
+  public abstract byte[] keyBytes();
+
   /** The length of the key in bytes; it starts at 0. */
   public abstract int keyLength();
+
+  /** Whether objects are kept and no bytes, which are made whenever they are asked for. */
+  public abstract boolean hasObjectsOnly();
+
+  /** The bytes of key and value; if there are none, what the objects take. */
+  public abstract int contentBytes();
 
   /** The index at which the value starts. */
   public final int valueOffset() {
@@ -224,7 +249,7 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
 
   /** Whether another entry is a version of the same key. */
   public final boolean hasSameKey(Entry other) {
-    return compareOrder(other.hash(), other.bytes(), 0, other.keyLength()) == 0;
+    return compareOrder(other.hash(), other.keyBytes(), 0, other.keyLength()) == 0;
   }
 
   /** Compares the position of this entry in a segment with another: by hash, then by key. */
@@ -232,12 +257,12 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
     long hash = hash();
     return hash != otherHash
         ? Long.compareUnsigned(hash, otherHash)
-        : Arrays.compareUnsigned(bytes(), 0, keyLength(), key, offset, offset + length);
+        : Arrays.compareUnsigned(keyBytes(), 0, keyLength(), key, offset, offset + length);
   }
 
   /** Whether this entry has this key. The hashes must be equal. */
   final boolean hasKey(byte[] key, int offset, int length) {
-    return Arrays.equals(bytes(), 0, keyLength(), key, offset, offset + length);
+    return Arrays.equals(keyBytes(), 0, keyLength(), key, offset, offset + length);
   }
 
   @Override
@@ -248,6 +273,6 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
         + ", key of "
         + keyLength()
         + " bytes, value of "
-        + valueLength();
+        + (hasObjectsOnly() ? contentBytes() : valueLength());
   }
 }

@@ -8,9 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threading:</b> immutable.
  */
-sealed interface EntryContent {
+sealed interface EntryContent permits EntryContent.Decoded, EntryContent.Evicted, EntryObjects {
   /** The key, followed by the value unless that is evicted. */
   byte[] bytes();
+
+  /** An array that begins with the key. */
+  default byte[] keyBytes() {
+    return bytes();
+  }
 
   /** The decoded key; null if it is not kept. */
   @Nullable Object key();

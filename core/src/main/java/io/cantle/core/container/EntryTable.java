@@ -180,14 +180,14 @@ final class EntryTable {
 
   // ------------------------------------------------------------------ changing
 
-  /** Returns the slot of a key, or the complement of that in front of which it belongs. */
-  int slotOf(long hash, byte[] key, int offset, int keyLength) {
-    long position = position(hash);
+  /** Returns the slot of an entry's key, or the complement of that in front of which it belongs. */
+  int slotOf(HeapEntry sought) {
+    long position = position(sought.hash());
     short tag = tagOf(position);
     for (int slot = homeOf(position); ; slot++) {
       short present = tags[slot];
       HeapEntry entry = present == tag || crowded ? slots[slot] : null;
-      int order = entry == null ? -1 : entry.compareOrder(hash, key, offset, keyLength);
+      int order = entry == null ? -1 : entry.compareOrder(sought);
       if (order == 0) {
         return slot;
       }
@@ -305,7 +305,7 @@ final class EntryTable {
   }
 
   private static boolean isBefore(HeapEntry one, HeapEntry other) {
-    return one.compareOrder(other.hash(), other.bytes(), 0, other.keyLength()) < 0;
+    return one.compareOrder(other) < 0;
   }
 
   /** Adds an entry behind all others to a table that no reader has seen. */

@@ -1,5 +1,6 @@
 package io.cantle.core.container;
 
+import io.cantle.core.codec.Codec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,23 @@ public final class HeapContainer implements Container {
   private int tombstoneCount;
   private long bytes;
 
+  /** Decodes entries whose bytes are not kept; null if they are. */
+  private final @Nullable Codec codec;
+
   /** Creates a segment without entries. */
-  public HeapContainer() {}
+  public HeapContainer() {
+    this(null);
+  }
+
+  /**
+   * Creates a segment without entries.
+   *
+   * @param codec decodes entries, so that they keep objects in the place of bytes where they can;
+   *     null if they are to keep their bytes
+   */
+  public HeapContainer(@Nullable Codec codec) {
+    this.codec = codec;
+  }
 
   @Override
   public @Nullable Entry get(long hash, byte[] key, int offset, int length) {
@@ -64,7 +80,8 @@ public final class HeapContainer implements Container {
 
   @Override
   public boolean contains(Entry entry) {
-    return get(entry.hash(), entry.bytes(), 0, entry.keyLength()) == entry;
+    int slot = table.slotOf((HeapEntry) entry);
+    return slot >= 0 && table.at(slot) == entry;
   }
 
   @Override
@@ -76,7 +93,8 @@ public final class HeapContainer implements Container {
   public void put(Entry added) {
     HeapEntry entry = (HeapEntry) added;
     EntryTable current = table;
-    int slot = current.slotOf(entry.hash(), entry.bytes(), 0, entry.keyLength());
+    keepObjects(entry);
+    int slot = current.slotOf(entry);
     HeapEntry previous = null;
     if (slot >= 0) {
       previous = current.at(slot);
@@ -91,10 +109,35 @@ public final class HeapContainer implements Container {
     }
   }
 
+  /** Has an entry that brings bytes keep objects instead, if all may have them. */
+  private void keepObjects(HeapEntry entry) {
+    if (codec == null
+        || entry.isTombstone()
+        || entry.hasObjectsOnly()
+        || !Codec.mayBeImmutable(entry.bytes(), 0)
+        || !Codec.mayBeImmutable(entry.bytes(), entry.valueOffset())) {
+      return;
+    }
+    EntryObjects objects;
+    try {
+      objects =
+          EntryObjects.of(
+              codec,
+              codec.decodeKey(entry.bytes(), 0, entry.keyLength()),
+              codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength()));
+    } catch (RuntimeException e) {
+      // A user's codec for a part of it has failed. The reader of these bytes will be told.
+      return;
+    }
+    if (objects != null) {
+      entry.keepOnly(objects);
+    }
+  }
+
   @Override
   public boolean remove(Entry entry) {
     EntryTable current = table;
-    int slot = current.slotOf(entry.hash(), entry.bytes(), 0, entry.keyLength());
+    int slot = current.slotOf((HeapEntry) entry);
     if (slot < 0 || current.at(slot) != entry) {
       return false;
     }
@@ -139,6 +182,11 @@ public final class HeapContainer implements Container {
   @Override
   public boolean keepsEntries() {
     return true;
+  }
+
+  @Override
+  public boolean keepsObjects() {
+    return codec != null;
   }
 
   @Override
@@ -191,7 +239,7 @@ public final class HeapContainer implements Container {
    */
   private static boolean isAfter(HeapEntry entry, @Nullable HeapEntry last, SegmentCursor from) {
     if (last != null) {
-      return entry.compareOrder(last.hash(), last.bytes(), 0, last.keyLength()) > 0;
+      return entry.compareOrder(last) > 0;
     }
     return from.kind() == SegmentCursor.CursorKind.START
         || entry.compareOrder(from.hash(), from.key(), 0, from.key().length) > 0;
@@ -246,7 +294,7 @@ public final class HeapContainer implements Container {
     for (int slot = from; slot < to; slot++) {
       HeapEntry entry = table.at(slot);
       if (entry != null) {
-        sum += entry.bytes().length;
+        sum += entry.contentBytes();
       }
     }
     if (sum == IMPROBABLE_SUM) {

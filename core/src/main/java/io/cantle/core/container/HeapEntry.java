@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is as small as Java lets it be: a hash, one number, and one reference. The number packs the
  * version, the length of the key, and four flags; an {@link ExtendedEntry} has those that do not
- * fit. The reference is to the bytes themselves, or to an {@link EntryContent} that has more.
+ * fit. The reference is to the bytes themselves, or to an {@link EntryContent} that has more, or
+ * objects in their place.
  *
  * <p>It is put only once, into one container.
  *
@@ -45,7 +46,7 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
   private final long hash;
   private long head;
 
-  /** A {@code byte[]} or an {@link EntryContent}. */
+  /** A {@code byte[]} or an {@link EntryContent}. Once {@link EntryObjects}, it stays so. */
   private Object content;
 
   HeapEntry(long hash, Object content, long head) {
@@ -137,7 +138,44 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
     }
     return current instanceof EntryContent.Decoded decoded
         ? decoded.bytes()
-        : ((EntryContent.Evicted) current).bytes();
+        : ((EntryContent) current).bytes();
+  }
+
+  @Override
+  public final byte[] keyBytes() {
+    return CONTENT.getAcquire(this) instanceof EntryObjects objects ? objects.keyBytes() : bytes();
+  }
+
+  @Override
+  public final boolean hasObjectsOnly() {
+    return CONTENT.getAcquire(this) instanceof EntryObjects;
+  }
+
+  @Override
+  public final int contentBytes() {
+    return CONTENT.getAcquire(this) instanceof EntryObjects objects
+        ? objects.sizeBytes()
+        : bytes().length;
+  }
+
+  /** What another version of the entry has as well: its bytes, or the objects in their place. */
+  final Object ownContent() {
+    return CONTENT.getAcquire(this) instanceof EntryObjects objects ? objects : bytes();
+  }
+
+  /** Keeps objects in the place of bytes, before another thread has seen the entry. */
+  final void keepOnly(EntryObjects objects) {
+    CONTENT.setRelease(this, objects);
+  }
+
+  /** As {@link #compareOrder}, without bytes if both keys are known to be the same. */
+  final int compareOrder(HeapEntry other) {
+    if (hash != other.hash) {
+      return Long.compareUnsigned(hash, other.hash);
+    }
+    return isDecodedKey(other.decodedKey())
+        ? 0
+        : compareOrder(hash, other.keyBytes(), 0, other.keyLength());
   }
 
   @Override
@@ -185,7 +223,9 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
                 + (head < 0 ? ExtendedEntry.EXTRA_BYTES : 0)
                 + (this instanceof ExpiringEntry ? ExpiringEntry.EXTRA_BYTES : 0)
                 + (isEvicted() ? EntryContent.Evicted.SIZE_BYTES : 0)
-                + ObjectLayout.arrayBytes(bytes().length, 1));
+                + (CONTENT.getAcquire(this) instanceof EntryObjects objects
+                    ? objects.sizeBytes()
+                    : ObjectLayout.arrayBytes(bytes().length, 1)));
   }
 
   // ------------------------------------------------------------------ the mark of use
@@ -223,14 +263,22 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
   /** Whether an object is the decoded key that is kept. */
   @SuppressWarnings("ReferenceEquality") // Another object may be equal only by its own opinion.
   final boolean isDecodedKey(@Nullable Object key) {
-    return key != null && key == decodedKey();
+    if (key == null) {
+      return false;
+    }
+    Object current = CONTENT.getAcquire(this);
+    return current instanceof EntryObjects objects
+        ? objects.hasKey(key)
+        : current instanceof EntryContent more && more.key() == key;
   }
 
   /** The decoded value, or null if it is not kept; an {@link UnsharedValue} is for streams. */
   final @Nullable Object decodedValue() {
-    return CONTENT.getAcquire(this) instanceof EntryContent.Decoded decoded
-        ? decoded.value()
-        : null;
+    Object current = CONTENT.getAcquire(this);
+    if (current instanceof EntryContent.Decoded decoded) {
+      return decoded.value();
+    }
+    return current instanceof EntryObjects objects ? objects.value() : null;
   }
 
   /**

@@ -39,7 +39,7 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind)
 
   /** Returns the position right after an entry, and before the next key of the same hash. */
   public static SegmentCursor after(Entry entry) {
-    return after(entry.hash(), Arrays.copyOf(entry.bytes(), entry.keyLength()));
+    return after(entry.hash(), Arrays.copyOf(entry.keyBytes(), entry.keyLength()));
   }
 
   /** Returns the position right after a key, whether it is present or not. */
@@ -75,7 +75,7 @@ public record SegmentCursor(long hash, byte[] key, CursorKind kind)
   public static void writeAfter(Entry entry, Output out) {
     out.writeEnum(CursorKind.AFTER);
     out.writeLong(entry.hash());
-    out.writeBlob(entry.bytes(), 0, entry.keyLength());
+    out.writeBlob(entry.keyBytes(), 0, entry.keyLength());
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.cantle.core.node;
 
 import io.cantle.CacheStatistics;
+import io.cantle.ContainerKind;
 import io.cantle.IndeterminateException;
 import io.cantle.NotAvailableException;
 import io.cantle.core.base.ByteSlice;
@@ -9,6 +10,7 @@ import io.cantle.core.base.Version;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.call.ClosedNodeGuard;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.operation.ArrayReader;
 import io.cantle.core.operation.BulkReadClient;
@@ -296,6 +298,31 @@ final class ByteCache {
     OperationResult result = send(key, operation, writtenObject, deadline);
     metrics.onWrite(operation, client.startOf(deadline));
     return result;
+  }
+
+  /**
+   * Executes an operation that writes a value which was not encoded, if this node can do so at once
+   * and alone; otherwise returns null, and nothing was done.
+   *
+   * @param operation of an empty value
+   */
+  @Nullable OperationResult writeObjects(ByteSlice key, Operation operation, EntryObjects objects) {
+    guard.check();
+    long beganNanos = metrics.beginWrite();
+    try {
+      OperationResult here = localWriter.write(key, applyLifetime(operation), objects);
+      if (here != null) {
+        metrics.onWrite(operation, beganNanos);
+      }
+      return here;
+    } catch (IndeterminateException e) {
+      throw explainIndeterminate(e);
+    }
+  }
+
+  /** Whether entries keep objects in the place of bytes where they can. */
+  boolean keepsObjects() {
+    return cacheResolver.definition().config().container() == ContainerKind.OBJECTS;
   }
 
   /** As the other {@code write}, in a call that began earlier and has this deadline. */

@@ -11,6 +11,7 @@ import io.cantle.core.codec.Codec;
 import io.cantle.core.codec.DecodingErrors;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import io.cantle.core.container.ValueHints;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
@@ -20,6 +21,7 @@ import io.cantle.core.operation.ReadResult;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.stream.CacheStreamSource;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -377,6 +379,12 @@ final class ComputeMethods<K, V> {
   OperationResult write(
       @Nullable Object key, @Nullable Object value, Function<ByteSlice, Operation> operation) {
     Object givenKey = byteCache.guard().requireArgument(key, "key");
+    if (value != null && byteCache.keepsObjects()) {
+      OperationResult written = writeObjects(givenKey, value, operation);
+      if (written != null) {
+        return written;
+      }
+    }
     Output out =
         new Output(
             Codec.expectedBytes(givenKey) + (value == null ? 0 : Codec.expectedBytes(value)));
@@ -393,6 +401,20 @@ final class ComputeMethods<K, V> {
         shareable(givenKey),
         operation.apply(new ByteSlice(bytes, keyLength, valueLength)),
         shareable(givenValue));
+  }
+
+  /** Writes a value that nobody can change without encoding it; returns null if it must be. */
+  private @Nullable OperationResult writeObjects(
+      Object key, Object value, Function<ByteSlice, Operation> operation) {
+    // Only encoding tells whether what refers to other objects is not nested too deeply.
+    EntryObjects objects =
+        value instanceof Record || value instanceof List ? null : objectCache.objectsOf(key, value);
+    if (objects == null) {
+      return null;
+    }
+    byte[] bytes = ByteCache.checkLength("key", codec.encodeKey(key), ByteCache.MAX_KEY_BYTES);
+    ByteSlice nothing = new ByteSlice(bytes, bytes.length, 0);
+    return byteCache.writeObjects(ByteSlice.of(bytes), operation.apply(nothing), objects);
   }
 
   /** A key or value that an entry may keep and give to all; null if somebody could change it. */

@@ -6,6 +6,7 @@ import io.cantle.core.base.ByteSlice;
 import io.cantle.core.base.FunctionChain;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.OperationResult;
@@ -52,6 +53,20 @@ public final class LocalWriter {
       @Nullable Object keyObject,
       Operation operation,
       @Nullable Object writtenObject) {
+    return write(key, new LocalDecision(key, keyObject, operation, writtenObject, null));
+  }
+
+  /**
+   * As the other {@code write}, of an operation whose value was not encoded: the entry keeps the
+   * objects.
+   *
+   * @param operation of an empty value
+   */
+  public @Nullable OperationResult write(ByteSlice key, Operation operation, EntryObjects objects) {
+    return write(key, new LocalDecision(key, objects.key(), operation, objects.value(), objects));
+  }
+
+  private @Nullable OperationResult write(ByteSlice key, LocalDecision decision) {
     if (!lease.isHeldEndlessly() || Thread.currentThread().isInterrupted()) {
       return null;
     }
@@ -69,13 +84,7 @@ public final class LocalWriter {
     OperationResult result =
         replica
             .directExecution()
-            .execute(
-                mayWrite,
-                hash,
-                key.bytes(),
-                key.offset(),
-                key.length(),
-                new LocalDecision(key, keyObject, operation, writtenObject));
+            .execute(mayWrite, hash, key.bytes(), key.offset(), key.length(), decision);
     if (result == null) {
       return null;
     }
@@ -92,7 +101,8 @@ public final class LocalWriter {
       ByteSlice key,
       @Nullable Object keyObject,
       Operation operation,
-      @Nullable Object writtenObject)
+      @Nullable Object writtenObject,
+      @Nullable EntryObjects objects)
       implements CommandDecision {
     @Override
     public CommandEffect decide(@Nullable Entry found) {

@@ -32,6 +32,11 @@ public record CacheDefinition(String name, CacheConfig config) {
   /** Added to the owners if the entries are kept off the heap. */
   private static final int OFF_HEAP_FLAG = 0x40;
 
+  /** Added to the owners if objects are kept in the place of bytes. */
+  private static final int OBJECTS_FLAG = 0x80;
+
+  private static final int CONTAINER_FLAGS = OFF_HEAP_FLAG | OBJECTS_FLAG;
+
   /** Checks the name, and leaves out what each node chooses for itself. */
   public CacheDefinition {
     config = config.scanDefaults(ScanDefaults.STANDARD);
@@ -64,6 +69,7 @@ public record CacheDefinition(String name, CacheConfig config) {
               .formatted(new String(name.getBytes(UTF_8), UTF_8)));
     }
     checkScattered(config);
+    checkObjects(config);
     checkBounds(config);
     return new CacheDefinition(name, config);
   }
@@ -87,6 +93,24 @@ public record CacheDefinition(String name, CacheConfig config) {
       throw new IllegalArgumentException(
           "a scattered cache has no maxEntries, maxBytes or memoryBudget, since any node may hold a"
               + " copy of any entry: use CacheMode.DISTRIBUTED");
+    }
+  }
+
+  /** Checks what a cache that keeps objects without their bytes cannot have. */
+  private static void checkObjects(CacheConfig config) {
+    if (config.container() != ContainerKind.OBJECTS) {
+      return;
+    }
+    if (config.mode() != CacheMode.LOCAL) {
+      throw new IllegalArgumentException(
+          "a cache with container OBJECTS is local, and mode %s was asked for: use CacheMode.LOCAL"
+              .formatted(config.mode()));
+    }
+    if (config.durability().keeps()) {
+      throw new IllegalArgumentException(
+          "a cache with container OBJECTS has no durability, and %s was asked for: use"
+                  .formatted(config.durability())
+              + " ContainerKind.HEAP");
     }
   }
 
@@ -162,8 +186,7 @@ public record CacheDefinition(String name, CacheConfig config) {
   public void write(Output out) {
     out.writeString(name);
     out.writeEnum(config.mode());
-    boolean isOffHeap = config.container() == ContainerKind.OFF_HEAP;
-    out.writeVarint(isOffHeap ? config.owners() | OFF_HEAP_FLAG : config.owners());
+    out.writeVarint(config.owners() | containerFlag(config.container()));
     out.writeVarint(config.segments());
     defaultLifetime().write(out);
     Durability durability = config.durability();
@@ -174,6 +197,23 @@ public record CacheDefinition(String name, CacheConfig config) {
     out.writeEnum(config.whenFull());
     out.writeString(config.memoryBudget().name());
     out.writeVarint(boundToWire(config.memoryBudget().maxBytes()));
+  }
+
+  private static int containerFlag(ContainerKind container) {
+    return switch (container) {
+      case HEAP -> 0;
+      case OFF_HEAP -> OFF_HEAP_FLAG;
+      case OBJECTS -> OBJECTS_FLAG;
+    };
+  }
+
+  private static ContainerKind containerOf(int flag) {
+    return switch (flag) {
+      case 0 -> ContainerKind.HEAP;
+      case OFF_HEAP_FLAG -> ContainerKind.OFF_HEAP;
+      case OBJECTS_FLAG -> ContainerKind.OBJECTS;
+      default -> throw new MalformedException("container " + flag + " is unknown");
+    };
   }
 
   /** Reads what {@link #write} wrote. */
@@ -190,9 +230,9 @@ public record CacheDefinition(String name, CacheConfig config) {
   static CacheDefinition read(Input in, boolean hasBounds, boolean hasBudget) {
     String name = in.readString();
     CacheMode mode = in.readEnum(CacheMode.values());
-    int ownersAndContainer = in.readCount(CacheConfig.MAX_OWNERS | OFF_HEAP_FLAG);
-    int owners = ownersAndContainer & ~OFF_HEAP_FLAG;
-    boolean isOffHeap = owners != ownersAndContainer;
+    int ownersAndContainer = in.readCount(CacheConfig.MAX_OWNERS | CONTAINER_FLAGS);
+    int owners = ownersAndContainer & ~CONTAINER_FLAGS;
+    ContainerKind container = containerOf(ownersAndContainer & CONTAINER_FLAGS);
     int segments = in.readCount(CacheConfig.MAX_SEGMENTS);
     Lifetime lifetime = Lifetime.read(in);
     Durability.Kind kind = in.readEnum(Durability.Kind.values());
@@ -212,7 +252,7 @@ public record CacheDefinition(String name, CacheConfig config) {
               .maxBytes(maxBytes)
               .whenFull(whenFull)
               .memoryBudget(new MemoryBudget(budgetName, budgetBytes))
-              .container(isOffHeap ? ContainerKind.OFF_HEAP : ContainerKind.HEAP);
+              .container(container);
       return new CacheDefinition(name, config);
     } catch (IllegalArgumentException e) {
       throw new MalformedException("a cache definition that cannot be: " + e.getMessage());

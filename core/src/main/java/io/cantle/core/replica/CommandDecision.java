@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,14 @@ public interface CommandDecision {
    * otherwise.
    */
   default @Nullable Object keyObject() {
+    return null;
+  }
+
+  /**
+   * The key and the written value, if no bytes of the value were made: the entry keeps these
+   * objects; null otherwise.
+   */
+  default @Nullable EntryObjects objects() {
     return null;
   }
 

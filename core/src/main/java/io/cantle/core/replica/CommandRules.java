@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import io.cantle.core.persistence.ReplicaStore;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -105,7 +106,7 @@ final class CommandRules {
         || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
       return refuse(state, command, WriteRefusal.DISK_FULL);
     }
-    Entry entry = newEntry(state, hash, bytes, keyLength, effect);
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision);
     if (data.isStamped() && !mayWrite.getAsBoolean()) {
       return refuse(state, command);
     }
@@ -155,7 +156,7 @@ final class CommandRules {
       // A command that writes nothing has read the entry, and some reads are recorded.
       return effect.isDecided() && !data.hasExpiringEntries() ? effect.result() : null;
     }
-    Entry entry = newEntry(state, hash, bytes, keyLength, effect);
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision);
     if ((data.isStamped() && !mayWrite.getAsBoolean())
         || (!effect.isRemoval() && eviction.refusal(state.others(), found, entry) != null)) {
       return null;
@@ -175,7 +176,23 @@ final class CommandRules {
 
   /** The entry that an effect writes, with the next index of the epoch. */
   private Entry newEntry(
-      ReplicaState state, long hash, byte[] bytes, int keyLength, CommandEffect effect) {
+      ReplicaState state,
+      long hash,
+      byte[] bytes,
+      int keyLength,
+      CommandEffect effect,
+      CommandDecision decision) {
+    EntryObjects objects = effect.isRemoval() ? null : data.objectsOf(decision, bytes, keyLength);
+    if (objects != null) {
+      return Entry.ofObjects(
+          hash,
+          objects,
+          keyLength,
+          state.epoch(),
+          log.applied() + 1,
+          data.nextStamp(effect),
+          data.expiryTimeFor(effect.lifetime()));
+    }
     return Entry.of(
         hash,
         bytes,

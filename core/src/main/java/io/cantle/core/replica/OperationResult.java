@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the array that contains the value
  * @param offset the offset of the value in the array
  * @param length the length of the value in bytes
- * @param shared the decoded value, if this node has it and nobody can change it; otherwise null
+ * @param origin the decoded value, if this node has it and nobody can change it; or the entry that
+ *     has no bytes, which are made when they are asked for; otherwise null
  */
 public record OperationResult(
-    int code, byte[] bytes, int offset, int length, @Nullable Object shared) {
+    int code, byte[] bytes, int offset, int length, @Nullable Object origin) {
   /** There was no value. */
   public static final OperationResult ABSENT = new OperationResult(0, new byte[0], 0, 0, null);
 
@@ -49,8 +50,11 @@ public record OperationResult(
     if (entry != null) {
       entry.requireValue();
     }
-    return entry == null || entry.isTombstone()
-        ? ABSENT
+    if (entry == null || entry.isTombstone()) {
+      return ABSENT;
+    }
+    return entry.hasObjectsOnly()
+        ? new OperationResult(VALUE, ABSENT.bytes, 0, 0, entry)
         : new OperationResult(
             VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength(), entry.sharedValue());
   }
@@ -58,6 +62,21 @@ public record OperationResult(
   /** A value inside an array that does not change any more. */
   public static OperationResult valueIn(byte[] bytes, int offset, int length) {
     return new OperationResult(VALUE, bytes, offset, length, null);
+  }
+
+  /** The decoded value, if this node has it and nobody can change it; otherwise null. */
+  public @Nullable Object shared() {
+    return origin instanceof Entry entry ? entry.sharedValue() : origin;
+  }
+
+  /** The same result with its value in an array. */
+  OperationResult withBytes() {
+    if (!(origin instanceof Entry entry)) {
+      return this;
+    }
+    byte[] all = entry.bytes();
+    int keyLength = entry.keyLength();
+    return new OperationResult(VALUE, all, keyLength, all.length - keyLength, entry.sharedValue());
   }
 
   /** Converts a boolean to a result. */
@@ -72,7 +91,7 @@ public record OperationResult(
     return bytes.length <= 2 * length + MAX_SPARE_BYTES
         ? this
         : new OperationResult(
-            code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length, shared);
+            code, Arrays.copyOfRange(bytes, offset, offset + length), 0, length, origin);
   }
 
   /**
@@ -112,7 +131,8 @@ public record OperationResult(
   public void write(Output out) {
     out.writeByte(code);
     if (code == VALUE) {
-      out.writeBlob(bytes, offset, length);
+      OperationResult whole = withBytes();
+      out.writeBlob(whole.bytes, whole.offset, whole.length);
     }
   }
 

@@ -9,6 +9,7 @@ import io.cantle.core.container.AppliedObserver;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.DecodedObjectCache;
 import io.cantle.core.container.Entry;
+import io.cantle.core.container.EntryObjects;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.core.container.Lifetime;
 import io.cantle.core.container.ValueHints;
@@ -213,7 +214,7 @@ final class ReplicaData {
 
   /** The present version of the key of an entry, which may be a tombstone; null for none. */
   @Nullable Entry find(Entry entry) {
-    return entries.get(entry.hash(), entry.bytes(), 0, entry.keyLength());
+    return entries.get(entry.hash(), entry.keyBytes(), 0, entry.keyLength());
   }
 
   /** Applies a write and records the result of its command. */
@@ -499,15 +500,20 @@ final class ReplicaData {
    * Keeps the object that was encoded as the value of an entry, which is applied next, if it can.
    */
   void keepWritten(Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
-    if (entries.keepsEntries()) {
+    if (entries.keepsEntries() && !entries.keepsObjects()) {
       objectCache.keepWritten(added, key, value, replaced, hints);
     }
   }
 
-  /**
-   * Returns an entry for one reader without cached decoded objects, since nothing would release
-   * them.
-   */
+  /** The objects that an entry keeps in the place of bytes, of which the first are its key. */
+  @Nullable EntryObjects objectsOf(CommandDecision decision, byte[] bytes, int keyLength) {
+    EntryObjects given = decision.objects();
+    return given == null && entries.keepsObjects()
+        ? objectCache.objectsOf(bytes, keyLength, decision.keyObject(), decision.writtenObject())
+        : given;
+  }
+
+  /** Returns an entry for one reader without decoded objects, which nothing would release. */
   Entry releaseDecoded(Entry entry) {
     objectCache.release(entry, null);
     return entry;

@@ -138,7 +138,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
     batchIndex++;
     hasPeeked = false;
     entriesRead++;
-    bytesRead += entry.bytes().length;
+    bytesRead += entry.contentBytes();
     return entry;
   }
 
@@ -152,7 +152,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
   }
 
   private boolean fits(Entry entry) {
-    return entriesRead == 0 || bytesRead + entry.bytes().length <= maxBytes;
+    return entriesRead == 0 || bytesRead + entry.contentBytes() <= maxBytes;
   }
 
   private void fillBatch() {
@@ -175,7 +175,7 @@ final class LiveEntryReader implements TaskInterpreter.EntrySource {
           if (!entry.isTombstone()) {
             batch[batchCount++] = entry;
             if (withValues) {
-              batchBytes += entry.valueLength() + entry.prefetchDecodedValue();
+              batchBytes += entry.contentBytes() + entry.prefetchDecodedValue();
             }
           }
           return batchCount == MAX_BATCH_ENTRIES || batchBytes >= MAX_BATCH_BYTES

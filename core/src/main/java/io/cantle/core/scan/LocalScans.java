@@ -39,7 +39,7 @@ public final class LocalScans {
             && spec.task() == null
             && context.keyFilter() == null
             && !cache.isDurable()
-            && cache.config().container() == ContainerKind.HEAP;
+            && cache.config().container() != ContainerKind.OFF_HEAP;
     return isLocal ? new LocalScan(context, spec, replicas, lease, objects, holder) : null;
   }
 }

@@ -103,7 +103,8 @@ final class BoundedCacheTest {
     long maxEntries = 8_000;
     long most =
         mostWhileManyWrite(
-            BOUNDED.maxEntries(maxEntries).container(kind), CacheStatistics::ownedEntries);
+            with(kind).segments(BOUNDED.segments()).maxEntries(maxEntries),
+            CacheStatistics::ownedEntries);
     assertThat(most).isBetween(maxEntries * 95 / 100, maxEntries * 102 / 100);
   }
 
@@ -112,16 +113,20 @@ final class BoundedCacheTest {
   void writersTogetherExceedABoundOfBytesByLessThanTwoPercent(ContainerKind kind) throws Exception {
     long maxBytes = 8 << 20;
     long most =
-        mostWhileManyWrite(
-            CacheConfig.distributed().segments(16).maxBytes(maxBytes).container(kind),
-            CacheStatistics::ownedBytes);
+        mostWhileManyWrite(with(kind).segments(16).maxBytes(maxBytes), CacheStatistics::ownedBytes);
     assertThat(most).isBetween(maxBytes * 95 / 100, maxBytes * 102 / 100);
   }
 
-  /** The most that was seen while eight threads put values of 1,000 bytes. */
+  private static CacheConfig with(ContainerKind kind) {
+    return (kind == ContainerKind.OBJECTS ? CacheConfig.local() : CacheConfig.distributed())
+        .container(kind);
+  }
+
+  /** The most that was seen while eight threads put values of 1,000 bytes, or such texts. */
   private long mostWhileManyWrite(CacheConfig config, ToLongFunction<CacheStatistics> figure)
       throws Exception {
-    Cache<Integer, byte[]> cache = single.node.cache("busy", config);
+    Cache<Integer, Object> cache = single.node.cache("busy", config);
+    boolean areTexts = config.container() == ContainerKind.OBJECTS;
     AtomicLong most = new AtomicLong();
     List<Future<?>> writers = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -131,7 +136,7 @@ final class BoundedCacheTest {
             threads.submit(
                 () -> {
                   for (int key = 0; key < 4_000; key++) {
-                    cache.put(key * 8 + writer, new byte[1_000]);
+                    cache.put(key * 8 + writer, areTexts ? "x".repeat(1_000) : new byte[1_000]);
                     most.accumulateAndGet(figure.applyAsLong(cache.statistics()), Math::max);
                   }
                 }));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,16 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests that callers are given values by reference if nobody can change them, else copies. */
+/**
+ * Tests that callers are given values by reference if nobody can change them, else copies: whether
+ * objects are kept beside their bytes or in their place.
+ */
+@ParameterizedClass
+@EnumSource(names = {"HEAP", "OBJECTS"})
 final class ByReferenceTest {
   private static SingleNode alone;
   private static int caches;
@@ -26,6 +35,7 @@ final class ByReferenceTest {
   /** What a function of a stream compares with. */
   private static volatile Object put = "nothing";
 
+  @Parameter private ContainerKind container = ContainerKind.HEAP;
   private Cache<String, Object> cache;
 
   record Point(int x, int y, Instant at) {}
@@ -44,7 +54,8 @@ final class ByReferenceTest {
 
   @BeforeEach
   void open() {
-    cache = alone.node.cache("by-reference" + caches++, CacheConfig.local().segments(4));
+    CacheConfig config = CacheConfig.local().segments(4).container(container);
+    cache = alone.node.cache("by-reference" + caches++, config);
   }
 
   private static Stream<Object> immutables() {

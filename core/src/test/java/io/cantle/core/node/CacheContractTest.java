@@ -29,10 +29,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Tests that a cache keeps the contract of {@link java.util.concurrent.ConcurrentMap}, key by key,
- * wherever its entries are.
- */
+/** Tests that a cache keeps the contract of a ConcurrentMap, key by key, wherever entries are. */
 @ParameterizedClass
 @MethodSource("configs")
 final class CacheContractTest {
@@ -43,10 +40,11 @@ final class CacheContractTest {
   @Parameter private CacheConfig config = CacheConfig.distributed();
   private Cache<String, Integer> cache;
 
-  /** Entries on the heap and off it; without a bound, with one, and with a store; and scattered. */
+  /** Each container; without a bound, with one, and with a store; and scattered. */
   static List<CacheConfig> configs() {
     CacheConfig heap = CacheConfig.distributed().segments(8);
     CacheConfig offHeap = heap.container(ContainerKind.OFF_HEAP);
+    CacheConfig objects = CacheConfig.local().segments(8).container(ContainerKind.OBJECTS);
     Durability periodic = Durability.periodic(Durability.LONGEST);
     return List.of(
         heap,
@@ -55,7 +53,9 @@ final class CacheContractTest {
         offHeap,
         offHeap.maxBytes(64 << 20),
         offHeap.durability(periodic),
-        CacheConfig.scattered().segments(8));
+        CacheConfig.scattered().segments(8),
+        objects,
+        objects.maxBytes(64 << 20));
   }
 
   @BeforeAll

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The second copies of a scattered segment: {@code a} is its primary at first. */
 @ParameterizedClass
-@EnumSource(ContainerKind.class)
+@EnumSource(names = {"HEAP", "OFF_HEAP"})
 final class ReplicaCopiesTest {
   private final CountedArenas arenas = new CountedArenas(Long.MAX_VALUE);
   private final MemoryAccount account = new MemoryAccount(Long.MAX_VALUE);
@@ -42,10 +42,7 @@ final class ReplicaCopiesTest {
   private ManualReplica scattered(String name, ContainerKind kind) {
     return ManualReplica.scattered(
         name,
-        switch (kind) {
-          case HEAP -> new HeapContainer();
-          case OFF_HEAP -> new OffHeapContainer(arenas, account);
-        });
+        kind == ContainerKind.HEAP ? new HeapContainer() : new OffHeapContainer(arenas, account));
   }
 
   @AfterEach
