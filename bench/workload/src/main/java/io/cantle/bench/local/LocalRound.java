@@ -105,13 +105,13 @@ public final class LocalRound {
       IntFunction<V> maker,
       ToIntFunction<V> reader) {
     List<V> values = IntStream.range(0, VALUES).mapToObj(maker).toList();
-    ConcurrentMap<String, V> map = open(kind, driver, segments, values);
+    ConcurrentMap<String, V> map = open(kind, driver, segments, maker);
     if (otherSide.isEmpty()) {
       collect();
       loop.measure("get_" + kind, () -> get(map, reader));
       loop.measure("put_" + kind, () -> put(map, values, reader));
     } else {
-      ConcurrentMap<String, V> other = open(kind + "-1", driver, 1, values);
+      ConcurrentMap<String, V> other = open(kind + "-1", driver, 1, maker);
       collect();
       loop.measureInTurn(
           "get_" + kind, () -> get(map, reader), otherSide, () -> get(other, reader));
@@ -134,11 +134,12 @@ public final class LocalRound {
     System.gc();
   }
 
+  /** Opens a map in which each key has a value of its own, as in a program. */
   private <V> ConcurrentMap<String, V> open(
-      String name, LocalDriver driver, int segments, List<V> values) {
+      String name, LocalDriver driver, int segments, IntFunction<V> maker) {
     ConcurrentMap<String, V> map = driver.open(name, segments);
     for (int i = 0; i < KEYS; i++) {
-      map.put(keys[i], values.get(i % VALUES));
+      map.put(keys[i], maker.apply(i));
     }
     return map;
   }
