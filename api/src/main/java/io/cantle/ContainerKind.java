@@ -13,9 +13,9 @@ public enum ContainerKind {
   /**
    * On the Java heap, and what nobody can change as the objects that were put, without their bytes:
    * keys and values that are strings, numbers, {@code java.time}, records of these and the like.
-   * For local caches without durability. A put encodes no string, and an entry takes less. What
-   * needs bytes, such as an iteration that is not on this node alone, encodes an entry each time.
-   * Keys and values that can be changed are kept as in {@link #HEAP}.
+   * For local caches without durability. An entry takes less, and a put does not encode a string.
+   * What needs bytes, such as an iteration that is not on this node alone, encodes an entry each
+   * time. Keys and values that can be changed are kept as in {@link #HEAP}.
    */
   OBJECTS
 }

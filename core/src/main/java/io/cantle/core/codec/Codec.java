@@ -293,18 +293,22 @@ public final class Codec {
   }
 
   /**
-   * Whether an encoded key or value may be an object that nobody can change. Such a one is decoded
-   * without a codec of the user, unless it is a record or a list with other things in it.
+   * Whether an encoded key or value is one of the JDK's objects that nobody can change, and neither
+   * a list nor a constant of an enum. To decode one runs no code of a user, and to encode it again
+   * gives the same bytes.
    */
-  public static boolean mayBeImmutable(byte[] bytes, int offset) {
+  public static boolean isSimple(byte[] bytes, int offset) {
     if (offset + 1 >= bytes.length || bytes[offset] != FROZEN_FORM) {
       return false;
     }
     int tag = bytes[offset + 1];
-    return tag != ValueTag.BYTES && tag != ValueTag.ARRAY_LIST && tag < ValueTag.CODED;
+    return tag != ValueTag.BYTES && tag != ValueTag.ENUM && tag < ValueTag.LIST;
   }
 
-  /** What an object takes in the heap, the same each time; -1 if that is not known. */
+  /**
+   * How many bytes an object takes in the heap, the same each time; -1 if that is not known, where
+   * {@link #heapBytes} estimates.
+   */
   public long knownHeapBytes(Object object) {
     return objectSizes.heapBytes(object);
   }

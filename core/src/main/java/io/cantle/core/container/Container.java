@@ -196,8 +196,7 @@ public interface Container {
   boolean keepsEntries();
 
   /**
-   * Whether entries keep objects in the place of bytes where they can. Then no decoded objects are
-   * kept beside these.
+   * Whether entries are to keep objects in the place of bytes where they can.
    *
    * <p><b>Threading:</b> any thread, without a lock.
    */

@@ -64,16 +64,21 @@ public final class DecodedObjectCache implements AppliedObserver {
   }
 
   /**
-   * As the other {@code objectsOf}, for a key that is decoded if its object is not known.
+   * As the other {@code objectsOf}. Where an object is not known it is decoded, if that runs no
+   * code of a user: this is called with the lock of a segment held.
    *
-   * @param bytes begins with the key
-   * @param value null if its object is not known
+   * @param bytes the key, and the value
    */
   public @Nullable EntryObjects objectsOf(
       byte[] bytes, int keyLength, @Nullable Object key, @Nullable Object value) {
-    return value == null
-        ? null
-        : objectsOf(key == null ? codec.decodeKey(bytes, 0, keyLength) : key, value);
+    boolean canDecode =
+        (key != null || Codec.isSimple(bytes, 0))
+            && (value != null || Codec.isSimple(bytes, keyLength));
+    return canDecode
+        ? objectsOf(
+            key == null ? codec.decodeKey(bytes, 0, keyLength) : key,
+            value == null ? codec.decodeValue(bytes, keyLength, bytes.length - keyLength) : value)
+        : null;
   }
 
   /** Returns the value of a live entry as an object, for a stream, which does not change it. */

@@ -33,6 +33,13 @@ public record EntryObjects(Codec codec, Object key, Object value, int sizeBytes)
         : new EntryObjects(codec, key, value, (int) (OWN_BYTES + keyBytes + valueBytes));
   }
 
+  /** The same value with the key object of the entry that it replaces, if that keeps one. */
+  public EntryObjects withKeyOf(@Nullable Entry replaced) {
+    Object before =
+        replaced != null && replaced.hasObjectsOnly() ? ((HeapEntry) replaced).decodedKey() : null;
+    return before == null ? this : new EntryObjects(codec, before, value, sizeBytes);
+  }
+
   @Override
   public byte[] bytes() {
     Output out = new Output(Codec.expectedBytes(key) + Codec.expectedBytes(value));

@@ -1,6 +1,5 @@
 package io.cantle.core.container;
 
-import io.cantle.core.codec.Codec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -37,22 +36,20 @@ public final class HeapContainer implements Container {
   private int tombstoneCount;
   private long bytes;
 
-  /** Decodes entries whose bytes are not kept; null if they are. */
-  private final @Nullable Codec codec;
+  private final boolean keepsObjects;
 
   /** Creates a segment without entries. */
   public HeapContainer() {
-    this(null);
+    this(false);
   }
 
   /**
    * Creates a segment without entries.
    *
-   * @param codec decodes entries, so that they keep objects in the place of bytes where they can;
-   *     null if they are to keep their bytes
+   * @param keepsObjects whether entries are to keep objects in the place of bytes where they can
    */
-  public HeapContainer(@Nullable Codec codec) {
-    this.codec = codec;
+  public HeapContainer(boolean keepsObjects) {
+    this.keepsObjects = keepsObjects;
   }
 
   @Override
@@ -93,7 +90,6 @@ public final class HeapContainer implements Container {
   public void put(Entry added) {
     HeapEntry entry = (HeapEntry) added;
     EntryTable current = table;
-    keepObjects(entry);
     int slot = current.slotOf(entry);
     HeapEntry previous = null;
     if (slot >= 0) {
@@ -106,31 +102,6 @@ public final class HeapContainer implements Container {
     expiryHeap.replace(previous, entry);
     if (previous != null) {
       adjustCounts(previous, -1);
-    }
-  }
-
-  /** Has an entry that brings bytes keep objects instead, if all may have them. */
-  private void keepObjects(HeapEntry entry) {
-    if (codec == null
-        || entry.isTombstone()
-        || entry.hasObjectsOnly()
-        || !Codec.mayBeImmutable(entry.bytes(), 0)
-        || !Codec.mayBeImmutable(entry.bytes(), entry.valueOffset())) {
-      return;
-    }
-    EntryObjects objects;
-    try {
-      objects =
-          EntryObjects.of(
-              codec,
-              codec.decodeKey(entry.bytes(), 0, entry.keyLength()),
-              codec.decodeValue(entry.bytes(), entry.valueOffset(), entry.valueLength()));
-    } catch (RuntimeException e) {
-      // A user's codec for a part of it has failed. The reader of these bytes will be told.
-      return;
-    }
-    if (objects != null) {
-      entry.keepOnly(objects);
     }
   }
 
@@ -186,7 +157,7 @@ public final class HeapContainer implements Container {
 
   @Override
   public boolean keepsObjects() {
-    return codec != null;
+    return keepsObjects;
   }
 
   @Override

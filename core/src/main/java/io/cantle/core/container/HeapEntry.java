@@ -163,11 +163,6 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
     return CONTENT.getAcquire(this) instanceof EntryObjects objects ? objects : bytes();
   }
 
-  /** Keeps objects in the place of bytes, before another thread has seen the entry. */
-  final void keepOnly(EntryObjects objects) {
-    CONTENT.setRelease(this, objects);
-  }
-
   /** As {@link #compareOrder}, without bytes if both keys are known to be the same. */
   final int compareOrder(HeapEntry other) {
     if (hash != other.hash) {

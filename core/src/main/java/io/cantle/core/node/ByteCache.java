@@ -60,6 +60,8 @@ final class ByteCache {
   private final Clock clock;
   private final CacheMetrics metrics;
 
+  private final boolean keepsObjects;
+
   /** How long written values may live. */
   private final Lifetime lifetime;
 
@@ -83,6 +85,7 @@ final class ByteCache {
     this.guard = guard;
     this.clock = clock;
     this.metrics = metrics;
+    this.keepsObjects = cacheResolver.definition().config().container() == ContainerKind.OBJECTS;
   }
 
   private ByteCache(ByteCache original, Lifetime lifetime) {
@@ -97,6 +100,7 @@ final class ByteCache {
     this.guard = original.guard;
     this.clock = original.clock;
     this.metrics = original.metrics;
+    this.keepsObjects = original.keepsObjects;
   }
 
   void checkUsable() {
@@ -218,8 +222,8 @@ final class ByteCache {
     return readUncounted(key, true, deadline);
   }
 
-  boolean contains(byte[] key) {
-    Entry found = readHere(key, null);
+  boolean contains(byte[] key, @Nullable Object keyObject) {
+    Entry found = readHere(key, keyObject);
     return isElsewhere(found) ? isPresentElsewhere(key) : found != null;
   }
 
@@ -322,7 +326,7 @@ final class ByteCache {
 
   /** Whether entries keep objects in the place of bytes where they can. */
   boolean keepsObjects() {
-    return cacheResolver.definition().config().container() == ContainerKind.OBJECTS;
+    return keepsObjects;
   }
 
   /** As the other {@code write}, in a call that began earlier and has this deadline. */

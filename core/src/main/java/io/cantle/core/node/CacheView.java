@@ -140,7 +140,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public boolean containsKey(Object key) {
-    return byteCache.contains(encodeQuery(key));
+    return byteCache.contains(encodeQuery(key), computeMethods.shareable(key));
   }
 
   @Override
@@ -159,7 +159,7 @@ final class CacheView<K, V> implements Cache<K, V> {
 
   @Override
   public @Nullable V remove(Object key) {
-    return computeMethods.decodeWritten(byteCache.write(encodeQuery(key), new RemoveEntry(false)));
+    return computeMethods.remove(key, encodeQuery(key));
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.CompareAndSet;
 import io.cantle.core.operation.Operation.PutIfAbsent;
+import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.ReadResult;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.stream.CacheStreamSource;
@@ -36,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * Calls in which user code decides: a function, or {@code equals}. Code that can be sent runs at
  * the primary, as {@link ApplyFunction} and {@link CompareAndSet}. Other code runs here: a read and
  * a {@link CompareVersionAndSet}, repeated until no other write comes between.
+ *
+ * <p><b>Design.</b> Objects come in and go out here, and what is below has bytes. A key and a value
+ * are encoded into one array, which the entry keeps if it is written on this node. What is returned
+ * is the object that is kept, if nobody can change it, and is decoded otherwise. In a cache that
+ * keeps objects, a value that refers to no others is not encoded: key and value are passed on as
+ * {@link EntryObjects}, and as bytes if this node cannot write at once and alone.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -403,22 +410,30 @@ final class ComputeMethods<K, V> {
         shareable(givenValue));
   }
 
+  /** Removes a key; returns its value. */
+  @Nullable V remove(Object keyObject, byte[] key) {
+    return decodeWritten(
+        byteCache.write(ByteSlice.of(key), shareable(keyObject), new RemoveEntry(false), null));
+  }
+
   /** Writes a value that nobody can change without encoding it; returns null if it must be. */
   private @Nullable OperationResult writeObjects(
       Object key, Object value, Function<ByteSlice, Operation> operation) {
-    // Only encoding tells whether what refers to other objects is not nested too deeply.
-    EntryObjects objects =
-        value instanceof Record || value instanceof List ? null : objectCache.objectsOf(key, value);
-    if (objects == null) {
+    // Only encoding tells whether a class is allowed, and whether objects nest too deeply.
+    if (value instanceof Record || value instanceof List || value instanceof Enum) {
       return null;
     }
     byte[] bytes = ByteCache.checkLength("key", codec.encodeKey(key), ByteCache.MAX_KEY_BYTES);
+    EntryObjects objects = objectCache.objectsOf(key, value);
+    if (objects == null) {
+      return null;
+    }
     ByteSlice nothing = new ByteSlice(bytes, bytes.length, 0);
     return byteCache.writeObjects(ByteSlice.of(bytes), operation.apply(nothing), objects);
   }
 
   /** A key or value that an entry may keep and give to all; null if somebody could change it. */
-  private @Nullable Object shareable(Object object) {
+  @Nullable Object shareable(Object object) {
     return codec.isImmutable(object) ? object : null;
   }
 

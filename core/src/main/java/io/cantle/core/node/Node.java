@@ -309,7 +309,7 @@ public final class Node {
   private Container newContainer(ContainerKind kind) {
     return switch (kind) {
       case HEAP -> new HeapContainer();
-      case OBJECTS -> new HeapContainer(codec);
+      case OBJECTS -> new HeapContainer(true);
       case OFF_HEAP -> new OffHeapContainer(environment.arenas(), offHeapMemory);
     };
   }

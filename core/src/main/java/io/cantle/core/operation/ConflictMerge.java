@@ -218,13 +218,14 @@ record ConflictMerge(
 
   /** Compares the bytes of a value with those of an entry. */
   static int compareValues(ByteSlice value, Entry found) {
+    byte[] bytes = found.bytes();
     return Arrays.compareUnsigned(
         value.bytes(),
         value.offset(),
         value.offset() + value.length(),
-        found.bytes(),
+        bytes,
         found.valueOffset(),
-        found.bytes().length);
+        bytes.length);
   }
 
   private CommandEffect writeIncoming(ByteSlice key, LossCount losses) {

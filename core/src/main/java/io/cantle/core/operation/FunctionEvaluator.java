@@ -116,9 +116,10 @@ record FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
   }
 
   private @Nullable Object decodeValue(@Nullable Entry found) {
-    return found == null
-        ? null
-        : codec.decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
+    if (found == null || found.hasObjectsOnly()) {
+      return found == null ? null : found.sharedValue();
+    }
+    return codec.decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
   }
 
   private Object decodeValue(ByteSlice value) {

@@ -122,7 +122,7 @@ public final class ReadHandler {
         }
       }
     }
-    return entry == null ? 0 : entry.valueLength();
+    return entry == null ? 0 : entry.contentBytes();
   }
 
   /** Passes on what a read has found, if that counts and this node may still answer. */

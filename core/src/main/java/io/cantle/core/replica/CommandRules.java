@@ -106,7 +106,7 @@ final class CommandRules {
         || (admission == ReplicaStore.WriteAdmission.REMOVALS_ONLY && !effect.isRemoval())) {
       return refuse(state, command, WriteRefusal.DISK_FULL);
     }
-    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision);
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision, found);
     if (data.isStamped() && !mayWrite.getAsBoolean()) {
       return refuse(state, command);
     }
@@ -156,7 +156,7 @@ final class CommandRules {
       // A command that writes nothing has read the entry, and some reads are recorded.
       return effect.isDecided() && !data.hasExpiringEntries() ? effect.result() : null;
     }
-    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision);
+    Entry entry = newEntry(state, hash, bytes, keyLength, effect, decision, found);
     if ((data.isStamped() && !mayWrite.getAsBoolean())
         || (!effect.isRemoval() && eviction.refusal(state.others(), found, entry) != null)) {
       return null;
@@ -181,12 +181,13 @@ final class CommandRules {
       byte[] bytes,
       int keyLength,
       CommandEffect effect,
-      CommandDecision decision) {
+      CommandDecision decision,
+      @Nullable Entry found) {
     EntryObjects objects = effect.isRemoval() ? null : data.objectsOf(decision, bytes, keyLength);
     if (objects != null) {
       return Entry.ofObjects(
           hash,
-          objects,
+          objects.withKeyOf(found),
           keyLength,
           state.epoch(),
           log.applied() + 1,

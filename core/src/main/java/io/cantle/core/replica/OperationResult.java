@@ -69,6 +69,12 @@ public record OperationResult(
     return origin instanceof Entry entry ? entry.sharedValue() : origin;
   }
 
+  /** The length of the value in bytes; of one that has none, what its entry takes. */
+  @Override
+  public int length() {
+    return origin instanceof Entry entry ? entry.contentBytes() : length;
+  }
+
   /** The same result with its value in an array. */
   OperationResult withBytes() {
     if (!(origin instanceof Entry entry)) {
@@ -99,7 +105,13 @@ public record OperationResult(
    * array; without the decoded value.
    */
   long sizeBytes() {
-    return hasValue() ? SIZE_BYTES + ObjectLayout.arrayBytes(bytes.length, 1) : 0;
+    if (!hasValue()) {
+      return 0;
+    }
+    return SIZE_BYTES
+        + (origin instanceof Entry entry
+            ? entry.sizeBytes()
+            : ObjectLayout.arrayBytes(bytes.length, 1));
   }
 
   /** Whether the result is {@link #OMITTED}. */

@@ -500,12 +500,12 @@ final class ReplicaData {
    * Keeps the object that was encoded as the value of an entry, which is applied next, if it can.
    */
   void keepWritten(Entry added, @Nullable Object key, Object value, @Nullable Entry replaced) {
-    if (entries.keepsEntries() && !entries.keepsObjects()) {
+    if (entries.keepsEntries() && !added.hasObjectsOnly()) {
       objectCache.keepWritten(added, key, value, replaced, hints);
     }
   }
 
-  /** The objects that an entry keeps in the place of bytes, of which the first are its key. */
+  /** The objects that a written entry keeps in the place of bytes; null if it keeps bytes. */
   @Nullable EntryObjects objectsOf(CommandDecision decision, byte[] bytes, int keyLength) {
     EntryObjects given = decision.objects();
     return given == null && entries.keepsObjects()

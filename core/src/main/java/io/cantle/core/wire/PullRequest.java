@@ -43,11 +43,14 @@ public record PullRequest(
 
     /** Writes this part of an entry. */
     public void write(Entry entry, Output out) {
+      // These may be made now.
+      byte[] bytes = this == KEY ? entry.keyBytes() : entry.bytes();
+      int keyLength = entry.keyLength();
       if (this != VALUE) {
-        out.writeBlob(entry.bytes(), 0, entry.keyLength());
+        out.writeBlob(bytes, 0, keyLength);
       }
       if (this != KEY) {
-        out.writeBlob(entry.bytes(), entry.valueOffset(), entry.valueLength());
+        out.writeBlob(bytes, keyLength, bytes.length - keyLength);
       }
     }
   }

@@ -2,10 +2,13 @@ package io.cantle.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
 import io.cantle.ContainerKind;
+import io.cantle.PartialWriteException;
+import io.cantle.WhenFull;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ExpiryTime;
 import io.cantle.function.SerializableComparator;
@@ -22,6 +25,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,13 @@ final class ObjectsOnlyTest {
   record Place(String name, int number) {}
 
   record Order(Place place, LocalDate day) {}
+
+  record Chain(int number, @Nullable Chain next) {}
+
+  enum Color {
+    RED,
+    BLUE
+  }
 
   @AfterEach
   void stop() {
@@ -70,18 +81,18 @@ final class ObjectsOnlyTest {
             key -> cache.put(key, "text"),
             key -> cache.putIfAbsent(key, 1_234_567L),
             key -> cache.putAll(Map.of(key, new UUID(1, 2))),
+            key -> cache.computeIfAbsent(key, made),
             key -> cache.put(key, new Order(new Place("x", 1), LocalDate.EPOCH)),
             key -> cache.put(key, List.of("a", 7)),
-            key -> cache.computeIfAbsent(key, made),
+            key -> cache.put(key, Color.RED),
             key -> {
               cache.put(key, "text");
               cache.compute(key, longer);
               cache.merge(key, "more", (one, other) -> one + "" + other);
               cache.replace(key, "next");
             });
-    List<Object> keys = List.of("key", 7, new UUID(3, 4), new Place("y", 2), "ключ".repeat(100));
     for (Consumer<Object> write : writes) {
-      for (Object key : keys) {
+      for (Object key : List.of("key", 7, new UUID(3, 4), "ключ".repeat(100))) {
         write.accept(key);
         assertObjectsOnly(true);
         assertThat(cache.get(key)).isNotNull();
@@ -89,6 +100,68 @@ final class ObjectsOnlyTest {
         assertThat(cache.isEmpty()).isTrue();
       }
     }
+    for (Object key : List.of(new Place("y", 2), Color.RED, List.of(1, "x"))) {
+      cache.put(key, "text");
+      assertObjectsOnly(true);
+      assertThat(cache.remove(key)).isEqualTo("text");
+    }
+  }
+
+  @Test
+  void whatMayRunCodeOfAUserIsNotDecodedByAWrite() {
+    cache.putAll(Map.of("record", new Place("x", 1), "list", List.of(1), "constant", Color.RED));
+    assertObjectsOnly(false);
+    assertThat(cache.get("constant")).isEqualTo(Color.RED);
+    cache.put("record", new Place("x", 2));
+    cache.put("list", List.of(2));
+    cache.put("constant", Color.BLUE);
+    assertObjectsOnly(true);
+  }
+
+  @Test
+  void keyObjectOfTheFirstPutStays() {
+    // The first write of all finds out that the grid is used, and has the bytes of its key only.
+    cache.put("other", 0);
+    cache.remove("other");
+    String first = "the key";
+    cache.put(first, 1);
+    cache.put(new String(first.toCharArray()), 2);
+    for (Object key : cache.keySet()) {
+      assertThat(key).isSameAs(first);
+    }
+  }
+
+  @Test
+  void whatCannotBeEncodedIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache.put("key", Thread.State.NEW))
+        .withMessageContaining("Thread");
+    Chain deep = new Chain(0, null);
+    for (int i = 1; i < 100_000; i++) {
+      deep = new Chain(i, deep);
+    }
+    Chain chain = deep;
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache.put(chain, "text"))
+        .withMessageContaining("64");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> cache.put("key", chain))
+        .withMessageContaining("64");
+    assertThat(cache.isEmpty()).isTrue();
+  }
+
+  @Test
+  void bulkWritesAreRefusedByTheSizeOfTheirObjects() {
+    CacheConfig config = OBJECTS.maxBytes(64 << 10).whenFull(WhenFull.REFUSE);
+    Cache<Object, Object> full = alone.node.cache("full", config);
+    Map<Object, Object> many =
+        IntStream.range(0, 2_000).boxed().collect(Collectors.toMap(i -> "key-" + i, i -> i + ""));
+    assertThatThrownBy(() -> full.putAll(many)).isInstanceOf(PartialWriteException.class);
+    assertObjectsOnly(true);
+    long counted = entries().stream().mapToLong(Entry::sizeBytes).sum();
+    assertThat(counted).isBetween(56L << 10, 64L << 10);
+    // What is as long as before needs no room.
+    full.keySet().forEach(key -> full.put(key, Objects.requireNonNull(full.get(key))));
   }
 
   @Test
@@ -122,7 +195,7 @@ final class ObjectsOnlyTest {
         IntStream.range(0, 5_000)
             .boxed()
             .collect(Collectors.toMap(i -> "key-" + i, i -> new Place("place", i)));
-    cache.putAll(expected);
+    expected.forEach(cache::put);
     assertThat(cache.entrySet()).hasSize(5_000);
     assertThat(Map.copyOf(cache)).isEqualTo(expected);
     assertThat(cache.values().stream().mapToInt(value -> ((Place) value).number()).sum())
