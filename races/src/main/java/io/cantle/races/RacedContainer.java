@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  */
 enum RacedContainer {
   /** {@link HeapContainer}. */
-  HEAP {
+  HEAP(false, false) {
     @Override
     Container create() {
       return new HeapContainer();
@@ -43,15 +43,10 @@ enum RacedContainer {
   },
 
   /** {@link OffHeapContainer}. After some tries, a reader waits for the writer's change to end. */
-  OFF_HEAP {
+  OFF_HEAP(false, true) {
     @Override
     Container create() {
       return new OffHeapContainer(SimulatedArena::new, new MemoryAccount(Long.MAX_VALUE));
-    }
-
-    @Override
-    boolean readersMayWait() {
-      return true;
     }
 
     @Override
@@ -76,22 +71,14 @@ enum RacedContainer {
     }
   },
 
-  /** {@link HeapContainer} with a bound: readers mark and remember entries, writers evict. */
-  BOUNDED_HEAP {
+  /**
+   * {@link HeapContainer} with a bound: readers mark and remember entries, writers evict. A reader
+   * that remembers a value takes the monitor of its entry.
+   */
+  BOUNDED_HEAP(true, true) {
     @Override
     Container create() {
       return HEAP.create();
-    }
-
-    @Override
-    boolean isBounded() {
-      return true;
-    }
-
-    @Override
-    boolean readersMayWait() {
-      // One that remembers a value takes the monitor of its entry.
-      return true;
     }
 
     @Override
@@ -117,20 +104,10 @@ enum RacedContainer {
   },
 
   /** {@link OffHeapContainer} with a bound. */
-  BOUNDED_OFF_HEAP {
+  BOUNDED_OFF_HEAP(true, true) {
     @Override
     Container create() {
       return OFF_HEAP.create();
-    }
-
-    @Override
-    boolean isBounded() {
-      return true;
-    }
-
-    @Override
-    boolean readersMayWait() {
-      return true;
     }
 
     @Override
@@ -141,6 +118,14 @@ enum RacedContainer {
 
   /** Names the container in a process that runs races. */
   static final String PROPERTY = "cantle.races.container";
+
+  private final boolean bounded;
+  private final boolean readersMayWait;
+
+  RacedContainer(boolean bounded, boolean readersMayWait) {
+    this.bounded = bounded;
+    this.readersMayWait = readersMayWait;
+  }
 
   /** The container that this process was started for. */
   static RacedContainer ofThisProcess() {
@@ -177,7 +162,7 @@ enum RacedContainer {
 
   /** Whether a segment has a bound, so that writers evict. */
   boolean isBounded() {
-    return false;
+    return bounded;
   }
 
   /** What Lincheck interleaves. */
@@ -192,7 +177,7 @@ enum RacedContainer {
 
   /** Whether a reader may have to wait for a writer that is in the middle of a change. */
   boolean readersMayWait() {
-    return false;
+    return readersMayWait;
   }
 
   /** The bugs of this container that its races must find with a tool. */

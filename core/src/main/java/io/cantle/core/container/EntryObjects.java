@@ -55,11 +55,8 @@ public record EntryObjects(Codec codec, Object key, Object value, int sizeBytes)
 
   /** Whether an object is the key, as far as that can be said without its bytes. */
   @SuppressWarnings("ReferenceEquality") // Another object may be equal only by its own opinion.
-  boolean hasKey(@Nullable Object other) {
-    return other != null
-        && (other == key
-            || (ValueHints.accepts(other)
-                && other.getClass() == key.getClass()
-                && other.equals(key)));
+  boolean hasKey(Object other) {
+    return other == key
+        || (ValueHints.accepts(other) && other.getClass() == key.getClass() && other.equals(key));
   }
 }

@@ -1,5 +1,6 @@
 package io.cantle.core.operation;
 
+import io.cantle.ContainerKind;
 import io.cantle.core.agreement.Lease;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.codec.Codec;
@@ -22,17 +23,18 @@ public final class ArrayReader {
   /** Whether the value that was read last was an array. If two threads differ, either counts. */
   private boolean expectsArray;
 
-  /** Whether the entries of the cache are objects, which no other reader need make. */
-  private boolean keepsEntries;
+  /** Whether the entries of the cache are no objects, which another reader would have to make. */
+  private final boolean isOffHeap;
 
   ArrayReader(CacheResolver cacheResolver, ReplicaContext context) {
     this.cacheReplicas = new CacheReplicas(cacheResolver, context);
     this.lease = context.topologyDriver().lease();
+    this.isOffHeap = cacheResolver.definition().config().container() == ContainerKind.OFF_HEAP;
   }
 
   /** Whether {@link #find} may find something; it costs a look-up. */
   public boolean mayFind() {
-    return expectsArray && !keepsEntries;
+    return isOffHeap && expectsArray;
   }
 
   /** Notes what another reader has found, by which the next {@link #find} is of use or not. */
@@ -52,10 +54,6 @@ public final class ArrayReader {
   public byte @Nullable [] find(byte[] key) {
     CacheReplicas.OfTopology known = cacheReplicas.current();
     if (known == null) {
-      return null;
-    }
-    if (known.keepsEntries()) {
-      keepsEntries = true;
       return null;
     }
     long hash = known.hash(key, 0, key.length);

@@ -36,11 +36,6 @@ final class CacheReplicas {
       this.lookups = Arrays.stream(replicas).map(Replica::lookup).toArray(ReplicaLookup[]::new);
     }
 
-    /** Whether the entries of the cache are objects, and not in memory off the heap. */
-    boolean keepsEntries() {
-      return lookups[0].keepsEntries();
-    }
-
     /** What is remembered of the cache. */
     ValueHints hints() {
       return hints;

@@ -116,10 +116,12 @@ record FunctionEvaluator(Codec codec, ConflictResolver conflictResolver) {
   }
 
   private @Nullable Object decodeValue(@Nullable Entry found) {
-    if (found == null || found.hasObjectsOnly()) {
-      return found == null ? null : found.sharedValue();
+    if (found == null) {
+      return null;
     }
-    return codec.decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
+    return found.hasObjectsOnly()
+        ? found.sharedValue()
+        : codec.decodeValue(found.bytes(), found.valueOffset(), found.valueLength());
   }
 
   private Object decodeValue(ByteSlice value) {

@@ -88,13 +88,6 @@ public final class ReplicaLookup {
   }
 
   /**
-   * Whether the container returns the entries that were put, so that reading them copies nothing.
-   */
-  public boolean keepsEntries() {
-    return entries.keepsEntries();
-  }
-
-  /**
    * Has a reader look at the entry of a key where it lies, if {@link #find} would return it as
    * clean, it has a value in memory and no expiry time, and its use need not be marked.
    *

@@ -134,14 +134,21 @@ class OffHeapContainerTest extends ContainerContract {
     assertThat(entries.contains(entry(fitting, 1, 1_000))).isTrue();
   }
 
-  @Test
-  void whatWasRemovedMakesRoomForAsMuchWhenMemoryIsFull() {
-    MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
-    Container entries = new OffHeapContainer(Arena::ofShared, limited);
+  /** Puts entries of 1,000 bytes until there is no room for another; returns how many. */
+  private int fill(Container entries) {
+    created.add(entries);
     int count = 0;
     for (; entries.shortageFor(entry(count, 1, 1_000)) == null; count++) {
       entries.put(entry(count, 1, 1_000));
     }
+    return count;
+  }
+
+  @Test
+  void whatWasRemovedMakesRoomForAsMuchWhenMemoryIsFull() {
+    MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
+    Container entries = new OffHeapContainer(Arena::ofShared, limited);
+    int count = fill(entries);
     // Nothing is left for the tombstone either, which is written over the entry.
     for (int key = 1_000_000; entries.shortageFor(entry(key, 1, 1)) == null; key++) {
       entries.put(entry(key, 1, 1));
@@ -160,10 +167,7 @@ class OffHeapContainerTest extends ContainerContract {
   void whatIsNoLongerThanBeforeNeedsNoMemory() {
     MemoryAccount limited = new MemoryAccount(LIMIT_BYTES);
     Container entries = new OffHeapContainer(Arena::ofShared, limited);
-    int count = 0;
-    for (; entries.shortageFor(entry(count, 1, 1_000)) == null; count++) {
-      entries.put(entry(count, 1, 1_000));
-    }
+    int count = fill(entries);
     long full = limited.reservedBytes();
     for (int key = 0; key < count; key++) {
       entries.put(entry(key, 2, 1_000));
