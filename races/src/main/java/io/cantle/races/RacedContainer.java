@@ -73,7 +73,7 @@ enum RacedContainer {
 
   /**
    * {@link HeapContainer} with a bound: readers mark and remember entries, writers evict. A reader
-   * that remembers a value takes the monitor of its entry.
+   * that remembers a value takes the lock.
    */
   BOUNDED_HEAP(true, true) {
     @Override
@@ -98,8 +98,8 @@ enum RacedContainer {
                   "bounded-heap-remembered-late",
                   "a reader remembers a value though its entry was released meanwhile",
                   "container/ValueHints.java",
-                  "synchronized (entry) { Object key = entry.decodedKey();",
-                  "{ Object key = entry.decodedKey();"));
+                  "current.hasPlaces() && !entry.isReleased()",
+                  "current.hasPlaces()"));
     }
   },
 

@@ -75,7 +75,7 @@ final class RacedSegment {
         kind.isBounded() && container.keepsEntries()
             ? new DecodedObjectCache(CODEC, new MemoryAccount(Long.MAX_VALUE))
             : null;
-    hints = objects == null ? null : objects.newHints();
+    hints = objects == null ? null : objects.newHints(false);
     for (int key : keys) {
       put(key, 1);
     }
@@ -189,26 +189,21 @@ final class RacedSegment {
     if (hints.find(key) instanceof Integer value) {
       return value;
     }
-    ValueHints.Table before = hints.table();
     Entry found = find(key);
-    if (found != null) {
-      remember(before, found);
-    }
+    remember(found);
     return valueOf(key, found);
   }
 
   /** Remembers the value of an entry that was found, unless it was replaced or removed since. */
   void remember(@Nullable Entry found) {
-    if (found != null && hints != null) {
-      remember(hints.table(), found);
-    }
-  }
-
-  private void remember(ValueHints.Table before, Entry found) {
-    if (objects != null && hints != null) {
+    if (found != null && objects != null && hints != null) {
       var _ = objects.keyOf(found);
       var _ = objects.valueForCaller(found);
-      hints.remember(before, found);
+      if (hints.mayRemember(found)) {
+        synchronized (lock) {
+          hints.remember(found);
+        }
+      }
     }
   }
 

@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
           + " bytes as values. Each side has a JVM of its own in each round: a local cache with 256"
           + " segments, a local cache of Infinispan, and a ConcurrentHashMap. In a fourth JVM"
           + " another cache with 256 segments takes turns of some milliseconds with one of 1"
-          + " segment. A cache gives and takes copies of arrays; the others hand out what they were"
-          + " given.",
+          + " segment. The caches keep objects in the place of bytes where nobody can change them,"
+          + " and copy arrays on their way in and out; the others hand out what they were given.",
       "heap_bytes is what a full collection leaves of an entry whose key and array nobody else has."
     },
     optionListHeading = "%n",

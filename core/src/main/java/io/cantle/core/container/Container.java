@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Keeps the entries of one segment, ordered by hash, then by key, both unsigned. It keeps one entry
  * of each key, which may be a tombstone. The caller decides which version is the newest.
  *
- * <p>An entry that a container returns does not change when its key is written again. Whether it is
- * still present is for {@link #contains} to say: a container may return another object for the same
- * entry each time.
+ * <p>An entry that a container returns does not change when its key is written again, but for
+ * {@link #replaceObject}: where objects stand in the place of bytes, {@link #get} returns an entry
+ * whose value and version may change, and a scan copies of it. Whether an entry is still present is
+ * for {@link #contains} to say: a container may return another object for the same entry each time.
  *
  * <p><b>Threading:</b> any thread reads without a lock, at any time, and sees what was true at some
  * moment of the call. Changing is guarded by the segment's lock, which the caller holds.
@@ -194,6 +195,27 @@ public interface Container {
    * <p><b>Threading:</b> any thread, without a lock.
    */
   boolean keepsEntries();
+
+  /**
+   * Gives a present entry another value and version, if it keeps objects in the place of bytes and
+   * can do so without another entry. The caller has the lock of the segment.
+   *
+   * @param valueBytes what the value takes in the heap
+   * @return the value before; null if nothing was done
+   */
+  default @Nullable Object replaceObject(
+      Entry present, Object value, int valueBytes, int epoch, long index) {
+    return null;
+  }
+
+  /**
+   * As the other {@code replaceObject}, with the value and the version of an entry of the same key.
+   *
+   * @return false if nothing was done
+   */
+  default boolean replaceObject(Entry present, Entry added) {
+    return false;
+  }
 
   /**
    * Whether entries are to keep objects in the place of bytes where they can.

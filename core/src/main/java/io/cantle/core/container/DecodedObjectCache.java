@@ -24,9 +24,13 @@ public final class DecodedObjectCache implements AppliedObserver {
     this.account = account;
   }
 
-  /** Creates what remembers values of one cache. */
-  public ValueHints newHints() {
-    return new ValueHints(account);
+  /**
+   * Creates what remembers values of one cache.
+   *
+   * @param keepsEntries whether entries are remembered as well as values
+   */
+  public ValueHints newHints(boolean keepsEntries) {
+    return new ValueHints(account, keepsEntries);
   }
 
   /** Returns the key of an entry as an object. */
@@ -61,6 +65,11 @@ public final class DecodedObjectCache implements AppliedObserver {
   /** The objects of a key and a value, to be kept without bytes; null if these are needed. */
   public @Nullable EntryObjects objectsOf(Object key, Object value) {
     return EntryObjects.of(codec, key, value);
+  }
+
+  /** As {@link EntryObjects#heapBytesUnencoded}. */
+  public int heapBytesUnencoded(Object value) {
+    return EntryObjects.heapBytesUnencoded(codec, value);
   }
 
   /**

@@ -68,6 +68,15 @@ public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   }
 
   /**
+   * This entry, or a copy that does not change if this may: see {@link Container#replaceObject}. A
+   * reader without the lock of the segment takes it. The value of a copy may be later than its
+   * version, never earlier: a write which is to replace that version is then refused in vain.
+   */
+  public Entry snapshot() {
+    return this;
+  }
+
+  /**
    * Returns the tombstone that replaces this entry when it expires. It carries this entry's
    * timestamp.
    */

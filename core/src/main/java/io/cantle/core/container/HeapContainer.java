@@ -106,6 +106,32 @@ public final class HeapContainer implements Container {
   }
 
   @Override
+  public @Nullable Object replaceObject(
+      Entry present, Object value, int valueBytes, int epoch, long index) {
+    HeapEntry entry = (HeapEntry) present;
+    if (!entry.canReplaceObject(valueBytes, epoch, index)) {
+      return null;
+    }
+    Object before = entry.decodedValue();
+    int more = -entry.sizeBytes();
+    entry.replaceObject(value, valueBytes, epoch, index);
+    more += entry.sizeBytes();
+    if (more != 0) {
+      BYTES.setRelease(this, bytes + more);
+    }
+    return before;
+  }
+
+  @Override
+  public boolean replaceObject(Entry present, Entry added) {
+    EntryObjects objects = ((HeapEntry) added).plainObjects();
+    return objects != null
+        && replaceObject(
+                present, objects.value(), objects.valueBytes(), added.epoch(), added.index())
+            != null;
+  }
+
+  @Override
   public boolean remove(Entry entry) {
     EntryTable current = table;
     int slot = current.slotOf((HeapEntry) entry);
@@ -188,7 +214,7 @@ public final class HeapContainer implements Container {
         if (entry == null || !isAfter(entry, last, from)) {
           continue;
         }
-        VisitResult visit = visitor.visit(entry);
+        VisitResult visit = visitor.visit(keepsObjects ? entry.snapshot() : entry);
         if (visit != VisitResult.CONTINUE) {
           return visit == VisitResult.STOP_AFTER
               ? SegmentCursor.after(entry)

@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  * fit. The reference is to the bytes themselves, or to an {@link EntryContent} that has more, or
  * objects in their place.
  *
- * <p>It is put only once, into one container.
+ * <p>It is put only once, into one container. Where objects stand in the place of bytes, another
+ * version may take the place of this one ({@link #replaceObject}). A reader without the lock that
+ * needs value and version takes a {@link #snapshot}.
  *
  * <p><b>Threading:</b> any thread marks an entry as used. Decoded objects are read by any thread,
- * and are set and dropped under the monitor of this object.
+ * and are set and dropped under the monitor of this object. A value is replaced with the lock of
+ * the segment held.
  */
 sealed class HeapEntry extends Entry permits ExtendedEntry {
   private static final VarHandle HEAD = field(MethodHandles.lookup(), "head", long.class);
@@ -121,6 +124,46 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
   final HeapEntry asCopy(boolean used) {
     head |= RELEASED | (used ? USED : 0);
     return this;
+  }
+
+  // ------------------------------------------------------------------ objects in place of bytes
+
+  /** The objects of an entry that has nothing else but a version; null if it has more, or bytes. */
+  final @Nullable EntryObjects plainObjects() {
+    return head >= 0 && content instanceof EntryObjects objects ? objects : null;
+  }
+
+  /** Whether another value and version can take the place of the present ones, without a copy. */
+  final boolean canReplaceObject(int valueBytes, int epoch, long index) {
+    EntryObjects objects = plainObjects();
+    return objects != null
+        && epoch >>> EPOCH_BITS == 0
+        && index >>> INDEX_BITS == 0
+        && objects.hasRoomFor(valueBytes);
+  }
+
+  /**
+   * Replaces the value, then the version, where that {@linkplain #canReplaceObject is possible}.
+   */
+  final void replaceObject(Object value, int valueBytes, int epoch, long index) {
+    ((EntryObjects) content).replaceValue(value, valueBytes);
+    // A reader that finds the new version finds the new value after it.
+    HEAD.setRelease(
+        this,
+        (index << INDEX_SHIFT)
+            | ((long) epoch << EPOCH_SHIFT)
+            | (head & ((1L << EPOCH_SHIFT) - 1)));
+  }
+
+  @Override
+  public final HeapEntry snapshot() {
+    long before = (long) HEAD.getAcquire(this);
+    // What is extended, or has left its container, stays as it is.
+    return before >= 0
+            && (before & RELEASED) == 0
+            && CONTENT.getAcquire(this) instanceof EntryObjects objects
+        ? new HeapEntry(hash, objects.copy(), before | RELEASED)
+        : this;
   }
 
   // ------------------------------------------------------------------ parts

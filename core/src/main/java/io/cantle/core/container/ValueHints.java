@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  * encode it. A key and its value lie side by side in one array, at a place that follows from the
  * hash code of the object.
  *
- * <p>A value that is remembered is the present one. A writer that replaces or removes an entry
- * makes its value forgotten first: it marks the entry as released, and then asks {@link #forget}. A
- * reader remembers a value with the monitor of its entry held, and only if the entry is not marked.
+ * <p>A value that is remembered is the present one. Whoever replaces or removes an entry has the
+ * lock of the segment, and makes its value forgotten first ({@link #forget}). A reader takes that
+ * lock to remember a value, once for each key.
+ *
+ * <p>Where entries keep objects only, the entry is remembered too. Then a write finds it by the
+ * object of the key, and gives it another value ({@link #replaceObject}).
  *
  * <p>A key that has a place keeps it, and only the value at its side changes. So a reader that has
  * found its key can take the value without looking back. Places are given back only all at once, by
@@ -42,11 +45,22 @@ public final class ValueHints {
   private static final int PLACES_PER_TAKEN = 3;
 
   private final MemoryAccount account;
-  private volatile Table table = new Table(0);
+  private final boolean keepsEntries;
+  private volatile Table table;
 
-  /** Remembers nothing yet. What tables take is reserved in the account. */
-  ValueHints(MemoryAccount account) {
+  /**
+   * Remembers nothing yet. What tables take is reserved in the account.
+   *
+   * @param keepsEntries whether entries are remembered as well as values
+   */
+  ValueHints(MemoryAccount account, boolean keepsEntries) {
     this.account = account;
+    this.keepsEntries = keepsEntries;
+    this.table = newTable(0);
+  }
+
+  private Table newTable(int places) {
+    return new Table(places, keepsEntries);
   }
 
   /** Whether keys of this object's class are accepted. */
@@ -76,32 +90,87 @@ public final class ValueHints {
     return isTable(current) ? value : null;
   }
 
-  /** The present table: one that is taken before an entry is looked up can remember its value. */
-  public Table table() {
-    return table;
+  /**
+   * The entry of a key whose value {@link #replaceObject} may replace; null if it is not known.
+   *
+   * @param key of a class that is accepted
+   */
+  public @Nullable Entry findEntry(Object key) {
+    return table.findEntry(key);
   }
 
   /**
-   * Remembers the value of an entry, if it keeps the objects of key and value, and anybody may have
-   * that of the value.
+   * Whether a key has a place, or would be given one.
    *
-   * @param before the table that was present before the entry was found
+   * @param key of a class that is accepted
    */
-  public void remember(Table before, Entry found) {
+  public boolean mayRemember(Object key) {
+    return table.mayPut(key);
+  }
+
+  /** Whether the key of an entry is accepted and has a place, or would be given one. */
+  public boolean mayRemember(Entry entry) {
+    Object key = ((HeapEntry) entry).decodedKey();
+    return key != null && accepts(key) && mayRemember(key);
+  }
+
+  /**
+   * Remembers the value of an entry, unless it was released since it was found. It does so only if
+   * the entry keeps the objects of key and value, and anybody may have that of the value. The
+   * caller has the lock of the segment.
+   */
+  public void remember(Entry found) {
     HeapEntry entry = (HeapEntry) found;
-    if (before.isTooShort()) {
-      replace(before);
+    Table current = table;
+    if (current.isTooShort()) {
+      replace(current);
       return;
     }
-    if (!before.hasPlaces()) {
+    Object key = entry.decodedKey();
+    Object value = entry.sharedValue();
+    if (key == null || value == null || !accepts(key)) {
       return;
     }
-    synchronized (entry) {
-      Object key = entry.decodedKey();
-      Object value = entry.sharedValue();
-      if (key != null && value != null && !entry.isReleased()) {
-        before.put(key, value);
-      }
+    if (current.hasPlaces() && !entry.isReleased()) {
+      current.put(key, value, entry);
+    }
+  }
+
+  /**
+   * Replaces the value of an entry that is remembered, if the container can do that. The caller has
+   * the lock of the segment.
+   *
+   * @param entry what {@link #findEntry} returned
+   * @param valueBytes what the value takes in the heap
+   * @return the value before; null if nothing was done
+   */
+  public @Nullable Object replaceObject(
+      Container entries,
+      Object key,
+      Entry entry,
+      Object value,
+      int valueBytes,
+      int epoch,
+      long index) {
+    Table current = table;
+    int part = current.partOf(key, entry);
+    if (part < 0) {
+      return null;
+    }
+    // Neither value is found while one takes the place of the other.
+    current.setValue(part, null);
+    Object before = entries.replaceObject(entry, value, valueBytes, epoch, index);
+    if (before != null) {
+      current.setValue(part, value);
+    }
+    return before;
+  }
+
+  /** Forgets the value of an entry, which is replaced next. */
+  public void forget(Entry entry) {
+    Object key = ((HeapEntry) entry).decodedKey();
+    if (key != null) {
+      forget(key);
     }
   }
 
@@ -113,10 +182,15 @@ public final class ValueHints {
     }
   }
 
-  /** Forgets everything. What a reader has found before, it does not remember any more. */
+  /** For tests: the present table. */
+  Table table() {
+    return table;
+  }
+
+  /** Forgets everything. */
   public synchronized void clear() {
     long freed = table.sizeBytes();
-    table = new Table(0);
+    table = newTable(0);
     if (freed > 0) {
       account.release(freed);
     }
@@ -127,12 +201,12 @@ public final class ValueHints {
     if (!isTable(tooShort)) {
       return;
     }
-    Table next = tooShort.longer();
+    Table next = newTable(tooShort.longerPlaceCount());
     long more = next.sizeBytes() - tooShort.sizeBytes();
     if (more == 0 || account.tryReserveWithin(more)) {
       table = next;
     } else if (tooShort.hasRefusedMany()) {
-      table = new Table(tooShort.placeCount());
+      table = newTable(tooShort.placeCount());
     } else {
       tooShort.mayGrow = false;
     }
@@ -144,8 +218,9 @@ public final class ValueHints {
   }
 
   /** Keys and values, for as long as nothing else ends what is known. */
-  public static final class Table {
+  static final class Table {
     private static final VarHandle PART = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(HeapEntry[].class);
     private static final @Nullable Object[] NO_PARTS = new @Nullable Object[2 * PLACES_PER_KEY];
 
     /** Spreads hash codes, which differ mostly in their low bits, over the high ones. */
@@ -153,6 +228,9 @@ public final class ValueHints {
 
     /** A key and its value for each place. */
     private final @Nullable Object[] parts;
+
+    /** The entry for each place; null if no entries are remembered. */
+    private final @Nullable HeapEntry @Nullable [] entries;
 
     private final int shift;
 
@@ -165,8 +243,9 @@ public final class ValueHints {
     private volatile boolean mayGrow = true;
 
     /** Creates a table without keys. */
-    private Table(int places) {
+    private Table(int places, boolean keepsEntries) {
       this.parts = places == 0 ? NO_PARTS : new @Nullable Object[2 * places];
+      this.entries = keepsEntries ? new @Nullable HeapEntry[parts.length / 2] : null;
       // Two parts belong to each place.
       this.shift = Integer.numberOfLeadingZeros(parts.length) + 2;
     }
@@ -181,7 +260,12 @@ public final class ValueHints {
     }
 
     long sizeBytes() {
-      return hasPlaces() ? ObjectLayout.arrayBytes(parts.length, ObjectLayout.REFERENCE_BYTES) : 0;
+      return hasPlaces()
+          ? ObjectLayout.arrayBytes(parts.length, ObjectLayout.REFERENCE_BYTES)
+              + (entries == null
+                  ? 0
+                  : ObjectLayout.arrayBytes(entries.length, ObjectLayout.REFERENCE_BYTES))
+          : 0;
     }
 
     private boolean isTooShort() {
@@ -193,8 +277,8 @@ public final class ValueHints {
       return refusedCount > placeCount() / 2;
     }
 
-    private Table longer() {
-      return new Table(Math.clamp((long) GROWTH_FACTOR * placeCount(), FIRST_PLACES, MAX_PLACES));
+    private int longerPlaceCount() {
+      return Math.clamp((long) GROWTH_FACTOR * placeCount(), FIRST_PLACES, MAX_PLACES);
     }
 
     @SuppressWarnings("ReferenceEquality") // Mostly it is the same, and then equality is not asked.
@@ -223,8 +307,40 @@ public final class ValueHints {
       return -1;
     }
 
+    private @Nullable HeapEntry findEntry(Object key) {
+      int part = entries == null ? -1 : partOf(key, placeOf(key));
+      return part < 0 ? null : entryAt(part);
+    }
+
+    private @Nullable HeapEntry entryAt(int part) {
+      return entries == null ? null : (HeapEntry) ENTRY.getAcquire(entries, part / 2);
+    }
+
+    /** The part of a key that has a place with this entry; -1 if it has none. */
+    @SuppressWarnings("ReferenceEquality") // A key that was written again has another entry.
+    private int partOf(Object key, Entry entry) {
+      int part = partOf(key, placeOf(key));
+      return part >= 0 && entryAt(part) == entry ? part : -1;
+    }
+
+    /** Whether a key has a place or there is one for it, if not in this table then in the next. */
+    private boolean mayPut(Object key) {
+      if (isTooShort()) {
+        return true;
+      }
+      int first = placeOf(key);
+      for (int i = 0; hasPlaces() && i < PLACES_PER_KEY; i++) {
+        Object found = PART.getAcquire(parts, first ^ (2 * i));
+        if (found == null || key.equals(found)) {
+          return true;
+        }
+      }
+      refusedCount++;
+      return false;
+    }
+
     /** Puts a value at the side of its key, if that has a place or there is one for it. */
-    private void put(Object key, Object value) {
+    private void put(Object key, Object value, HeapEntry entry) {
       int first = placeOf(key);
       for (int i = 0; i < PLACES_PER_KEY; i++) {
         int part = first ^ (2 * i);
@@ -234,18 +350,27 @@ public final class ValueHints {
           takenCount += found == null ? 1 : 0;
         }
         if (found == null || key.equals(found)) {
+          if (entries != null) {
+            ENTRY.setRelease(entries, part / 2, entry);
+          }
           PART.setVolatile(parts, part + 1, value);
           return;
         }
       }
-      refusedCount++;
     }
 
     private void forget(Object key) {
       int part = partOf(key, placeOf(key));
       if (part >= 0) {
-        PART.setRelease(parts, part + 1, (Object) null);
+        setValue(part, null);
+        if (entries != null) {
+          ENTRY.setRelease(entries, part / 2, (HeapEntry) null);
+        }
       }
+    }
+
+    private void setValue(int part, @Nullable Object value) {
+      PART.setRelease(parts, part + 1, value);
     }
 
     private int placeOf(Object key) {

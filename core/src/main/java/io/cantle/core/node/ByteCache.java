@@ -324,6 +324,28 @@ final class ByteCache {
     }
   }
 
+  /**
+   * Replaces the value of a key by its object, if this node can do so at once and alone, and the
+   * key was found or written here before; otherwise returns null, and nothing was done.
+   *
+   * @param valueBytes what the value takes in the heap
+   * @return the value before
+   */
+  @Nullable Object replaceObjectHere(Object key, Object value, int valueBytes) {
+    guard.check();
+    long beganNanos = metrics.beginWrite();
+    try {
+      Object before =
+          lifetime.isUnlimited() ? localWriter.replaceObject(key, value, valueBytes) : null;
+      if (before != null) {
+        metrics.onWrite(false, beganNanos);
+      }
+      return before;
+    } catch (IndeterminateException e) {
+      throw explainIndeterminate(e);
+    }
+  }
+
   /** Whether entries keep objects in the place of bytes where they can. */
   boolean keepsObjects() {
     return keepsObjects;

@@ -146,8 +146,7 @@ final class CacheView<K, V> implements Cache<K, V> {
   @Override
   public @Nullable V put(K key, V value) {
     checkViewOpen();
-    return computeMethods.decodeWritten(
-        computeMethods.write(key, value, bytes -> new Put(bytes, false)));
+    return computeMethods.put(key, value);
   }
 
   @Override

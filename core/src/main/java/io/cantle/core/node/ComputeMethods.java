@@ -16,13 +16,13 @@ import io.cantle.core.container.ValueHints;
 import io.cantle.core.operation.Operation;
 import io.cantle.core.operation.Operation.ApplyFunction;
 import io.cantle.core.operation.Operation.CompareAndSet;
+import io.cantle.core.operation.Operation.Put;
 import io.cantle.core.operation.Operation.PutIfAbsent;
 import io.cantle.core.operation.Operation.RemoveEntry;
 import io.cantle.core.operation.ReadResult;
 import io.cantle.core.replica.OperationResult;
 import io.cantle.core.stream.CacheStreamSource;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -410,6 +410,23 @@ final class ComputeMethods<K, V> {
         shareable(givenValue));
   }
 
+  /** Puts a value; returns the one before. */
+  @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
+  @Nullable V put(K key, V value) {
+    V before = byteCache.keepsObjects() ? (V) replaceObject(key, value) : null;
+    return before == null
+        ? decodeWritten(write(key, value, bytes -> new Put(bytes, false)))
+        : before;
+  }
+
+  private @Nullable Object replaceObject(@Nullable Object key, @Nullable Object value) {
+    if (key == null || value == null || !ValueHints.accepts(key)) {
+      return null;
+    }
+    int valueBytes = objectCache.heapBytesUnencoded(value);
+    return valueBytes < 0 ? null : byteCache.replaceObjectHere(key, value, valueBytes);
+  }
+
   /** Removes a key; returns its value. */
   @Nullable V remove(Object keyObject, byte[] key) {
     return decodeWritten(
@@ -419,8 +436,7 @@ final class ComputeMethods<K, V> {
   /** Writes a value that nobody can change without encoding it; returns null if it must be. */
   private @Nullable OperationResult writeObjects(
       Object key, Object value, Function<ByteSlice, Operation> operation) {
-    // Only encoding tells whether a class is allowed, and whether objects nest too deeply.
-    if (value instanceof Record || value instanceof List || value instanceof Enum) {
+    if (objectCache.heapBytesUnencoded(value) < 0) {
       return null;
     }
     byte[] bytes = ByteCache.checkLength("key", codec.encodeKey(key), ByteCache.MAX_KEY_BYTES);

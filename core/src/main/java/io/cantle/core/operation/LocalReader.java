@@ -58,7 +58,6 @@ public final class LocalReader {
     if (known == null) {
       return ELSEWHERE;
     }
-    ValueHints.Table remembered = known.hints().table();
     long hash = known.hash(key, 0, key.length);
     ReplicaLookup lookup = known.lookupOf(hash);
     LocalRead found = lookup.find(hash, keyObject, key, 0, key.length);
@@ -79,8 +78,9 @@ public final class LocalReader {
         && entry.sharedValue() != null
         && entry.expiresAtMillis() == ExpiryTime.NEVER
         && lookup.isAlwaysClean()
-        && !lookup.marksUses()) {
-      known.hints().remember(remembered, entry);
+        && !lookup.marksUses()
+        && known.hints().mayRemember(keyObject)) {
+      known.replicaOf(hash).remember(entry);
     }
     return entry;
   }

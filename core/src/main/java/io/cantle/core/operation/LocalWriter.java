@@ -7,6 +7,7 @@ import io.cantle.core.base.FunctionChain;
 import io.cantle.core.call.CacheResolver;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.EntryObjects;
+import io.cantle.core.container.ValueHints;
 import io.cantle.core.replica.CommandDecision;
 import io.cantle.core.replica.CommandEffect;
 import io.cantle.core.replica.OperationResult;
@@ -66,12 +67,46 @@ public final class LocalWriter {
     return write(key, new LocalDecision(key, objects.key(), operation, objects.value(), objects));
   }
 
+  /**
+   * Replaces the value of a key that was found or written here before, and whose entry keeps
+   * objects only. Neither key nor value is encoded.
+   *
+   * @param key of a class that {@link ValueHints} accepts
+   * @param value can be kept without bytes
+   * @param valueBytes what it takes in the heap
+   * @return the value before; null if nothing was done
+   * @throws IndeterminateException if this node was closed meanwhile
+   */
+  public @Nullable Object replaceObject(Object key, Object value, int valueBytes) {
+    CacheReplicas.OfTopology known = cacheReplicas.latest();
+    Entry entry = known == null ? null : known.hints().findEntry(key);
+    if (known == null || entry == null || !mayWrite() || !cacheReplicas.isCurrent(known)) {
+      return null;
+    }
+    FunctionChain.checkMayWrite(known.topology().gridId(), known.cache(), entry.hash());
+    Object before =
+        known
+            .replicaOf(entry.hash())
+            .directExecution()
+            .replaceObject(key, entry, value, valueBytes);
+    if (before != null) {
+      requireLease();
+    }
+    return before;
+  }
+
+  private boolean mayWrite() {
+    return lease.isHeldEndlessly()
+        && !Thread.currentThread().isInterrupted()
+        && writeHandler.acceptsWrites();
+  }
+
   private @Nullable OperationResult write(ByteSlice key, LocalDecision decision) {
-    if (!lease.isHeldEndlessly() || Thread.currentThread().isInterrupted()) {
+    if (!mayWrite()) {
       return null;
     }
     CacheReplicas.OfTopology known = cacheReplicas.current();
-    if (known == null || !writeHandler.acceptsWrites()) {
+    if (known == null) {
       return null;
     }
     long hash = known.hash(key.bytes(), key.offset(), key.length());
@@ -89,12 +124,16 @@ public final class LocalWriter {
       return null;
     }
     writeHandler.finishDirect(replica);
+    requireLease();
+    return result;
+  }
+
+  private void requireLease() {
     if (!lease.isHeld()) {
       throw new IndeterminateException(
           "this node stopped answering during a write; it may have been made: read the key to find"
               + " out");
     }
-    return result;
   }
 
   private record LocalDecision(

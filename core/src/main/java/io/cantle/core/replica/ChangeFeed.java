@@ -68,7 +68,7 @@ final class ChangeFeed {
   void onApplied(@Nullable Entry before, Entry after, Cause cause) {
     for (ChangeSubscription subscription : subscriptions) {
       if (subscription.observes(after)) {
-        uncommitted.add(new CommittedChange(before, after, cause));
+        uncommitted.add(new CommittedChange(before, after.snapshot(), cause));
         return;
       }
     }

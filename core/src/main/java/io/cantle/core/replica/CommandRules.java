@@ -23,6 +23,7 @@ final class CommandRules {
   private final ReplicaLog log;
   private final CommitTracker commitTracker;
   private final ReplicaEviction eviction;
+  private final ObjectReplacement objectReplacement;
   private final Function<OrderedWrite, WriteRoute> applyWrite;
 
   /**
@@ -40,6 +41,7 @@ final class CommandRules {
     this.log = log;
     this.commitTracker = commitTracker;
     this.eviction = eviction;
+    this.objectReplacement = new ObjectReplacement(data);
     this.applyWrite = applyWrite;
   }
 
@@ -164,9 +166,28 @@ final class CommandRules {
     keepWritten(decision, effect, found, entry);
     // Committed first, so that no reader finds a dirty entry.
     commitTracker.advanceTo(entry.index());
-    log.applyCommitted(found, entry);
+    if (found != null && objectReplacement.replace(found, entry)) {
+      log.noteReplacedObject();
+    } else {
+      log.applyCommitted(found, entry);
+    }
     data.purgeTombstones(state, commitTracker);
     return effect.result();
+  }
+
+  /** As {@link DirectExecution#replaceObject}. */
+  @Nullable Object replaceObject(
+      ReplicaState state, Object key, Entry entry, Object value, int valueBytes) {
+    if (!state.isActivePrimary() || !commitTracker.isSoleWriter()) {
+      return null;
+    }
+    long index = log.applied() + 1;
+    Object before = objectReplacement.replace(key, entry, value, valueBytes, state.epoch(), index);
+    if (before != null) {
+      commitTracker.advanceTo(index);
+      log.noteReplacedObject();
+    }
+    return before;
   }
 
   private ReplicaStore.WriteAdmission writeAdmission() {

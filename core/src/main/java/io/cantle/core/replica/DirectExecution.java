@@ -1,5 +1,6 @@
 package io.cantle.core.replica;
 
+import io.cantle.core.container.Entry;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,19 @@ public final class DirectExecution {
     synchronized (replica) {
       return commandRules.executeDirectly(
           replica.state(), mayWrite, hash, key, keyOffset, keyLength, decision);
+    }
+  }
+
+  /**
+   * Replaces the value of an entry that keeps objects only, and is remembered. It is a write like
+   * any other, but makes no entry, and tells nobody: so nobody may need to be told.
+   *
+   * @param valueBytes what the value takes in the heap
+   * @return the value before; null if nothing was done, because the command needs more
+   */
+  public @Nullable Object replaceObject(Object key, Entry entry, Object value, int valueBytes) {
+    synchronized (replica) {
+      return commandRules.replaceObject(replica.state(), key, entry, value, valueBytes);
     }
   }
 }

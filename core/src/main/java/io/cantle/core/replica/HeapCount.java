@@ -101,6 +101,11 @@ final class HeapCount {
     return room.refusal(others, entries.sizeBytes(added) - presentBytes);
   }
 
+  /** Whether an entry can surely take so many more bytes. */
+  boolean hasRoom(List<Member> others, long moreBytes) {
+    return room.refusal(others, moreBytes) == null;
+  }
+
   /** Counts a write that is refused, if that is because of a heap. */
   void countRefusal(WriteRefusal refusal) {
     if (refusal.shortage() == WriteRefusal.Shortage.HEAP_FULL) {

@@ -23,6 +23,11 @@ public record LocalRead(Status status, int epoch, @Nullable Entry entry) {
     return entry != null && entry.isEvicted() ? entry : null;
   }
 
+  /** The same result with a snapshot of the entry. */
+  LocalRead withSnapshot() {
+    return entry == null ? this : new LocalRead(status, epoch, entry.snapshot());
+  }
+
   /** The same result with the value of this same version, if it was read from disk meanwhile. */
   public LocalRead withValue(@Nullable Entry read) {
     boolean isIts =

@@ -54,7 +54,7 @@ public record OperationResult(
       return ABSENT;
     }
     return entry.hasObjectsOnly()
-        ? new OperationResult(VALUE, ABSENT.bytes, 0, 0, entry)
+        ? new OperationResult(VALUE, ABSENT.bytes, 0, 0, entry.snapshot())
         : new OperationResult(
             VALUE, entry.bytes(), entry.valueOffset(), entry.valueLength(), entry.sharedValue());
   }

@@ -424,7 +424,14 @@ public final class Replica {
 
   /** Looks a key up without a lock. */
   public LocalRead readLocally(long hash, byte[] key, int offset, int length) {
-    return lookup.find(hash, key, offset, length);
+    return lookup.findSnapshot(hash, key, offset, length);
+  }
+
+  /** Remembers the value of an entry that was found, so that readers need not look here. */
+  public synchronized void remember(Entry found) {
+    if (lookup.isAlwaysClean()) {
+      data.hints().remember(found);
+    }
   }
 
   /** What looks keys up without a lock. */

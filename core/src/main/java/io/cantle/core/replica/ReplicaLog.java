@@ -105,6 +105,11 @@ final class ReplicaLog {
     applied = write.index();
   }
 
+  /** Notes that the next write was applied and committed, by replacing an object. */
+  void noteReplacedObject() {
+    applied++;
+  }
+
   /** Applies the next write, which is committed with that: there is no other writer. */
   void applyCommitted(@Nullable Entry found, Entry entry) {
     data.applyCommitted(found, entry);

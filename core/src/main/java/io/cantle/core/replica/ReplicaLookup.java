@@ -60,13 +60,14 @@ public final class ReplicaLookup {
     return marksUses;
   }
 
-  /** Looks a key up. */
-  public LocalRead find(long hash, byte[] key, int offset, int length) {
-    return find(hash, null, key, offset, length);
+  /** Looks a key up, and returns a {@linkplain Entry#snapshot snapshot} of its entry. */
+  LocalRead findSnapshot(long hash, byte[] key, int offset, int length) {
+    return find(hash, null, key, offset, length).withSnapshot();
   }
 
   /**
-   * Looks a key up, which is known by its object too.
+   * Looks up the value of a key, which is known by its object too. The version of the entry may
+   * change.
    *
    * @param keyObject what the bytes encode, if nobody can change it; otherwise null
    */

@@ -219,7 +219,7 @@ public final class ReplicaTable {
     CacheIdentity identity = CacheIdentity.of(topology, cache);
     CacheConfig config = cache.definition().config();
     Replica[] created = new Replica[cache.segments().size()];
-    ValueHints hints = objectCache.newHints();
+    ValueHints hints = objectCache.newHints(config.container() == ContainerKind.OBJECTS);
     for (int segment = 0; segment < created.length; segment++) {
       created[segment] = createReplica(identity, segment, config, hints);
     }

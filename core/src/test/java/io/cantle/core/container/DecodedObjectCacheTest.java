@@ -16,7 +16,7 @@ final class DecodedObjectCacheTest {
       new Codec(ClassAllowList.of(List.of()), DecodedObjectCacheTest.class.getClassLoader());
   private final MemoryAccount account = new MemoryAccount(1 << 20);
   private final DecodedObjectCache objectCache = new DecodedObjectCache(codec, account);
-  private final ValueHints hints = objectCache.newHints();
+  private final ValueHints hints = objectCache.newHints(false);
 
   private Entry entry(Object value) {
     Output out = new Output(64);

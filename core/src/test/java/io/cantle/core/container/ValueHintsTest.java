@@ -22,7 +22,7 @@ final class ValueHintsTest {
       new Codec(ClassAllowList.of(List.of()), ValueHintsTest.class.getClassLoader());
   private final MemoryAccount account = new MemoryAccount(ACCOUNT_BYTES);
   private final DecodedObjectCache objectCache = new DecodedObjectCache(codec, account);
-  private final ValueHints hints = objectCache.newHints();
+  private final ValueHints hints = objectCache.newHints(false);
 
   private Entry keeping(Object key, Object value, @Nullable Entry replaced) {
     byte[] bytes = codec.encodeKey(key);
@@ -33,10 +33,17 @@ final class ValueHintsTest {
     return entry;
   }
 
+  /** As a reader does that has found an entry. */
+  private void remember(Entry entry) {
+    if (hints.mayRemember(entry)) {
+      hints.remember(entry);
+    }
+  }
+
   /** The first time a table is made, the second time it is used. */
   private void rememberTwice(Entry entry) {
-    hints.remember(hints.table(), entry);
-    hints.remember(hints.table(), entry);
+    remember(entry);
+    remember(entry);
   }
 
   @Test
@@ -75,13 +82,10 @@ final class ValueHintsTest {
   }
 
   @Test
-  void nothingIsRememberedInATableOfBefore() {
+  void nothingIsKnownOfWhatWasRememberedBeforeAllWasForgotten() {
     Entry entry = keeping("key", "value", null);
     rememberTwice(entry);
-    ValueHints.Table before = hints.table();
     hints.clear();
-    assertThat(hints.find("key")).isNull();
-    hints.remember(before, entry);
     assertThat(hints.find("key")).isNull();
     rememberTwice(entry);
     assertThat(hints.find("key")).isEqualTo("value");
@@ -93,7 +97,7 @@ final class ValueHintsTest {
     List<Entry> entries =
         IntStream.range(0, keyCount).mapToObj(key -> keeping("key-" + key, key, null)).toList();
     for (int round = 0; round < 10; round++) {
-      entries.forEach(entry -> hints.remember(hints.table(), entry));
+      entries.forEach(entry -> remember(entry));
     }
     long found =
         IntStream.range(0, keyCount)
@@ -110,11 +114,11 @@ final class ValueHintsTest {
     Entry last = keeping("last", "value", null);
     account.tryReserveWithin(ACCOUNT_BYTES - account.reservedBytes() - 4_096);
     for (int round = 0; round < 10; round++) {
-      entries.forEach(entry -> hints.remember(hints.table(), entry));
+      entries.forEach(entry -> remember(entry));
     }
     assertThat(hints.table().placeCount()).as("there is no memory for more").isLessThan(1_000);
     for (int i = 0; i < 10_000 && hints.find("last") == null; i++) {
-      hints.remember(hints.table(), last);
+      remember(last);
     }
     assertThat(hints.find("last")).isEqualTo("value");
   }
@@ -126,7 +130,7 @@ final class ValueHintsTest {
     rememberTwice(entry);
     rememberTwice(entry);
     assertThat(hints.find("key")).isNull();
-    assertThat(objectCache.newHints().find("key")).as("of another cache").isNull();
+    assertThat(objectCache.newHints(false).find("key")).as("of another cache").isNull();
   }
 
   @Test

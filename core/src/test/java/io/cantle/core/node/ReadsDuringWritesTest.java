@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.Cache;
 import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Tests that a read finds no value that another has replaced before the read began, while values
@@ -30,11 +33,13 @@ final class ReadsDuringWritesTest {
 
   private volatile boolean done;
 
-  @Test
-  void readFindsWhatWasWrittenBeforeItOrLater() throws Exception {
+  @ParameterizedTest
+  @EnumSource(names = {"HEAP", "OBJECTS"})
+  void readFindsWhatWasWrittenBeforeItOrLater(ContainerKind kind) throws Exception {
     try (SingleNode alone = new SingleNode();
         ExecutorService threads = Executors.newFixedThreadPool(READERS + 1)) {
-      Cache<String, Integer> cache = alone.node.cache("numbers", CacheConfig.local().segments(4));
+      Cache<String, Integer> cache =
+          alone.node.cache("numbers", CacheConfig.local().segments(4).container(kind));
       List<Future<Long>> readers = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
         int first = i * KEYS / READERS;
@@ -74,7 +79,9 @@ final class ReadsDuringWritesTest {
     for (int i = first; !done || reads == 0; i++, reads++) {
       int key = i % KEYS;
       int before = written.get(key);
-      Integer value = cache.get("key-" + key);
+      String object = "key-" + key;
+      // Many keys are read at once by their bytes, and may not find what was there before either.
+      Integer value = i % 3 == 0 ? cache.getAll(Set.of(object)).get(object) : cache.get(object);
       if (value != null) {
         assertThat(value).as("key %s", key).isGreaterThanOrEqualTo(Math.max(before, found[key]));
         found[key] = value;

@@ -136,7 +136,7 @@ public final class ManualReplica {
         new ReplicaData(
             entries,
             objectCache,
-            objectCache.newHints(),
+            objectCache.newHints(false),
             stampClock,
             clock,
             liveSessions,

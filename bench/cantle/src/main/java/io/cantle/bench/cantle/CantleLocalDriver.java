@@ -1,6 +1,7 @@
 package io.cantle.bench.cantle;
 
 import io.cantle.CacheConfig;
+import io.cantle.ContainerKind;
 import io.cantle.Grid;
 import io.cantle.bench.local.LocalDriver;
 import java.util.concurrent.ConcurrentMap;
@@ -15,6 +16,7 @@ public final class CantleLocalDriver implements LocalDriver {
 
   @Override
   public <V> ConcurrentMap<String, V> open(String name, int segments) {
-    return grid.cache(name, CacheConfig.local().segments(segments));
+    return grid.cache(
+        name, CacheConfig.local().segments(segments).container(ContainerKind.OBJECTS));
   }
 }
