@@ -18,7 +18,10 @@ final class PendingBulkWrite {
 
   long sequence;
 
-  /** The epoch in which it was first sent; 0 before. */
+  /** The epoch in which it was last sent; 0 before. */
+  private int sentEpoch;
+
+  /** The first epoch in which it was sent, ignoring attempts known to be refused; 0 before. */
   private int firstEpoch;
 
   /** How often it was sent. */
@@ -68,7 +71,8 @@ final class PendingBulkWrite {
     sent = true;
     refused = false;
     attempt++;
-    firstEpoch = firstEpoch == 0 ? epoch : firstEpoch;
+    sentEpoch = epoch;
+    firstEpoch = earlierDoubtful ? firstEpoch : epoch;
     long lowest =
         Objects.requireNonNull(sequencer, "the write has no sequence yet").lowestUnanswered();
     return new BulkWriteItem(
@@ -88,6 +92,8 @@ final class PendingBulkWrite {
   /** Notes that the last attempt has no effect, because there is no room. */
   void markRefused() {
     refused = true;
+    // A primary without room looks the write up first: no attempt of its epoch was executed.
+    earlierDoubtful &= firstEpoch != sentEpoch;
   }
 
   void markAnswered() {

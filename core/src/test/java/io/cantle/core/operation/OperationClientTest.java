@@ -496,6 +496,19 @@ final class OperationClientTest {
   }
 
   @Test
+  void wantOfRoomEndsTheDoubtOfABulkWrite() {
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 0, 0, 0));
+    clock.whileParked.add(() -> clock.advance(TimeUnit.SECONDS.toNanos(1)));
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0));
+    assertThatExceptionOfType(NotAvailableException.class)
+        .isThrownBy(this::putAll)
+        .withMessageContaining("disk of node second")
+        .satisfies(thrown -> assertThat(thrown.retrySafe()).isTrue());
+    assertThat(clock.whileParked).isEmpty();
+  }
+
+  @Test
   void interruptSaysWhatBecameOfTheCall() {
     try {
       clock.whileParked.add(() -> Thread.currentThread().interrupt());
