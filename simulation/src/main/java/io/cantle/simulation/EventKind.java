@@ -99,7 +99,9 @@ enum EventKind {
   /** A node has evicted entries. */
   EVICTION("nodes with evictions"),
   /** A write found no room. */
-  CACHE_FULL("writes without room");
+  CACHE_FULL("writes without room"),
+  /** Of a bulk write, some writes are known to be made, and others not to be. */
+  WRITTEN_IN_PART("bulk writes made in part");
 
   private final String plural;
 

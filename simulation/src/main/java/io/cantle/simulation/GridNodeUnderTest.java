@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -253,6 +254,11 @@ final class GridNodeUnderTest implements NodeUnderTest {
     new TreeMap<>(values)
         .forEach((key, value) -> entries.put(keys.toKey(key), stampedValue(key, value)));
     cache().putAll(entries);
+  }
+
+  @Override
+  public void removeAll(Set<Integer> numbers) {
+    cache().removeAll(numbers.stream().sorted().map(keys::toKey).toList());
   }
 
   @Override

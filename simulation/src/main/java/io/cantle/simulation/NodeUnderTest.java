@@ -7,6 +7,7 @@ import io.cantle.core.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One node of the system under test, as the simulation sees it. Calls block the simulated thread
@@ -54,6 +55,9 @@ interface NodeUnderTest {
 
   /** Writes many keys at once. */
   void putAll(Map<Integer, Long> values);
+
+  /** Removes many keys at once. */
+  void removeAll(Set<Integer> keys);
 
   /**
    * Iterates over all entries, records each delivery in the scan, and ends the scan.

@@ -307,6 +307,11 @@ record SeedScenario(
     return cache.isBounded() && cache.whenFull() == WhenFull.EVICT;
   }
 
+  /** Returns whether the cache refuses what it has no room for. */
+  boolean refusesWrites() {
+    return cache.isBounded() && cache.whenFull() == WhenFull.REFUSE;
+  }
+
   /** Keeps half of the caches off the heap, or all. Derived from earlier draws, as above. */
   private static CacheConfig withContainer(
       CacheConfig cache, SeedSettings settings, long calmNanos) {

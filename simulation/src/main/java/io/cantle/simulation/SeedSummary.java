@@ -110,7 +110,7 @@ final class SeedSummary {
       boolean isReported =
           switch (kind) {
             case NEXT_VERSION -> MessageVersions.hasNextBuild();
-            case DESTROY, EVICTION, CACHE_FULL -> count(kind) > 0;
+            case DESTROY, EVICTION, CACHE_FULL, WRITTEN_IN_PART -> count(kind) > 0;
             default -> true;
           };
       if (isReported) {

@@ -23,6 +23,13 @@ final class SimulatedClient {
   private static final int MAX_READ_KEYS = 5;
   private static final int HOT_KEY_COUNT = 2;
   private static final int EXPIRING_ONE_IN = 3;
+
+  /** How many calls are bulk writes where some of their writes are refused, beside others. */
+  private static final int REFUSED_BULK_ONE_IN = 8;
+
+  /** How many of these remove keys, which makes room again. */
+  private static final int BULK_REMOVAL_ONE_IN = 3;
+
   private static final long HURRIED_PAUSE_NANOS = 10_000_000L;
 
   /** How much longer a client waits at most after an error. */
@@ -62,11 +69,15 @@ final class SimulatedClient {
         callWithLifetime();
         continue;
       }
+      if (scenario.refusesWrites() && random.nextInt(REFUSED_BULK_ONE_IN) == 0) {
+        writeMany(random.nextInt(BULK_REMOVAL_ONE_IN) == 0);
+        continue;
+      }
       switch (random.nextInt(64)) {
         case 0 -> scanEntries(random.nextInt(4) == 0 ? random.nextInt(1, 30) : Integer.MAX_VALUE);
         case 1 -> scanEntries(Integer.MAX_VALUE);
         case 2 -> count();
-        case 3, 4 -> putAll();
+        case 3, 4 -> writeMany(false);
         case 5, 6, 7, 8 -> call(scenario.counterKeys() == 0 ? drawOperation() : incrementCounter());
         default -> call(drawOperation());
       }
@@ -238,39 +249,65 @@ final class SimulatedClient {
     };
   }
 
-  private void putAll() {
+  /** Puts some keys at once, or removes them. */
+  private void writeMany(boolean removes) {
     Map<Integer, Long> values = new TreeMap<>();
     for (int i = random.nextInt(2, 8); i > 0; i--) {
       values.put(drawKey(), workload.nextValue());
     }
-    Map<Integer, ClientCall> calls = new TreeMap<>();
-    values.forEach(
-        (key, value) ->
-            calls.put(key, workload.history().beginCall(name, MapOperation.put(key, value))));
+    String action = removes ? "removeAll " + values.keySet() : "putAll " + values;
+    BulkClientCall bulk =
+        new BulkClientCall(
+            name,
+            workload.history(),
+            values.entrySet().stream()
+                .map(
+                    entry ->
+                        removes
+                            ? MapOperation.remove(entry.getKey())
+                            : MapOperation.put(entry.getKey(), entry.getValue()))
+                .toList());
     values.keySet().forEach(key -> workload.countInProgress(key, 1));
     boolean mustSucceed = workload.expectsSuccess();
-    workload.log().record(EventKind.CALL, slot.host(), values.size(), values::toString);
+    workload.log().record(EventKind.CALL, slot.host(), values.size(), () -> action);
     try {
-      slot.node().putAll(values);
+      if (removes) {
+        slot.node().removeAll(values.keySet());
+      } else {
+        slot.node().putAll(values);
+      }
       endWithHost();
       long moment = workload.history().moment();
-      calls.values().forEach(call -> call.recordDone(moment));
-      workload.log().record(EventKind.RETURN, slot.host(), moment, values::toString);
+      bulk.recordDone(moment);
+      workload.log().record(EventKind.RETURN, slot.host(), moment, () -> action);
     } catch (IndeterminateException e) {
       workload.log().record(EventKind.INDETERMINATE, slot.host(), values.size(), e::toString);
       values.keySet().forEach(workload::recordOpen);
       afterFailure = true;
-      reportViolation(mustSucceed, "putAll " + values, e);
+      reportViolation(mustSucceed, action, e);
     } catch (RuntimeException e) {
-      onRefusal(mustSucceed, "putAll " + values, EventKind.FAILURE, e);
+      onRefusal(mustSucceed, action, EventKind.FAILURE, e);
       if (e instanceof GridException told && told.retrySafe()) {
-        calls.values().forEach(ClientCall::recordFailed);
+        bulk.recordFailed();
       } else {
         // Some of them may have happened before the one that failed.
         values.keySet().forEach(workload::recordOpen);
+        recordPartial(bulk, action, e);
       }
     }
     values.keySet().forEach(key -> workload.countInProgress(key, -1));
+  }
+
+  private void recordPartial(BulkClientCall bulk, String action, RuntimeException thrown) {
+    endWithHost();
+    if (thrown instanceof PartialWriteException partial) {
+      // A moment of its own would change what follows in older seeds.
+      String wrong = bulk.recordPartial(workload.history().lastMoment(), partial);
+      if (wrong != null) {
+        workload.reportViolation(action + ": " + wrong + ": " + partial);
+      }
+      workload.log().count(EventKind.WRITTEN_IN_PART, bulk.isDoneInPart());
+    }
   }
 
   void scanEntries(int maxEntries) {

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * living node keeps must be there in the end.
  *
  * <p><b>In a cache with a bound</b> a key may be absent at any time if entries are evicted, but no
- * earlier value may come back. If writes are refused instead, one that was acknowledged is there.
+ * earlier value may come back. If writes are refused instead, one that was acknowledged is there,
+ * and one that was refused for want of room never is.
  *
  * <p>All clients write to a few shared keys. There, one of two values is lost when sides merge, and
  * each loss must be counted; see {@link LostUpdateChecker}.
@@ -47,6 +48,13 @@ final class SoleWriterWorkload {
   private final Supplier<List<NodeSlot>> stations;
   private final SoleWrittenKey[] keys;
   private final LostUpdateChecker shared = new LostUpdateChecker();
+
+  /** The numbers of writes that were refused for want of room. */
+  private final Set<Long> withoutRoom = new HashSet<>();
+
+  /** The numbers that some client has found; none of these may be one without room. */
+  private final Set<Long> seen = new HashSet<>();
+
   private int owned;
   private int gone;
 
@@ -162,10 +170,11 @@ final class SoleWriterWorkload {
           long before = slot.node().call(MapOperation.put(key, number));
           endWithHost(slot);
           shared.recordAcknowledged(key, number, before);
+          recordSeen(name, key, before);
         } else {
           writeOwn(slot, key, number, removes);
         }
-        slot.node().call(MapOperation.get(key));
+        recordSeen(name, key, slot.node().call(MapOperation.get(key)));
       } catch (SegmentLostException | NotAvailableException e) {
         if (mustSucceed || !isMissingCapacity(e)) {
           workload.reportViolation(name + " was refused in a grid that stays available: " + e);
@@ -174,6 +183,8 @@ final class SoleWriterWorkload {
         restFor(slot, 1 + random.nextLong(BACKOFF_NANOS));
       } catch (CacheFullException e) {
         end = EventKind.CACHE_FULL;
+        withoutRoom.add(number);
+        checkMade(name, key, number);
         if (mustSucceed && SimulatedClient.isHeapFull(e)) {
           workload.reportViolation(name + " found a full heap long after all faults: " + e);
         }
@@ -260,6 +271,7 @@ final class SoleWriterWorkload {
     workload.recordEvictions(slot);
     for (int key = 0; key < scenario.keyCount(); key++) {
       long found = slot.node().call(MapOperation.get(key));
+      recordSeen(name, key, found);
       if (shared.isShared(key)) {
         shared.recordFound(key, found);
       } else if (!keys[key].mayHold(found, scenario.evicts())) {
@@ -273,6 +285,18 @@ final class SoleWriterWorkload {
                 + keys[key]
                 + " was acknowledged and nobody else writes it");
       }
+    }
+  }
+
+  private void recordSeen(String name, int key, long found) {
+    seen.add(found);
+    checkMade(name, key, found);
+  }
+
+  private void checkMade(String name, int key, long number) {
+    if (seen.contains(number) && withoutRoom.contains(number)) {
+      workload.reportViolation(
+          name + ": k" + key + " held " + number + ", for which there was no room");
     }
   }
 

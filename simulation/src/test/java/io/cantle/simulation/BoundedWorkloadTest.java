@@ -31,5 +31,7 @@ final class BoundedWorkloadTest {
     assertThat(summary.seeds()).isEqualTo(SEED_COUNT);
     assertThat(summary.count(EventKind.EVICTION)).isGreaterThan(SEED_COUNT);
     assertThat(summary.count(EventKind.CACHE_FULL)).isGreaterThan(SEED_COUNT);
+    // Clients of available grids write one key at a time.
+    assertThat(summary.count(EventKind.WRITTEN_IN_PART) > SEED_COUNT).isEqualTo(!isAvailable);
   }
 }

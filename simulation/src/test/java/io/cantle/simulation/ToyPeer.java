@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -251,6 +253,11 @@ final class ToyPeer implements NodeUnderTest {
   @Override
   public void putAll(Map<Integer, Long> values) {
     new TreeMap<>(values).forEach((key, value) -> call(MapOperation.put(key, value)));
+  }
+
+  @Override
+  public void removeAll(Set<Integer> keys) {
+    new TreeSet<>(keys).forEach(key -> call(MapOperation.remove(key)));
   }
 
   @Override
