@@ -51,6 +51,30 @@ final class EvictionBugs {
                   "return refuse(state, command, noRoom);",
                   "return new CommandOutcome.NoRoom(noRoom);"),
               PlantedBug.of(
+                      "no-room-ends-any-doubt",
+                      "a write without room counts as not made, whatever an earlier epoch did",
+                      "operation/InFlightWrite.java",
+                      "doubtful &= firstEpoch != sentEpoch;",
+                      "doubtful = false;")
+                  // A segment may be full at any time. Here it is for what an earlier epoch began.
+                  .withHelper(
+                      "replica/CommandRules.java",
+                      ": eviction.refusal(state.others(), found, entry);",
+                      ": command.firstEpoch() < epoch"
+                          + " ? new WriteRefusal(WriteRefusal.Shortage.ENTRIES_FULL, 1, 1)"
+                          + " : eviction.refusal(state.others(), found, entry);")
+                  // A former primary that made the write goes on with a side of its own.
+                  .withFaults(
+                      "--bounded",
+                      "--mode",
+                      "available",
+                      "--faults",
+                      "ring,bridge,one-way",
+                      "--nodes",
+                      "5",
+                      "--virtual-seconds",
+                      "40"),
+              PlantedBug.of(
                   "full-heap-never-forgotten",
                   "a node whose heap was full once counts as full for ever",
                   "replica/HeapRoom.java",
@@ -65,7 +89,7 @@ final class EvictionBugs {
                       + " ? null : pull(replica, epoch);",
                   "if (isHeapFull(replica)) { return true; }"
                       + " batch = replica.barrier().isFull() ? null : pull(replica, epoch);"))
-          .map(bug -> bug.withFaults("--bounded"))
+          .map(bug -> bug.extraWords().isEmpty() ? bug.withFaults("--bounded") : bug)
           .toList();
 
   private EvictionBugs() {}
