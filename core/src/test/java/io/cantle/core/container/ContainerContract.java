@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.cantle.core.base.Version;
 import io.cantle.core.container.Container.VisitResult;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link Container} must do, in one thread. A container has a test class that extends
- * this one; what depends on its own design stays there.
+ * this one, and so has each {@link EntryForm}; what depends on its own design stays there.
  */
 abstract class ContainerContract {
 
@@ -31,6 +32,11 @@ abstract class ContainerContract {
 
   /** Creates an empty container. */
   abstract Container create();
+
+  /** What the entries keep. */
+  EntryForm form() {
+    return EntryForm.BYTES;
+  }
 
   /** A position in a segment, ordered as in a segment. */
   private record Place(long hash, List<Byte> key) implements Comparable<Place> {
@@ -49,21 +55,32 @@ abstract class ContainerContract {
       return array;
     }
 
-    private static Place of(Entry entry) {
+    private static Place of(long hash, byte[] bytes, int keyLength) {
       List<Byte> key = new ArrayList<>();
-      for (int i = 0; i < entry.keyLength(); i++) {
-        key.add(entry.bytes()[i]);
+      for (int i = 0; i < keyLength; i++) {
+        key.add(bytes[i]);
       }
-      return new Place(entry.hash(), key);
+      return new Place(hash, key);
     }
 
-    private static Place random(Random random, int hashes, int shift) {
-      List<Byte> key = new ArrayList<>();
-      for (int i = random.nextInt(3); i > 0; i--) {
-        key.add((byte) (random.nextInt(4) - 2));
-      }
-      return new Place((long) (random.nextInt(hashes) - hashes / 2) << shift, key);
+    private static Place of(Entry entry) {
+      return of(entry.hash(), entry.keyBytes(), entry.keyLength());
     }
+  }
+
+  /** A text of few characters, some of which are negative as bytes. */
+  private static String randomKey(Random random) {
+    char[] key = new char[random.nextInt(3)];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (char) ((random.nextInt(4) - 2) & 0xFF);
+    }
+    return new String(key);
+  }
+
+  private static String randomValue(Random random) {
+    byte[] value = new byte[random.nextInt(9)];
+    random.nextBytes(value);
+    return new String(value, StandardCharsets.ISO_8859_1);
   }
 
   @Test
@@ -77,14 +94,17 @@ abstract class ContainerContract {
       Container entries = create();
       NavigableMap<Place, Entry> model = new TreeMap<>();
       for (int step = 0; step < 1000; step++) {
-        Place place = Place.random(random, hashes, shift);
-        byte[] key = place.array();
+        String text = randomKey(random);
+        byte[] key = form().key(text);
+        long hash = (long) (random.nextInt(hashes) - hashes / 2) << shift;
+        Place place = Place.of(hash, key, key.length);
         Entry expected = model.get(place);
-        assertSame(entries.get(place.hash(), key, 0, key.length), expected);
-        assertThat(entries.read(place.hash(), key, 0, key.length, ContainerContract::describe))
+        assertSame(entries.get(hash, key, 0, key.length), expected);
+        assertSame(entries.get(hash, text, key, 0, key.length), expected);
+        assertThat(entries.read(hash, key, 0, key.length, ContainerContract::describe))
             .isEqualTo(expected == null ? null : describe(expected));
         if (random.nextInt(100) < growing) {
-          Entry entry = randomEntry(place, step, random);
+          Entry entry = randomEntry(hash, text, step, random);
           model.put(place, entry);
           entries.put(entry);
         } else if (!model.isEmpty()) {
@@ -118,18 +138,16 @@ abstract class ContainerContract {
   }
 
   /** A value or a tombstone; some values expire, and some are evicted. */
-  private static Entry randomEntry(Place place, long index, Random random) {
-    boolean tombstone = random.nextInt(4) == 0;
-    byte[] key = place.array();
-    byte[] bytes = new byte[key.length + (tombstone ? 0 : random.nextInt(9))];
-    random.nextBytes(bytes);
-    System.arraycopy(key, 0, bytes, 0, key.length);
+  private Entry randomEntry(long hash, String text, long index, Random random) {
+    int stamp = random.nextInt(2);
+    if (random.nextInt(4) == 0) {
+      byte[] key = form().key(text);
+      return Entry.of(hash, key, key.length, 1, index, true, stamp, null);
+    }
     ExpiryTime expiryTime =
         random.nextInt(4) == 0 ? new ExpiryTime(random.nextInt(EXPIRY_RANGE_MILLIS), 0, 0) : null;
-    Entry entry =
-        Entry.of(
-            place.hash(), bytes, key.length, 1, index, tombstone, random.nextInt(2), expiryTime);
-    return !tombstone && random.nextInt(4) == 0 ? entry.withoutValue() : entry;
+    Entry entry = form().entry(hash, text, randomValue(random), index, stamp, expiryTime);
+    return random.nextInt(4) == 0 ? entry.withoutValue() : entry;
   }
 
   private static List<Object> describe(InPlaceEntry entry) {
@@ -247,7 +265,7 @@ abstract class ContainerContract {
   void stopsBetweenTwoKeysOfEqualHash() {
     Container entries = create();
     for (int key = 0; key < 50; key++) {
-      entries.put(entry(0xABCDL << 48, key, 1));
+      entries.put(form().entry(0xABCDL << 48, key, 1));
     }
     List<Integer> seen = new ArrayList<>();
     SegmentCursor cursor = SegmentCursor.START;
@@ -256,7 +274,7 @@ abstract class ContainerContract {
           entries.scan(
               cursor,
               entry -> {
-                seen.add(key(entry));
+                seen.add(form().number(entry));
                 return VisitResult.STOP_AFTER;
               });
       assertThat(cursor.kind() == SegmentCursor.CursorKind.END || cursor.hash() == 0xABCDL << 48)
@@ -268,8 +286,8 @@ abstract class ContainerContract {
   @Test
   void leavesTheCursorWhereItWasWhenTheFirstEntryIsNotConsumed() {
     Container entries = create();
-    entries.put(entry(1, 1, 1));
-    entries.put(entry(2, 2, 1));
+    entries.put(form().entry(1, 1, 1));
+    entries.put(form().entry(2, 2, 1));
     assertThat(entries.scan(SegmentCursor.START, entry -> VisitResult.STOP_BEFORE))
         .isEqualTo(SegmentCursor.START);
     SegmentCursor one = entries.scan(SegmentCursor.START, entry -> VisitResult.STOP_AFTER);
@@ -285,16 +303,16 @@ abstract class ContainerContract {
   void resumesAfterACursorWhoseKeyIsGone() {
     Container entries = create();
     for (int key = 0; key < 100; key++) {
-      entries.put(entry((long) key << 57, key, 1));
+      entries.put(form().entry((long) key << 57, key, 1));
     }
-    Entry fifty = Objects.requireNonNull(entries.get(50L << 57, bytes(50), 0, 4));
+    Entry fifty = Objects.requireNonNull(find(entries, 50L << 57, 50));
     SegmentCursor cursor = SegmentCursor.after(fifty);
     entries.remove(fifty);
     List<Integer> seen = new ArrayList<>();
     entries.scan(
         cursor,
         entry -> {
-          seen.add(key(entry));
+          seen.add(form().number(entry));
           return VisitResult.CONTINUE;
         });
     assertThat(seen.getFirst()).isEqualTo(51);
@@ -303,7 +321,7 @@ abstract class ContainerContract {
 
   @Test
   void visitsStableKeysExactlyOnceWhileTheVisitorChangesTheSegment() {
-    for (long seed = 0; seed < 500; seed++) {
+    for (long seed = 0; seed < form().rounds(500); seed++) {
       Random random = new Random(seed);
       int keys = 1 + random.nextInt(200);
       int space = 1 << random.nextInt(12);
@@ -311,7 +329,7 @@ abstract class ContainerContract {
       Container entries = create();
       Set<Integer> staying = new HashSet<>();
       for (int key = 0; key < keys; key++) {
-        entries.put(entry(hash(key, space, shift), key, 1));
+        entries.put(form().entry(hash(key, space, shift), key, 1));
         if (random.nextInt(3) > 0) {
           staying.add(key);
         }
@@ -319,6 +337,7 @@ abstract class ContainerContract {
       int restlessness = random.nextInt(30);
       int grown = random.nextInt(800);
       List<Place> visited = new ArrayList<>();
+      Set<Integer> numbers = new HashSet<>();
       SegmentCursor cursor = SegmentCursor.START;
       while (cursor.kind() != SegmentCursor.CursorKind.END) {
         cursor =
@@ -326,6 +345,7 @@ abstract class ContainerContract {
                 cursor,
                 entry -> {
                   visited.add(Place.of(entry));
+                  numbers.add(form().number(entry));
                   for (int i = random.nextInt(restlessness + 1); i > 0; i--) {
                     change(entries, random, random.nextInt(keys + grown), staying, space, shift);
                   }
@@ -333,20 +353,18 @@ abstract class ContainerContract {
                 });
       }
       assertThat(visited).as("seed %s", seed).isSorted().doesNotHaveDuplicates();
-      assertThat(visited.stream().map(place -> ByteBuffer.wrap(place.array()).getInt()))
-          .as("seed %s", seed)
-          .containsAll(staying);
+      assertThat(numbers).as("seed %s", seed).containsAll(staying);
     }
   }
 
   /** Replaces a staying key; puts, replaces or removes another. */
-  private static void change(
+  private void change(
       Container entries, Random random, int key, Set<Integer> staying, int space, long shift) {
     long hash = hash(key, space, shift);
     if (staying.contains(key) || random.nextInt(5) > 1) {
-      entries.put(entry(hash, key, random.nextInt()));
+      entries.put(form().entry(hash, key, random.nextInt()));
     } else {
-      Entry entry = entries.get(hash, bytes(key), 0, 4);
+      Entry entry = find(entries, hash, key);
       if (entry != null) {
         entries.remove(entry);
       }
@@ -360,53 +378,56 @@ abstract class ContainerContract {
   @Test
   void readsAKeyInTheMiddleOfAnArray() {
     Container entries = create();
-    Entry entry = entry(5, 77, 1);
+    Entry entry = form().entry(5, 77, 1);
     entries.put(entry);
-    byte[] wide = ByteBuffer.allocate(12).putInt(1).putInt(77).putInt(2).array();
-    assertSame(entries.get(5, wide, 4, 4), entry);
-    assertThat(entries.get(5, wide, 4, 3)).isNull();
-    assertThat(entries.get(5, wide, 4, 5)).isNull();
-    assertThat(entries.get(6, wide, 4, 4)).isNull();
+    byte[] key = form().key(77);
+    byte[] wide = ByteBuffer.allocate(key.length + 8).putInt(1).put(key).putInt(2).array();
+    assertSame(entries.get(5, wide, 4, key.length), entry);
+    assertThat(entries.get(5, wide, 4, key.length - 1)).isNull();
+    assertThat(entries.get(5, wide, 4, key.length + 1)).isNull();
+    assertThat(entries.get(6, wide, 4, key.length)).isNull();
   }
 
   @Test
   void readsNoByteBesideAValue() {
     Container entries = create();
-    entries.put(entry(5, 77, 1));
-    for (int index : new int[] {-1, 4}) {
+    Entry written = form().entry(5, 77, 1);
+    entries.put(written);
+    byte[] key = form().key(77);
+    for (int index : new int[] {-1, written.valueLength()}) {
       assertThatExceptionOfType(IndexOutOfBoundsException.class)
-          .isThrownBy(() -> entries.read(5, bytes(77), 0, 4, entry -> entry.valueByte(index)));
+          .isThrownBy(() -> entries.read(5, key, 0, key.length, entry -> entry.valueByte(index)));
     }
   }
 
   @Test
   void removesOnlyWhatIsStillPresent() {
     Container entries = create();
-    Entry old = entry(5, 1, 1);
-    Entry whole = entry(5, 1, 2);
+    Entry old = form().entry(5, 1, 1);
+    Entry whole = form().entry(5, 1, 2);
     Entry evicted = whole.withoutValue();
     entries.put(old);
     entries.put(whole);
     entries.put(evicted);
-    for (Entry absent : List.of(old, whole, entry(5, 2, 2))) {
+    for (Entry absent : List.of(old, whole, form().entry(5, 2, 2))) {
       assertThat(entries.contains(absent)).isFalse();
       assertThat(entries.remove(absent)).isFalse();
     }
-    Entry found = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    Entry found = Objects.requireNonNull(find(entries, 5, 1));
     assertSame(found, evicted);
     assertThat(entries.contains(evicted)).isTrue();
     assertThat(entries.remove(found)).isTrue();
-    assertThat(entries.get(5, bytes(1), 0, 4)).isNull();
+    assertThat(find(entries, 5, 1)).isNull();
   }
 
   @Test
   void findsALiveEntryByItsHash() {
     Container entries = create();
-    entries.put(entry(5, 1, 1).toTombstone(new Version(1, 1)));
+    entries.put(form().entry(5, 1, 1).toTombstone(new Version(1, 1)));
     assertThat(entries.findLive(5)).isNull();
-    Entry live = entry(5, 2, 1);
+    Entry live = form().entry(5, 2, 1);
     entries.put(live);
-    entries.put(entry(6, 3, 1));
+    entries.put(form().entry(6, 3, 1));
     assertSame(entries.findLive(5), live);
     assertThat(entries.findLive(4)).isNull();
     assertThat(entries.findLive(7)).isNull();
@@ -415,31 +436,23 @@ abstract class ContainerContract {
   @Test
   void marksAnEntryAsUsedUntilTheMarkIsTaken() {
     Container entries = create();
-    entries.put(entry(5, 1, 1));
-    entries.put(entry(6, 2, 1));
-    Entry entry = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    entries.put(form().entry(5, 1, 1));
+    entries.put(form().entry(6, 2, 1));
+    Entry entry = Objects.requireNonNull(find(entries, 5, 1));
     assertThat(entries.testAndClearUsed(entry)).isFalse();
     entries.markUsed(entry);
-    Entry again = Objects.requireNonNull(entries.get(5, bytes(1), 0, 4));
+    Entry again = Objects.requireNonNull(find(entries, 5, 1));
     assertThat(entries.isUsed(again)).isTrue();
-    assertThat(entries.isUsed(Objects.requireNonNull(entries.get(6, bytes(2), 0, 4)))).isFalse();
+    assertThat(entries.isUsed(Objects.requireNonNull(find(entries, 6, 2)))).isFalse();
     assertThat(entries.testAndClearUsed(again)).isTrue();
     assertThat(entries.isUsed(entry)).isFalse();
     entries.markUsed(entry);
-    entries.put(entry(5, 1, 2));
-    assertThat(entries.isUsed(Objects.requireNonNull(entries.get(5, bytes(1), 0, 4)))).isFalse();
+    entries.put(form().entry(5, 1, 2));
+    assertThat(entries.isUsed(Objects.requireNonNull(find(entries, 5, 1)))).isFalse();
   }
 
-  private static Entry entry(long hash, int key, int version) {
-    byte[] bytes = ByteBuffer.allocate(8).putInt(key).putInt(version).array();
-    return Entry.of(hash, bytes, 4, 1, version, false, 0, null);
-  }
-
-  private static byte[] bytes(int key) {
-    return ByteBuffer.allocate(4).putInt(key).array();
-  }
-
-  private static int key(Entry entry) {
-    return ByteBuffer.wrap(entry.bytes()).getInt();
+  private @Nullable Entry find(Container entries, long hash, int number) {
+    byte[] key = form().key(number);
+    return entries.get(hash, key, 0, key.length);
   }
 }

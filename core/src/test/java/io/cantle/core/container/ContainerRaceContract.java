@@ -3,7 +3,6 @@ package io.cantle.core.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cantle.core.container.Container.VisitResult;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +27,11 @@ abstract class ContainerRaceContract {
 
   /** Creates an empty container. */
   abstract Container create();
+
+  /** What the entries keep. */
+  EntryForm form() {
+    return EntryForm.BYTES;
+  }
 
   @Test
   void neverMissesAPresentKeyWhileTheTableGrows() throws Exception {
@@ -70,22 +74,22 @@ abstract class ContainerRaceContract {
     long[] hashes = {0, -1L << 54};
     AtomicReference<Container> shown = new AtomicReference<>(create());
     AtomicInteger done = new AtomicInteger();
-    byte[] last = key(-1);
+    byte[] last = form().key(-1);
     for (long hash : hashes) {
-      shown.get().put(Entry.of(hash + distance, last, last.length, 1, 1, false, 0, null));
+      shown.get().put(form().entry(hash + distance, -1, 1));
     }
     race(
         () -> {
-          for (int round = 0; round < 400; round++) {
+          for (int round = 0; round < form().rounds(400); round++) {
             Container entries = create();
             for (long hash : hashes) {
-              entries.put(Entry.of(hash + distance, last, last.length, 1, 1, false, 0, null));
+              entries.put(form().entry(hash + distance, -1, 1));
             }
             shown.set(entries);
             List<Entry> added = new ArrayList<>();
             // Descending, so that each key goes in front of those of its hash.
             for (int key = 2 * keysOfHash; key > 0; key--) {
-              added.add(Entry.of(hashes[key & 1], key(key), last.length, 1, 1, false, 0, null));
+              added.add(form().entry(hashes[key & 1], key, 1));
               entries.put(added.getLast());
             }
             added.reversed().forEach(entries::remove);
@@ -180,7 +184,7 @@ abstract class ContainerRaceContract {
   }
 
   /** Puts and purges keys other than the staying ones, and replaces some of those. */
-  private static void churn(Container entries, int staying, int rounds, int most) {
+  private void churn(Container entries, int staying, int rounds, int most) {
     Random random = new Random(1);
     int version = 1;
     for (int round = 0; round < rounds; round++) {
@@ -199,7 +203,7 @@ abstract class ContainerRaceContract {
     }
   }
 
-  private static void checkScan(Container entries, int staying, int pieces, Random random) {
+  private void checkScan(Container entries, int staying, int pieces, Random random) {
     int[] seen = new int[staying];
     @Nullable Entry[] last = new @Nullable Entry[1];
     SegmentCursor cursor = SegmentCursor.START;
@@ -211,12 +215,12 @@ abstract class ContainerRaceContract {
               entry -> {
                 Entry before = last[0];
                 if (before != null
-                    && before.compareOrder(entry.hash(), entry.bytes(), 0, entry.keyLength())
+                    && before.compareOrder(entry.hash(), entry.keyBytes(), 0, entry.keyLength())
                         >= 0) {
                   throw new AssertionError(entry + " after " + before);
                 }
                 last[0] = entry;
-                int key = ByteBuffer.wrap(entry.bytes()).getInt();
+                int key = form().number(entry);
                 if (key < staying) {
                   seen[key]++;
                 }
@@ -253,16 +257,13 @@ abstract class ContainerRaceContract {
     }
   }
 
-  private static Entry entry(int key, int version) {
-    return Entry.of(hash(key), key(key), 4, 1, version, false, 0, null);
+  private Entry entry(int key, int version) {
+    return form().entry(hash(key), key, version);
   }
 
-  private static @Nullable Entry find(Container entries, int key) {
-    return entries.get(hash(key), key(key), 0, 4);
-  }
-
-  private static byte[] key(int key) {
-    return ByteBuffer.allocate(4).putInt(key).array();
+  private @Nullable Entry find(Container entries, int number) {
+    byte[] key = form().key(number);
+    return entries.get(hash(number), key, 0, key.length);
   }
 
   /** Some keys share a hash, most do not. */
