@@ -281,9 +281,13 @@ public final class BulkWriteClient {
     private void onReply(Member primary, List<PendingBulkWrite> sent, BulkWriteReply reply) {
       BitSet open = new BitSet();
       reply.refused().forEach(open::set);
-      for (int position : reply.withoutRoom()) {
-        sent.get(position).markRefused();
-        open.set(position);
+      for (int position : reply.unmade()) {
+        if (open.get(position)) {
+          sent.get(position).markRefused();
+        } else {
+          sent.get(position).markWithoutRoom();
+          open.set(position);
+        }
       }
       answered += sent.size() - open.cardinality();
       for (int position : reply.inDoubt()) {

@@ -63,7 +63,7 @@ public final class BulkWriteHandler {
       int count = bulk.items().size();
       RunningBulkRequest rejected = new RunningBulkRequest(from, request, count);
       for (int position = 0; position < count; position++) {
-        rejected.refuse(position);
+        rejected.refuseUnseen(position);
       }
       return;
     }
@@ -102,20 +102,22 @@ public final class BulkWriteHandler {
               0,
               item.attempt(),
               item.firstEpoch());
-      if (replica == null || !writeHandler.acceptsWrites()) {
-        bulk.refuse(position);
+      if (replica == null) {
+        bulk.refuseUnseen(position);
         continue;
       }
       WriteAttempt attempt =
           new WriteAttempt(
               origin, null, replica, item.epoch(), command, item.key(), item.operation());
       ExecuteResult result =
-          diskTimedOut ? attempt.refuse() : writeHandler.tryExecute(attempt, attempt);
+          diskTimedOut || !writeHandler.acceptsWrites()
+              ? attempt.refuse()
+              : writeHandler.tryExecute(attempt, attempt);
       diskTimedOut |= result instanceof ExecuteResult.ValueEvicted;
       switch (result instanceof CommandOutcome outcome ? outcome : attempt.refuse()) {
+        case CommandOutcome.Refused() -> bulk.refuse(position);
         // What is ignored was refused when the message came first, or no caller waits for it.
-        case CommandOutcome.Refused(), CommandOutcome.Forgotten(), CommandOutcome.Ignored() ->
-            bulk.refuse(position);
+        case CommandOutcome.Forgotten(), CommandOutcome.Ignored() -> bulk.refuseUnseen(position);
         case CommandOutcome.NoRoom(WriteRefusal refusal) -> bulk.refuse(position, refusal);
         case CommandOutcome.InDoubt() -> bulk.markInDoubt(position);
         case CommandOutcome.ResultOnly answer ->
@@ -163,7 +165,7 @@ public final class BulkWriteHandler {
     private final long request;
     private final AtomicInteger openItems;
     private final Queue<Integer> refusedPositions = new ConcurrentLinkedQueue<>();
-    private final Queue<Integer> positionsWithoutRoom = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> unmadePositions = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> inDoubtPositions = new ConcurrentLinkedQueue<>();
 
     /** Set by the thread that executes the writes; another thread may complete them. */
@@ -176,21 +178,35 @@ public final class BulkWriteHandler {
     }
 
     void settle(int position, boolean isCommitted) {
-      if (isCommitted) {
-        completeOne();
-      } else {
-        refuse(position);
+      if (!isCommitted) {
+        refusedPositions.add(position);
       }
+      completeOne();
     }
 
+    /** Refuses an attempt that has no effect, and never will have one. */
     void refuse(int position) {
+      unmadePositions.add(position);
       refusedPositions.add(position);
       completeOne();
     }
 
+    /**
+     * Refuses an attempt of which this node knows nothing. It may have been executed when its
+     * message arrived earlier; but one of this node itself comes once.
+     */
+    void refuseUnseen(int position) {
+      if (origin.equals(messaging.self())) {
+        refuse(position);
+      } else {
+        refusedPositions.add(position);
+        completeOne();
+      }
+    }
+
     void refuse(int position, WriteRefusal refusal) {
       noRoom = refusal;
-      positionsWithoutRoom.add(position);
+      unmadePositions.add(position);
       completeOne();
     }
 
@@ -207,7 +223,7 @@ public final class BulkWriteHandler {
             new BulkWriteReply(
                 context.topologyDriver().lease().isHeld(),
                 refusedPositions,
-                positionsWithoutRoom,
+                unmadePositions,
                 inDoubtPositions,
                 noRoom));
       }

@@ -15,27 +15,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isLeaseHeld whether the primary may answer; if not, nothing else counts
  * @param refused the writes that may be tried again
- * @param withoutRoom the writes that were not made, and will not be, because there is no room
+ * @param unmade the writes whose attempt has no effect, and never will have one. Those that are not
+ *     to be tried again found no room
  * @param inDoubt the writes of which no node knows whether they were made
- * @param noRoom why there is no room for one of these; null if there are none
+ * @param noRoom why there is no room for one of them; null if there is room for all
  */
 record BulkWriteReply(
     boolean isLeaseHeld,
     Collection<Integer> refused,
-    Collection<Integer> withoutRoom,
+    Collection<Integer> unmade,
     Collection<Integer> inDoubt,
     @Nullable WriteRefusal noRoom)
     implements Response {
   @Override
   public int expectedBytes() {
-    return 16 + (refused.size() + withoutRoom.size() + inDoubt.size()) * 2;
+    return 16 + (refused.size() + unmade.size() + inDoubt.size()) * 2;
   }
 
   @Override
   public void write(Output out) {
     out.writeBoolean(isLeaseHeld);
     out.writeList(refused, position -> out.writeVarint(position));
-    out.writeList(withoutRoom, position -> out.writeVarint(position));
+    out.writeList(unmade, position -> out.writeVarint(position));
     out.writeList(inDoubt, position -> out.writeVarint(position));
     out.writeOptional(noRoom, refusal -> refusal.write(out));
   }

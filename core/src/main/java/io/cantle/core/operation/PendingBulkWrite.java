@@ -89,8 +89,13 @@ final class PendingBulkWrite {
     return sent && !answered && (earlierDoubtful || !refused);
   }
 
-  /** Notes that the last attempt has no effect, because there is no room. */
+  /** Notes that the last attempt has no effect. */
   void markRefused() {
+    refused = true;
+  }
+
+  /** Notes that the last attempt has no effect, because there is no room. */
+  void markWithoutRoom() {
     refused = true;
     // A primary without room looks the write up first: no attempt of its epoch was executed.
     earlierDoubtful &= firstEpoch != sentEpoch;

@@ -71,15 +71,25 @@ final class BulkRefusalTest {
   void refusedWriteIsNotMadeWhenItsMessageArrivesAgain() {
     node.formGrid(ONE_ENTRY, node.self);
     BulkWriteItem[] both = {item(1, 1, "k", false), item(2, 1, "l", false)};
-    assertThat(send(both).withoutRoom()).containsExactly(1);
+    assertThat(send(both).unmade()).containsExactly(1);
 
-    assertThat(send(item(3, 1, "k", true)).withoutRoom()).isEmpty();
+    assertThat(send(item(3, 1, "k", true)).unmade()).isEmpty();
     BulkWriteReply again = send(both);
     assertThat(again.refused()).containsExactly(1);
     assertThat(node.replica().entries().liveCount()).isZero();
 
     assertThat(send(item(2, 2, "l", false)).refused()).isEmpty();
     assertThat(node.replica().entries().liveCount()).isEqualTo(1);
+  }
+
+  @Test
+  void attemptOfThisNodeInAnotherEpochHasNoEffect() {
+    node.formGrid(ONE_ENTRY, node.self);
+    ByteSlice key = ByteSlice.of(ManualReplica.bytes("k"));
+    BulkWriteReply early = send(new BulkWriteItem(0, 2, 2, 1, 1, 1, key, new Put(key, true)));
+    assertThat(early.refused()).containsExactly(0);
+    assertThat(early.unmade()).containsExactly(0);
+    assertThat(early.noRoom()).isNull();
   }
 
   @Test
@@ -92,13 +102,14 @@ final class BulkRefusalTest {
     write.begin(sequencer, node.clock.nanoTime() + TimeUnit.SECONDS.toNanos(1));
     assertThat(write.toItem(5).attempt()).isEqualTo(1);
     assertThat(write.toItem(5).attempt()).isEqualTo(2);
-    assertThat(write.isDoubtful()).isTrue();
     write.markRefused();
+    assertThat(write.isDoubtful()).as("the first attempt may have been executed").isTrue();
+    write.markWithoutRoom();
     assertThat(write.isDoubtful()).isFalse();
 
     assertThat(write.toItem(6).firstEpoch()).as("none of epoch 5 was executed").isEqualTo(6);
     assertThat(write.toItem(7).firstEpoch()).isEqualTo(6);
-    write.markRefused();
+    write.markWithoutRoom();
     assertThat(write.isDoubtful()).as("the attempt in epoch 6 may have been executed").isTrue();
   }
 }

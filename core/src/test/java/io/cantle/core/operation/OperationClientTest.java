@@ -336,6 +336,14 @@ final class OperationClientTest {
   }
 
   @Test
+  void bulkWritesWhoseAttemptHasNoEffectAreNotInDoubt() {
+    clock.whileParked.add(this::runStarted);
+    clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 1, 0, 1, 0, 0, 0));
+    clock.whileParked.add(() -> change(lost(second), self, third));
+    assertThatExceptionOfType(SegmentLostException.class).isThrownBy(this::putAll);
+  }
+
+  @Test
   void unsentBulkWritesContinueInTheNextSession() {
     clock.whileParked.add(
         () -> {
@@ -458,7 +466,7 @@ final class OperationClientTest {
   void bulkWritesWithUnknowableOutcomeEndAtOnce() {
     long began = clock.nanoTime();
     clock.whileParked.add(this::runStarted);
-    // The answer says: the lease is held, none is refused or without room, one is in doubt.
+    // The answer says: the lease is held, none is refused or not made, one is in doubt.
     clock.whileParked.add(() -> answer(MessageKind.BULK_WRITE, 1, 0, 0, 1, 0, 0));
     assertThatExceptionOfType(PartialWriteException.class)
         .isThrownBy(this::putAll)

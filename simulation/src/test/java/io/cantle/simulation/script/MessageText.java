@@ -460,11 +460,11 @@ final class MessageText {
   private static String bulkReply(Input in) {
     boolean leased = in.readBoolean();
     int refused = skipVarints(in);
-    int withoutRoom = skipVarints(in);
+    int unmade = skipVarints(in);
     int doubtful = skipVarints(in);
     return (leased ? "done" : "done without a lease")
         + (refused == 0 ? "" : ", " + refused + " refused")
-        + (withoutRoom == 0 ? "" : ", " + withoutRoom + " without room")
+        + (unmade == 0 ? "" : ", " + unmade + " not made")
         + (doubtful == 0 ? "" : ", " + doubtful + " in doubt");
   }
 
