@@ -75,6 +75,13 @@ final class EvictionBugs {
                       "--virtual-seconds",
                       "40"),
               PlantedBug.of(
+                  "uncommitted-in-bulk-is-unmade",
+                  "a write of a bulk write that is not committed in time counts as not made",
+                  "operation/BulkWriteHandler.java",
+                  "if (!isCommitted) { refusedPositions.add(position);",
+                  "if (!isCommitted) { unmadePositions.add(position);"
+                      + " refusedPositions.add(position);"),
+              PlantedBug.of(
                   "full-heap-never-forgotten",
                   "a node whose heap was full once counts as full for ever",
                   "replica/HeapRoom.java",
