@@ -2,10 +2,13 @@ package io.cantle.core.container;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which entry of a segment to evict next, so that those that are used stay.
+ * Says which entry of a segment to evict next, or the value of which one, so that those that are
+ * used stay.
  *
  * <p><b>Design.</b> S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction",
  * SOSP 2023) with one mark for each entry. A read only sets the mark of the entry. The queues are
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * leaves its place in a queue behind, which is passed over when its turn comes. If there are too
  * many of these, they are taken out.
  *
+ * <p>Only some of the entries of a container may be candidates: where values are evicted, those
+ * whose value is in memory. One whose value comes back from disk is added again.
+ *
  * <p><b>Threading:</b> guarded by the lock of the segment.
  */
 public final class EvictionQueue {
@@ -41,6 +47,8 @@ public final class EvictionQueue {
   private static final int MAX_SPARE_PLACES = 64;
 
   private final Container entries;
+  private final Predicate<Entry> isCandidate;
+  private final IntSupplier candidateCount;
   private final HashQueue probation = new HashQueue();
   private final HashQueue main = new HashQueue();
   private final GhostTable ghosts = new GhostTable();
@@ -50,10 +58,23 @@ public final class EvictionQueue {
 
   /** Creates the queue of a container that is empty, or whose keys are added next. */
   public EvictionQueue(Container entries) {
-    this.entries = entries;
+    this(entries, live -> true, entries::liveCount);
   }
 
-  /** Adds a key that had no value before. Its entry is in the container. */
+  /**
+   * Creates the queue of some of the entries of a container, which are added next.
+   *
+   * @param isCandidate whether an entry with a value is one of them
+   * @param candidateCount how many there are
+   */
+  public EvictionQueue(
+      Container entries, Predicate<Entry> isCandidate, IntSupplier candidateCount) {
+    this.entries = entries;
+    this.isCandidate = isCandidate;
+    this.candidateCount = candidateCount;
+  }
+
+  /** Adds a candidate whose key was none before. Its entry is in the container. */
   public void onAdded(Entry added) {
     long hash = added.hash();
     if (!evicting || (ghosts.remove(hash, main.size()) && beatsEldest())) {
@@ -61,16 +82,21 @@ public final class EvictionQueue {
     } else {
       probation.add(hash);
     }
-    int places = probation.size() + main.size();
-    if (places > MAX_SPARE_PLACES + 2L * entries.liveCount()) {
+    if (size() > MAX_SPARE_PLACES + 2L * candidateCount.getAsInt()) {
       dropStalePlaces();
     }
+  }
+
+  /** The present candidate of a place in a queue; null if it has gone. */
+  private @Nullable Entry find(long hash) {
+    Entry live = entries.findLive(hash);
+    return live != null && isCandidate.test(live) ? live : null;
   }
 
   /** Whether the eldest of the main queue was not used. If it was, it begins again. */
   private boolean beatsEldest() {
     while (!main.isEmpty()) {
-      Entry eldest = entries.findLive(main.peek());
+      Entry eldest = find(main.peek());
       if (eldest != null) {
         if (!entries.testAndClearUsed(eldest)) {
           return true;
@@ -88,29 +114,63 @@ public final class EvictionQueue {
    * Returns null if there is none.
    */
   public @Nullable Entry pollVictim() {
-    evicting = true;
     // Readers may set marks as fast as they are cleared here.
-    int chances = 2 * (probation.size() + main.size());
-    while (!probation.isEmpty() || !main.isEmpty()) {
-      boolean fromProbation =
-          main.isEmpty() || probation.size() > Math.max(1, main.size() / PROBATION_DIVISOR);
-      long hash = fromProbation ? probation.poll() : main.poll();
-      Entry entry = entries.findLive(hash);
-      if (entry == null) {
-        continue;
+    for (int chances = 2 * size(); size() > 0; chances--) {
+      Entry victim = poll(chances > 0);
+      if (victim != null) {
+        return victim;
       }
-      if (entries.testAndClearUsed(entry) && chances-- > 0) {
-        main.add(hash);
-        continue;
-      }
-      if (fromProbation) {
-        ghosts.add(hash, main.size());
-      } else {
-        ghosts.shrink(main.size());
-      }
-      return entry;
     }
     return null;
+  }
+
+  /**
+   * Looks at the one place whose turn it is, for a caller that has other queues to choose from.
+   * Returns its entry if that is to be evicted, and leaves the queue. Returns null if the entry was
+   * used and begins again, or if it has gone, or the queue is empty.
+   */
+  public @Nullable Entry pollUnused() {
+    return size() == 0 ? null : poll(true);
+  }
+
+  /** Returns the entry of the next place, unless it begins again because it was used. */
+  private @Nullable Entry poll(boolean sparesUsed) {
+    evicting = true;
+    boolean fromProbation = main.isEmpty() || surplus() > 0;
+    long hash = fromProbation ? probation.poll() : main.poll();
+    Entry entry = find(hash);
+    if (entry == null) {
+      return null;
+    }
+    if (entries.testAndClearUsed(entry) && sparesUsed) {
+      main.add(hash);
+      return null;
+    }
+    if (fromProbation) {
+      ghosts.add(hash, main.size());
+    } else {
+      ghosts.shrink(main.size());
+    }
+    return entry;
+  }
+
+  /** Takes back an entry that left the queue and is not evicted, unless its key has gone since. */
+  public void takeBack(Entry spared) {
+    long hash = spared.hash();
+    if (find(hash) != null) {
+      ghosts.remove(hash, main.size());
+      main.add(hash);
+    }
+  }
+
+  /** How many places of those on probation go before any of the main queue. */
+  public int surplus() {
+    return Math.max(0, probation.size() - Math.max(1, main.size() / PROBATION_DIVISOR));
+  }
+
+  /** How many places there are in the queues, those of keys that have gone included. */
+  public int size() {
+    return probation.size() + main.size();
   }
 
   /** The memory that the queues and the ghosts take beyond that of a queue without entries. */
@@ -129,7 +189,7 @@ public final class EvictionQueue {
   /** Takes out the places of keys that were removed; of a key with several, the last one stays. */
   private void dropStalePlaces() {
     Set<Long> kept = new HashSet<>();
-    probation.retainFromLast(hash -> entries.findLive(hash) != null && kept.add(hash));
-    main.retainFromLast(hash -> entries.findLive(hash) != null && kept.add(hash));
+    probation.retainFromLast(hash -> find(hash) != null && kept.add(hash));
+    main.retainFromLast(hash -> find(hash) != null && kept.add(hash));
   }
 }

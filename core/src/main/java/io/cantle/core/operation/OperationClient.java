@@ -189,7 +189,7 @@ public final class OperationClient {
       Replica replica, long hash, byte[] key, boolean wantsValue, boolean mayLoad, long deadline) {
     Entry loadedEntry = null;
     while (true) {
-      LocalRead localRead = replica.readLocally(hash, key, 0, key.length).withValue(loadedEntry);
+      LocalRead localRead = replica.readLocally(hash, key, 0, key.length, loadedEntry);
       Entry evicted = localRead.evictedEntry();
       if (evicted == null || !wantsValue || localRead.status() != LocalRead.Status.CLEAN) {
         return localRead;

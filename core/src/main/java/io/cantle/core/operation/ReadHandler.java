@@ -92,7 +92,7 @@ public final class ReadHandler {
     expirer.expireDue(replica);
     long hash = context.topologyDriver().current().hashOf(key);
     LocalRead found =
-        replica.readLocally(hash, key.bytes(), key.offset(), key.length()).withValue(loadedEntry);
+        replica.readLocally(hash, key.bytes(), key.offset(), key.length(), loadedEntry);
     Entry evicted = found.evictedEntry();
     if (evicted != null && (wantsValue || ReplicaExpiry.tracksReads(evicted))) {
       replica

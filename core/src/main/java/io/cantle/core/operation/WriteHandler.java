@@ -151,10 +151,12 @@ public final class WriteHandler {
     }
     ByteSlice key = attempt.key;
     LocalRead localRead =
-        replica
-            .readLocally(
-                topologyDriver.current().hashOf(key), key.bytes(), key.offset(), key.length())
-            .withValue(loadedEntry);
+        replica.readLocally(
+            topologyDriver.current().hashOf(key),
+            key.bytes(),
+            key.offset(),
+            key.length(),
+            loadedEntry);
     Entry evicted = localRead.evictedEntry();
     if (evicted != null && ReplicaExpiry.tracksReads(evicted)) {
       replica.valueResidency().load(evicted, loaded -> replyNotingRead(attempt, outcome, loaded));

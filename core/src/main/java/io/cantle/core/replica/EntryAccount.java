@@ -9,65 +9,128 @@ import io.cantle.core.ownership.SegmentShare;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a replica whose cache has a bound: how much of the segment's share they take, and
- * which of them is to go first. Every replica keeps this, since it may be the primary soon.
+ * What may be evicted of a replica: how much memory it takes, and which of it is to go first. Of a
+ * cache with a bound these are the entries, which are to stay within the segment's share. Of a
+ * durable cache they are the values in memory.
  *
- * <p><b>Threading:</b> guarded by the lock of the replica; any thread may ask {@link #exceeds}.
+ * <p>Every replica keeps this: it may be the primary soon, and values leave at each owner alone.
+ *
+ * <p><b>Threading:</b> guarded by the lock of the replica; any thread may ask {@link #exceeds} and
+ * {@link #liveBytes}.
  */
 final class EntryAccount implements AppliedObserver {
   private final Container entries;
 
+  /** Evicts values; null if entries are evicted, or writes refused. */
+  private final @Nullable ValueEvictor valueEvictor;
+
   /** Null if writes are refused instead. */
   private final @Nullable EvictionQueue queue;
 
-  /** The bytes of entries with a value. */
+  /** How many entries may be evicted, or the values of how many. */
+  private int liveCount;
+
+  /** The bytes that would be free if all of it were evicted. */
   private volatile long liveBytes;
 
   /** The bytes of the queue. */
   private volatile long queueBytes;
 
-  EntryAccount(Container entries, WhenFull whenFull) {
+  /** What the evictor of values knows of. */
+  private long toldBytes;
+
+  private EntryAccount(Container entries, @Nullable ValueEvictor valueEvictor, boolean evicts) {
     this.entries = entries;
-    this.queue = whenFull == WhenFull.EVICT ? new EvictionQueue(entries) : null;
+    this.valueEvictor = valueEvictor;
+    this.queue =
+        evicts ? new EvictionQueue(entries, one -> bytesOf(one) > 0, () -> liveCount) : null;
+  }
+
+  /** The account of a replica without entries, whose cache has a bound. */
+  static EntryAccount ofEntries(Container entries, WhenFull whenFull) {
+    return new EntryAccount(entries, null, whenFull == WhenFull.EVICT);
+  }
+
+  /**
+   * The account of a durable replica. The values that it was loaded with enter the queue in the
+   * order of their hashes, since nothing is known of their use.
+   *
+   * @param valueEvictor is told how much memory the replica takes
+   */
+  static EntryAccount ofValues(Container entries, ValueEvictor valueEvictor) {
+    EntryAccount account = new EntryAccount(entries, valueEvictor, true);
+    entries.forEach(loaded -> account.onApplied(null, loaded));
+    return account;
   }
 
   @Override
   @SuppressWarnings("NonAtomicVolatileUpdate") // Only the holder of the lock writes.
   public void onApplied(@Nullable Entry before, @Nullable Entry after) {
-    long bytesBefore = bytesOf(before);
-    liveBytes += bytesOf(after) - bytesBefore;
-    if (queue == null || after == null || after.isTombstone()) {
-      return;
-    }
-    if (bytesBefore == 0) {
+    int bytesBefore = bytesOf(before);
+    int bytesAfter = bytesOf(after);
+    liveCount += Integer.signum(bytesAfter) - Integer.signum(bytesBefore);
+    liveBytes += bytesAfter - bytesBefore;
+    if (queue != null && bytesBefore == 0 && after != null && bytesAfter > 0) {
       queue.onAdded(after);
-      queueBytes = queue.sizeBytes();
-    } else {
+    } else if (queue != null && after != null && bytesAfter > 0) {
       entries.markUsed(after);
     }
+    onChange();
   }
 
-  /** The bytes of an entry with a value, never 0; 0 if there is none. */
+  /** Counts what the queue takes, and tells the evictor of values what all takes. */
+  private void onChange() {
+    if (queue != null) {
+      queueBytes = queue.sizeBytes();
+    }
+    if (valueEvictor != null) {
+      long bytes = entries.sizeBytes() + queueBytes;
+      if (bytes != toldBytes) {
+        valueEvictor.onSizeChange(bytes - toldBytes);
+        toldBytes = bytes;
+      }
+    }
+  }
+
+  /** The bytes that are free once an entry, or its value, is evicted; 0 if it cannot be. */
   private int bytesOf(@Nullable Entry entry) {
-    return entry == null || entry.isTombstone() ? 0 : entries.sizeBytes(entry);
+    if (entry == null || entry.isTombstone()) {
+      return 0;
+    }
+    return valueEvictor != null ? entry.evictableBytes() : entries.sizeBytes(entry);
   }
 
-  /** Forgets everything, because the segment was cleared. */
+  /** Forgets everything, because the segment was cleared; called after that. */
   void clear() {
     if (queue != null) {
       queue.clear();
-      queueBytes = 0;
     }
+    onChange();
   }
 
-  /** Whether entries are evicted when there are too many. */
+  /** Whether something is evicted when there is too much. */
   boolean evicts() {
     return queue != null;
   }
 
-  /** The memory that is taken to know which entry goes first. */
+  /** The bytes that would be free if all that may be evicted were. */
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  /** The memory that is taken to know what goes first. */
   long queueBytes() {
     return queueBytes;
+  }
+
+  /** How many are on probation beyond what may be, and go first. */
+  int surplus() {
+    return queue == null ? 0 : queue.surplus();
+  }
+
+  /** How many there are to look at, with places of what has gone. */
+  int queueLength() {
+    return queue == null ? 0 : queue.size();
   }
 
   /** Whether the entries take more than a share, with what it takes to know their order. */
@@ -81,8 +144,29 @@ final class EntryAccount implements AppliedObserver {
       return null;
     }
     Entry victim = queue.pollVictim();
-    queueBytes = queue.sizeBytes();
+    onChange();
     return victim;
+  }
+
+  /**
+   * Looks at the next one in the queue. Returns it if it is to go; null if it was used, and begins
+   * again.
+   */
+  @Nullable Entry pollUnused() {
+    if (queue == null) {
+      return null;
+    }
+    Entry victim = queue.pollUnused();
+    onChange();
+    return victim;
+  }
+
+  /** Takes back what was to go and stays. */
+  void takeBack(Entry spared) {
+    if (queue != null) {
+      queue.takeBack(spared);
+      onChange();
+    }
   }
 
   /** Why a value cannot be written in the place of another entry; null if it can. */

@@ -434,6 +434,17 @@ public final class Replica {
     }
   }
 
+  /**
+   * Looks a key up again, with the entry that was read from disk for the same look-up; null if it
+   * is the first time. It is one use, and not two.
+   */
+  public LocalRead readLocally(
+      long hash, byte[] key, int offset, int length, @Nullable Entry loaded) {
+    return loaded == null
+        ? readLocally(hash, key, offset, length)
+        : lookup.findAgain(hash, key, offset, length).withValue(loaded);
+  }
+
   /** What looks keys up without a lock. */
   public ReplicaLookup lookup() {
     return lookup;

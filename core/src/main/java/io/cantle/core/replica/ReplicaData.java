@@ -52,7 +52,6 @@ final class ReplicaData {
   private final SegmentClock segmentClock;
   private final @Nullable ReplicaDurability durability;
   private final @Nullable EntryAccount account;
-  private final SecondChanceEviction eviction;
   private final HeapCount heapCount;
   private final AppliedObserver[] appliedObservers;
   private final boolean marksUses;
@@ -72,8 +71,7 @@ final class ReplicaData {
    * @param entries the container, with what was loaded
    * @param hints what is remembered of the cache
    * @param durability writes the contents to disk, or null if they are not durable
-   * @param account of the entries if their cache has a bound, else null
-   * @param eviction counts the bytes of durable contents
+   * @param account of what may be evicted if the cache has a bound or is durable, else null
    * @param heapRoom counts the bytes of entries on the heap
    * @param loaded what an earlier incarnation of this node kept, or null
    */
@@ -86,7 +84,6 @@ final class ReplicaData {
       LiveSessions liveSessions,
       @Nullable ReplicaDurability durability,
       @Nullable EntryAccount account,
-      SecondChanceEviction eviction,
       HeapRoom heapRoom,
       @Nullable LoadedReplica loaded) {
     this.objectCache = objectCache;
@@ -96,7 +93,6 @@ final class ReplicaData {
     this.sessions = new SessionTable(liveSessions);
     this.durability = durability;
     this.account = account;
-    this.eviction = eviction;
     this.heapCount = new HeapCount(heapRoom, entries, sessions, tombstones, account);
     List<AppliedObserver> observers = new ArrayList<>();
     if (entries.keepsEntries()) {
@@ -104,11 +100,12 @@ final class ReplicaData {
     }
     if (durability != null) {
       observers.add(durability);
-    } else if (account != null) {
+    }
+    if (account != null) {
       observers.add(account);
     }
     this.appliedObservers = observers.toArray(AppliedObserver[]::new);
-    this.marksUses = durability != null || (account != null && account.evicts());
+    this.marksUses = account != null && account.evicts();
     this.entries = entries;
     this.feed = new ChangeFeed(entries);
     if (durability != null && loaded != null) {
@@ -133,7 +130,7 @@ final class ReplicaData {
     return heapCount;
   }
 
-  /** The account of the entries if their cache has a bound, else null. */
+  /** The account of what may be evicted if the cache has a bound or is durable, else null. */
   @Nullable EntryAccount account() {
     return account;
   }
@@ -481,9 +478,6 @@ final class ReplicaData {
 
   private void countSizeChange(long bytesBefore) {
     long more = entries.sizeBytes() - bytesBefore;
-    if (durability != null) {
-      eviction.onSizeChange(more);
-    }
     heapCount.onSizeChange(more);
   }
 

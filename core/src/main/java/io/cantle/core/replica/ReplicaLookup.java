@@ -72,13 +72,23 @@ public final class ReplicaLookup {
    * @param keyObject what the bytes encode, if nobody can change it; otherwise null
    */
   public LocalRead find(long hash, @Nullable Object keyObject, byte[] key, int offset, int length) {
+    return find(hash, keyObject, key, offset, length, marksUses);
+  }
+
+  /** Looks a key up, of which the use is known. */
+  LocalRead findAgain(long hash, byte[] key, int offset, int length) {
+    return find(hash, null, key, offset, length, false);
+  }
+
+  private LocalRead find(
+      long hash, @Nullable Object keyObject, byte[] key, int offset, int length, boolean marksUse) {
     long before = readable;
     int epoch = (int) (before >>> 1);
     if (before == UNREADABLE) {
       return LocalRead.refused(epoch);
     }
     Entry entry = entries.get(hash, keyObject, key, offset, length);
-    if (marksUses && entry != null) {
+    if (marksUse && entry != null) {
       entries.markUsed(entry);
     }
     boolean clean = entry == null || (before & 1) != 0 || commitTracker.isClean(entry, epoch);

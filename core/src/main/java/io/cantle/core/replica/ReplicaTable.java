@@ -42,7 +42,7 @@ public final class ReplicaTable {
   private final Function<ContainerKind, Container> containers;
   private final HeapRoom heapRoom;
   private final LosingReplicaCollector losingReplicas = new LosingReplicaCollector();
-  private final SecondChanceEviction eviction;
+  private final ValueEvictor valueEvictor;
   private LiveSessions liveSessions = LiveSessions.NONE;
   private final List<Consumer<Replica>> creationListeners = new CopyOnWriteArrayList<>();
   private volatile Runnable diskListener = () -> {};
@@ -83,11 +83,7 @@ public final class ReplicaTable {
     this.clock = clock;
     this.store = store;
     this.containers = containers;
-    this.eviction =
-        new SecondChanceEviction(
-            store.maxMemoryBytes(),
-            clock,
-            () -> all().stream().filter(replica -> replica.barrier().isDurable()).toList());
+    this.valueEvictor = new ValueEvictor(store.maxMemoryBytes(), clock, this::valuesOnDisk);
   }
 
   /**
@@ -250,8 +246,7 @@ public final class ReplicaTable {
             clock,
             liveSessions,
             replicaDurability,
-            config.isBounded() ? new EntryAccount(entries, config.whenFull()) : null,
-            eviction,
+            accountOf(entries, config, replicaDurability != null),
             heapRoom,
             loaded);
     Replica replica = new Replica(cache, segment, data, clock, () -> diskListener.run());
@@ -263,6 +258,14 @@ public final class ReplicaTable {
     }
     creationListeners.forEach(listener -> listener.accept(replica));
     return replica;
+  }
+
+  private @Nullable EntryAccount accountOf(
+      Container entries, CacheConfig config, boolean isDurable) {
+    if (isDurable) {
+      return EntryAccount.ofValues(entries, valueEvictor);
+    }
+    return config.isBounded() ? EntryAccount.ofEntries(entries, config.whenFull()) : null;
   }
 
   /** Gives back the memory of all replicas, because this node has closed: nothing writes. */
@@ -282,6 +285,14 @@ public final class ReplicaTable {
   public Replica[] ofCache(int cache) {
     Replica[][] all = byCache;
     return cache < all.length ? all[cache] : NO_REPLICAS;
+  }
+
+  private List<ValueResidency> valuesOnDisk() {
+    return Arrays.stream(byCache)
+        .flatMap(Arrays::stream)
+        .filter(replica -> replica.barrier().isDurable())
+        .map(Replica::valueResidency)
+        .toList();
   }
 
   /** All replicas. */

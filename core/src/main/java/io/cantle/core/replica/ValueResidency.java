@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -46,15 +47,15 @@ public final class ValueResidency {
   /** How long to wait for the disk; after that a scan reports how far it has come. */
   private static final long DISK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How many values are evicted while the lock is held. */
-  private static final int MAX_EVICTIONS_PER_LOCK = 256;
+  /** How many values are chosen, or evicted, while the lock is held. */
+  private static final int MAX_VISITS_PER_LOCK = 256;
 
   private final Object lock;
   private final ReplicaData data;
   private final Clock clock;
 
-  /** The position where the next eviction continues. */
-  private SegmentCursor clockHand = SegmentCursor.START;
+  /** How many places of the queue are to be looked at besides; for the one thread that evicts. */
+  private double owedVisits;
 
   ValueResidency(Object lock, ReplicaData data, Clock clock) {
     this.lock = lock;
@@ -161,7 +162,6 @@ public final class ValueResidency {
         }
         if (found != null && keepsInMemory && isCurrent) {
           data.replaceSameVersion(entry, found);
-          data.entries().markUsed(found);
           all.add(found);
         } else {
           all.add(found != null ? data.releaseDecoded(found) : data.find(entry));
@@ -306,67 +306,96 @@ public final class ValueResidency {
   // ------------------------------------------------------------------ out of memory
 
   /**
-   * The result of choosing entries to evict.
+   * The result of choosing values to evict.
    *
-   * @param visitedCount how many entries were visited
-   * @param bytes how much memory their eviction will free
-   * @param isEndReached whether the last entry was visited
+   * @param visitedCount how many places of the queue were looked at
+   * @param bytes how much memory the eviction will free
    */
-  record EvictionChoice(long visitedCount, long bytes, boolean isEndReached) {}
+  record EvictionChoice(long visitedCount, long bytes) {}
+
+  /** The number of entries, whose values may be in memory or not. */
+  int liveCount() {
+    return data.entries().liveCount();
+  }
+
+  /** The memory that would be free if all values were evicted. */
+  long evictableBytes() {
+    return requireAccount().liveBytes();
+  }
+
+  private EntryAccount requireAccount() {
+    EntryAccount account = data.account();
+    if (account == null) {
+      throw new IllegalStateException("values of a cache without durability are not evicted");
+    }
+    return account;
+  }
 
   /**
-   * Moves the hand on and evicts entries not used since its last pass, once they are on disk.
+   * Looks at what is on probation beyond its place, and at the next part of the queue besides.
+   * Evicts the values that go first, once they are on disk. Those that are used or written
+   * meanwhile go back to the queue.
    *
-   * @param maxVisits the most entries to visit
+   * @param part how much of the queue, at most 1
+   * @param maxVisits the most places to look at
    * @param maxBytes stops once this many bytes are chosen
    * @param onEvicted receives the number of bytes chosen, once they are evicted as far as possible
    */
-  EvictionChoice evict(long maxVisits, long maxBytes, Consumer<Long> onEvicted) {
+  EvictionChoice evict(double part, long maxVisits, long maxBytes, LongConsumer onEvicted) {
+    EntryAccount account = requireAccount();
+    long visits = Math.min(maxVisits, dueVisits(account, part));
     List<Entry> chosen = new ArrayList<>();
-    long[] sums = new long[2];
-    clockHand =
-        data.entries()
-            .scan(
-                clockHand,
-                entry -> {
-                  sums[0]++;
-                  long saved = entry.evictableBytes();
-                  if (saved > 0 && !data.entries().testAndClearUsed(entry)) {
-                    chosen.add(entry);
-                    sums[1] += saved;
-                  }
-                  return sums[0] >= maxVisits || sums[1] >= maxBytes
-                      ? VisitResult.STOP_AFTER
-                      : VisitResult.CONTINUE;
-                });
-    boolean isAll = clockHand.equals(SegmentCursor.END);
-    if (isAll) {
-      clockHand = SegmentCursor.START;
+    long visitedCount = 0;
+    long bytes = 0;
+    while (visitedCount < visits && bytes < maxBytes) {
+      long end = Math.min(visits, visitedCount + MAX_VISITS_PER_LOCK);
+      synchronized (lock) {
+        for (; visitedCount < end && bytes < maxBytes; visitedCount++) {
+          Entry unused = account.pollUnused();
+          if (unused != null) {
+            chosen.add(unused);
+            bytes += unused.evictableBytes();
+          }
+        }
+      }
     }
     if (!chosen.isEmpty()) {
+      long chosenBytes = bytes;
       synchronized (lock) {
         requireStore()
             .runOnceOnDisk(
                 () -> {
                   evict(chosen);
-                  onEvicted.accept(sums[1]);
+                  onEvicted.accept(chosenBytes);
                 });
       }
     }
-    return new EvictionChoice(sums[0], sums[1], isAll);
+    return new EvictionChoice(visitedCount, bytes);
+  }
+
+  /** Of a short queue, a part may be less than one place: it is owed until it is one. */
+  private long dueVisits(EntryAccount account, double part) {
+    synchronized (lock) {
+      owedVisits += part * account.queueLength();
+      long owed = (long) owedVisits;
+      owedVisits -= owed;
+      return account.surplus() + owed;
+    }
   }
 
   /**
-   * Evicts entries whose versions have reached the disk. They are many, and writes need the lock
-   * too.
+   * Evicts values that were chosen, whose versions have reached the disk since. They are many, and
+   * writes need the lock too.
    */
   private void evict(List<Entry> chosen) {
-    for (int from = 0; from < chosen.size(); from += MAX_EVICTIONS_PER_LOCK) {
+    for (int from = 0; from < chosen.size(); from += MAX_VISITS_PER_LOCK) {
+      int to = Math.min(from + MAX_VISITS_PER_LOCK, chosen.size());
       synchronized (lock) {
-        for (Entry entry :
-            chosen.subList(from, Math.min(from + MAX_EVICTIONS_PER_LOCK, chosen.size()))) {
+        for (Entry entry : chosen.subList(from, to)) {
           if (data.entries().contains(entry) && !data.entries().isUsed(entry)) {
             data.replaceSameVersion(entry, entry.withoutValue());
+          } else {
+            requireAccount().takeBack(entry);
           }
         }
       }

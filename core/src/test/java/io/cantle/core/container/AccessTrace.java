@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  * The keys that are read, in their order. A key that is not found is put. The same seed makes the
  * same trace.
  */
-record AccessTrace(String name, long[] keys) {
+public record AccessTrace(String name, long[] keys) {
   private static final int LENGTH = 1_000_000;
   private static final int KEY_COUNT = 500_000;
   private static final int WORKING_RUN = 75_000;
@@ -19,7 +19,7 @@ record AccessTrace(String name, long[] keys) {
   private static final long FIRST_SCANNED = 1L << 40;
 
   /** The key of rank r is wanted in proportion to 1 / r^exponent. */
-  static AccessTrace zipf(double exponent, long seed) {
+  public static AccessTrace zipf(double exponent, long seed) {
     double[] sums = new double[KEY_COUNT];
     double sum = 0;
     for (int i = 0; i < KEY_COUNT; i++) {
@@ -36,7 +36,7 @@ record AccessTrace(String name, long[] keys) {
   }
 
   /** A Zipf trace, interrupted by scans of keys that are wanted once. */
-  static AccessTrace scanMixed(long seed) {
+  public static AccessTrace scanMixed(long seed) {
     long[] wanted = zipf(0.9, seed).keys;
     long[] keys = new long[LENGTH];
     int read = 0;
@@ -48,7 +48,7 @@ record AccessTrace(String name, long[] keys) {
   }
 
   /** The same keys again and again. */
-  static AccessTrace loop(int length) {
+  public static AccessTrace loop(int length) {
     long[] keys = new long[LENGTH];
     for (int i = 0; i < LENGTH; i++) {
       keys[i] = i % length;
@@ -57,7 +57,7 @@ record AccessTrace(String name, long[] keys) {
   }
 
   /** A Zipf trace whose hottest keys grow cold again and again. */
-  static AccessTrace shifting(long seed) {
+  public static AccessTrace shifting(long seed) {
     long[] keys = zipf(1.0, seed).keys;
     for (int i = 0; i < LENGTH; i++) {
       keys[i] += i / SHIFT_EVERY * SHIFT;

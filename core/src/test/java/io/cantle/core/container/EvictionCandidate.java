@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** A cache of so many keys, in one of the ways that were weighed for bounded caches. */
-interface EvictionCandidate {
+public interface EvictionCandidate {
   /** Reads a key, and puts it if it is not there. Returns whether it was. */
   boolean read(long key);
 
@@ -35,7 +35,8 @@ interface EvictionCandidate {
     private final EvictionQueue[] queues;
     private long index;
 
-    Chosen(int capacity, int segmentCount) {
+    /** Creates an empty cache with room for so many entries. */
+    public Chosen(int capacity, int segmentCount) {
       segmentCapacity = capacity / segmentCount;
       segments = new HeapContainer[segmentCount];
       queues = new EvictionQueue[segmentCount];

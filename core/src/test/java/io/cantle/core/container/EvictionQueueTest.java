@@ -85,6 +85,42 @@ final class EvictionQueueTest {
     assertThat(evict(2)).containsExactly(0, 1);
   }
 
+  @Test
+  void looksAtOnePlaceAtATime() {
+    putAll(0, 2);
+    use(0);
+    assertThat(queue.pollUnused()).isNull();
+    assertThat(queue.pollUnused()).isSameAs(find(1));
+    assertThat(queue.pollUnused()).isSameAs(find(0));
+    assertThat(queue.size()).isZero();
+    assertThat(queue.pollUnused()).isNull();
+  }
+
+  @Test
+  void entryThatIsTakenBackBelongsIntoTheMainQueueAndIsNoGhost() {
+    putAll(0, 40);
+    evict(1);
+    putAll(100, 106);
+    Entry spared = Objects.requireNonNull(queue.pollVictim());
+    assertThat(spared).isSameAs(find(100));
+    queue.takeBack(spared);
+    assertThat(queue.size()).isEqualTo(45);
+    assertThat(queue.surplus()).as("of 5 on probation beside 40").isEqualTo(1);
+    // Were it still a ghost, it would come back to the main queue.
+    entries.remove(spared);
+    put(100);
+    assertThat(queue.surplus()).isEqualTo(2);
+  }
+
+  @Test
+  void keyThatIsGoneIsNotTakenBack() {
+    putAll(0, 1);
+    Entry victim = Objects.requireNonNull(queue.pollVictim());
+    entries.remove(victim);
+    queue.takeBack(victim);
+    assertThat(queue.size()).isZero();
+  }
+
   private void putAll(int from, int to) {
     for (int key = from; key < to; key++) {
       put(key);

@@ -60,7 +60,7 @@ public final class ManualReplica {
   public final Replica replica;
 
   /** Keeps the memory of the replica below the limit of its store. */
-  final SecondChanceEviction eviction;
+  final ValueEvictor valueEvictor;
 
   /** The heap that the replica is on. */
   final HeapRoom heapRoom;
@@ -128,7 +128,7 @@ public final class ManualReplica {
             new Codec(ClassAllowList.of(List.of()), restored()), new MemoryAccount(1 << 20));
     LiveSessions liveSessions = new LiveSessions(id -> true, 1);
     long memoryBytes = store == null ? Long.MAX_VALUE : store.maxMemoryBytes();
-    eviction = new SecondChanceEviction(memoryBytes, clock, this::allReplicas);
+    valueEvictor = new ValueEvictor(memoryBytes, clock, this::allValues);
     ReplicaDurability replicaDurability = store == null ? null : durable(store, waitsForDisk);
     LoadedReplica loaded = store == null ? null : store.takeLoadedReplica(0, 3);
     Container entries = loaded == null ? created : loaded.entries();
@@ -141,8 +141,7 @@ public final class ManualReplica {
             clock,
             liveSessions,
             replicaDurability,
-            whenFull == null ? null : new EntryAccount(entries, whenFull),
-            eviction,
+            accountOf(entries, whenFull, store != null),
             heapRoom,
             loaded);
     replica = new Replica(CACHE, 3, data, clock, () -> {});
@@ -157,8 +156,22 @@ public final class ManualReplica {
     return new ReplicaDurability(store.replicaStore(0, 3), durability);
   }
 
-  private List<Replica> allReplicas() {
-    return List.of(replica);
+  private @Nullable EntryAccount accountOf(
+      Container entries, @Nullable WhenFull whenFull, boolean isDurable) {
+    if (isDurable) {
+      return EntryAccount.ofValues(entries, valueEvictor);
+    }
+    return whenFull == null ? null : EntryAccount.ofEntries(entries, whenFull);
+  }
+
+  /** The memory that the entries take, and the queue that says which value leaves it next. */
+  long takenBytes() {
+    EntryAccount account = data.account();
+    return replica.entries().sizeBytes() + (account == null ? 0 : account.queueBytes());
+  }
+
+  private List<ValueResidency> allValues() {
+    return List.of(replica.valueResidency());
   }
 
   /** Adds an entry as one that is fetched. */

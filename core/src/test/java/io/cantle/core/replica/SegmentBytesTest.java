@@ -74,7 +74,7 @@ final class SegmentBytesTest {
           count,
           () -> {
             Container entries = new HeapContainer();
-            EntryAccount account = new EntryAccount(entries, WhenFull.EVICT);
+            EntryAccount account = EntryAccount.ofEntries(entries, WhenFull.EVICT);
             for (int key = 0; key < count + more; key++) {
               Entry added = entry(key, false, 100);
               entries.put(added);

@@ -10,10 +10,11 @@ import io.cantle.core.persistence.ManualNodeStore;
 import io.cantle.core.transport.ManualNetwork;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests the clock hand that passes over the entries when there is little to evict. */
-final class SecondChanceEvictionTest {
+/** Tests how the segments of a node take turns, and what is done when there is little to evict. */
+final class ValueEvictorTest {
   private final ManualNodeStore disk = new ManualNodeStore();
 
   private ManualReplica replica(long memoryBytes) {
@@ -32,7 +33,7 @@ final class SecondChanceEvictionTest {
   }
 
   private static long used(ManualReplica a) {
-    return a.eviction.usedBytes();
+    return a.valueEvictor.usedBytes();
   }
 
   @Test
@@ -49,9 +50,10 @@ final class SecondChanceEvictionTest {
     open(ownership(1, c), c);
     c.written("one", "v".repeat(8_000));
     ManualClock clock = new ManualClock();
-    SecondChanceEviction eviction =
-        new SecondChanceEviction(10_000, clock, () -> List.of(a.replica, c.replica));
-    eviction.onSizeChange(100 * 88 + 8_088);
+    ValueEvictor evictor =
+        new ValueEvictor(
+            10_000, clock, () -> List.of(a.replica.valueResidency(), c.replica.valueResidency()));
+    evictor.onSizeChange(100 * 88 + 8_088);
     clock.advance(1);
     other.flushPending();
     assertThat(c.contents()).containsExactly("one=on disk");
@@ -97,15 +99,15 @@ final class SecondChanceEvictionTest {
     disk.flushPending();
     ManualClock clock = new ManualClock();
     int[] asked = new int[1];
-    SecondChanceEviction eviction =
-        new SecondChanceEviction(
+    ValueEvictor evictor =
+        new ValueEvictor(
             100,
             clock,
             () -> {
               asked[0]++;
-              return List.of(a.replica);
+              return List.of(a.replica.valueResidency());
             });
-    eviction.onSizeChange(400_000);
+    evictor.onSizeChange(400_000);
     clock.advance(1);
     assertThat(a.contents()).as("the sweep has made steps").contains("k0=a value");
     disk.flushPending();
@@ -113,7 +115,47 @@ final class SecondChanceEvictionTest {
     assertThat(asked[0]).isEqualTo(1);
   }
 
-  /** Tests that the lock is released between batches, while writes wait. */
+  @Test
+  void valuesInUseStayWhenAnotherSegmentIsLoaded() {
+    DurableCache cache = new DurableCache(2, 4_000, 500);
+    List<Long> used = keysOf(cache, 0, 0, 200);
+    List<Long> loaded = keysOf(cache, 1, 1_000, 3_000);
+    used.forEach(cache::write);
+    int reads = 0;
+    for (long key : loaded) {
+      cache.write(key);
+      for (int i = 0; i < 3; i++) {
+        cache.read(used.get(reads++ % used.size()));
+      }
+    }
+    assertThat(cache.inMemoryCount(0)).isEqualTo(used.size());
+  }
+
+  @Test
+  void memoryGoesFromASegmentThatIsIdleToTheOneInUse() {
+    DurableCache cache = new DurableCache(2, 4_000, 500);
+    List<Long> idle = keysOf(cache, 0, 0, 1_000);
+    List<Long> used = keysOf(cache, 1, 0, 1_000);
+    used.forEach(cache::write);
+    idle.forEach(cache::write);
+    idle.forEach(cache::read);
+    int before = cache.inMemoryCount(0);
+    for (int round = 0; round < 20; round++) {
+      used.subList(0, 400).forEach(cache::read);
+    }
+    assertThat(before).isGreaterThan(150);
+    assertThat(cache.inMemoryCount(0)).isLessThan(before / 2);
+    assertThat(cache.inMemoryCount(1)).isGreaterThan(350);
+  }
+
+  private static List<Long> keysOf(DurableCache cache, int segment, long from, int count) {
+    return LongStream.iterate(from, key -> key + 1)
+        .filter(key -> cache.segmentOf(key) == segment)
+        .limit(count)
+        .boxed()
+        .toList();
+  }
+
   @Test
   void sweepContinuesAfterAFailure() {
     ManualClock clock = new ManualClock();
@@ -122,8 +164,8 @@ final class SecondChanceEvictionTest {
         () -> {
           throw new IllegalStateException("once");
         });
-    SecondChanceEviction eviction =
-        new SecondChanceEviction(
+    ValueEvictor evictor =
+        new ValueEvictor(
             10,
             clock,
             () -> {
@@ -132,9 +174,9 @@ final class SecondChanceEvictionTest {
               due.forEach(Runnable::run);
               return List.of();
             });
-    eviction.onSizeChange(100);
+    evictor.onSizeChange(100);
     assertThatIllegalStateException().isThrownBy(() -> clock.advance(1));
-    eviction.onSizeChange(1);
+    evictor.onSizeChange(1);
     assertThat(clock.pendingTimers()).isEqualTo(1);
   }
 }

@@ -7,23 +7,35 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Keeps the memory that the entries of durable caches take on a node below a limit. Above it, it
- * evicts values that are on disk and were not used lately. A clock hand passes over all entries and
- * evicts those that were not used since its last pass (second chance, as in page replacement).
+ * Keeps the memory that durable caches take on a node below a limit. Above it, it evicts values
+ * that are on disk, those first that go first in the queues of their segments ({@link
+ * EntryAccount}).
+ *
+ * <p>The segments take turns. In a turn a segment gives up what it has on probation beyond a tenth,
+ * as it would by itself. It also looks at a small part of its queue, the same part for all, and
+ * gives up what it finds unused there. So memory goes from segments whose values are not in use any
+ * more to others, and no segment has a share. If all turns were not enough, the next round looks at
+ * twice that part.
  *
  * <p><b>Threading:</b> any thread; one thread at a time sweeps.
  */
-final class SecondChanceEviction {
-  private static final System.Logger LOG = System.getLogger(SecondChanceEviction.class.getName());
+final class ValueEvictor {
+  private static final System.Logger LOG = System.getLogger(ValueEvictor.class.getName());
 
-  /** The most entries to visit before other tasks may have the thread. */
+  /** The most places of queues to look at before other tasks may have the thread. */
   private static final long MAX_STEP_VISITS = 32_768;
 
   /**
-   * A sweep ends when the memory is below the limit by this fraction of it, so that not every write
-   * starts another sweep.
+   * A sweep ends when the memory is below the limit by this fraction of what values take, so that
+   * not every write starts another sweep.
    */
-  private static final int LOW_WATER_DIVISOR = 16;
+  private static final int LOW_WATER_DIVISOR = 64;
+
+  /**
+   * If nothing were on probation, the parts that the first round looks at would be enough for this
+   * fraction of what a sweep is to free.
+   */
+  private static final int FIRST_ROUND_DIVISOR = 8;
 
   /**
    * The fraction by which the memory must grow after a fruitless sweep before another one starts.
@@ -32,7 +44,7 @@ final class SecondChanceEviction {
 
   private final long maxBytes;
   private final Clock clock;
-  private final Supplier<List<Replica>> durableReplicas;
+  private final Supplier<List<ValueResidency>> durableReplicas;
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong pendingEvictionBytes = new AtomicLong();
   private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -41,18 +53,30 @@ final class SecondChanceEviction {
   /** The number of bytes above which a sweep is worthwhile. */
   private volatile long sweepThresholdBytes;
 
-  /**
-   * The position of the hand, and the entries visited since it last evicted something. Used by the
-   * sweeping thread only.
-   */
-  private int handIndex;
+  // Of the sweeping thread only.
 
-  private long fruitlessVisits;
+  /** The replica whose turn is next: a sweep begins where the one before has ended. */
+  private int turn;
 
   /** The replicas when the sweep began, which may be very many; empty between two sweeps. */
-  private List<Replica> sweptReplicas = List.of();
+  private List<ValueResidency> sweptReplicas = List.of();
 
   private long entryCount;
+
+  /** The sweep ends when no more memory than this is taken. */
+  private long targetBytes;
+
+  /** The part of each queue that is looked at in this round. */
+  private double turnPart;
+
+  private int turnsLeft;
+  private long roundVisits;
+
+  /** The places that were looked at since a value was chosen last. */
+  private long fruitlessVisits;
+
+  /** Whether there is nothing more to choose. */
+  private boolean exhausted;
 
   /**
    * Keeps memory below a limit.
@@ -60,19 +84,19 @@ final class SecondChanceEviction {
    * @param maxBytes the limit
    * @param durableReplicas all replicas of durable caches
    */
-  SecondChanceEviction(long maxBytes, Clock clock, Supplier<List<Replica>> durableReplicas) {
+  ValueEvictor(long maxBytes, Clock clock, Supplier<List<ValueResidency>> durableReplicas) {
     this.maxBytes = maxBytes;
     this.sweepThresholdBytes = maxBytes;
     this.clock = clock;
     this.durableReplicas = durableReplicas;
   }
 
-  /** How many bytes the entries take. */
+  /** How many bytes durable caches take: their entries, and the queues of these. */
   long usedBytes() {
     return usedBytes.get();
   }
 
-  /** Records that the entries of a replica take more or less memory by a number of bytes. */
+  /** Records that a replica takes more or less memory by a number of bytes. */
   void onSizeChange(long bytes) {
     long now = usedBytes.addAndGet(bytes);
     if (bytes < 0 && sweepThresholdBytes > maxBytes) {
@@ -92,7 +116,6 @@ final class SecondChanceEviction {
 
   private void sweepSoon() {
     if (remainingBytes() > sweepThresholdBytes && sweeping.compareAndSet(false, true)) {
-      fruitlessVisits = 0;
       clock.schedule(0, this::sweep);
     }
   }
@@ -117,26 +140,20 @@ final class SecondChanceEviction {
 
   private boolean sweepStep() {
     if (sweptReplicas.isEmpty()) {
-      sweptReplicas = List.copyOf(durableReplicas.get());
-      entryCount = sweptReplicas.stream().mapToLong(SecondChanceEviction::countKeys).sum();
+      beginSweep();
     }
-    long excess = remainingBytes() - (maxBytes - maxBytes / LOW_WATER_DIVISOR);
+    long excess = remainingBytes() - targetBytes;
     long step = MAX_STEP_VISITS;
-    for (int skipped = 0; excess > 0 && step > 0 && skipped < sweptReplicas.size(); ) {
-      handIndex = handIndex < sweptReplicas.size() ? handIndex : 0;
+    while (excess > 0 && step > 0 && !exhausted) {
+      turn = turn < sweptReplicas.size() ? turn : 0;
       ValueResidency.EvictionChoice chosen =
-          sweptReplicas.get(handIndex).valueResidency().evict(step, excess, this::onEvicted);
+          sweptReplicas.get(turn++).evict(turnPart, step, excess, this::onEvicted);
       pendingEvictionBytes.addAndGet(chosen.bytes());
       excess -= chosen.bytes();
-      step -= chosen.visitedCount();
-      fruitlessVisits = chosen.bytes() > 0 ? 0 : fruitlessVisits + chosen.visitedCount();
-      skipped = chosen.visitedCount() > 0 ? 0 : skipped + 1;
-      handIndex += chosen.isEndReached() ? 1 : 0;
-      if (fruitlessVisits > 2 * entryCount) {
-        break;
-      }
+      step -= Math.max(1, chosen.visitedCount());
+      endTurn(chosen);
     }
-    if (excess > 0 && step <= 0 && fruitlessVisits <= 2 * entryCount) {
+    if (excess > 0 && !exhausted) {
       return true;
     }
     if (excess > 0) {
@@ -147,9 +164,29 @@ final class SecondChanceEviction {
     return false;
   }
 
-  /** Counts tombstones too, because the hand visits them. */
-  private static long countKeys(Replica replica) {
-    return (long) replica.entries().liveCount() + replica.entries().tombstoneCount();
+  private void beginSweep() {
+    sweptReplicas = List.copyOf(durableReplicas.get());
+    entryCount = sweptReplicas.stream().mapToLong(ValueResidency::liveCount).sum();
+    long evictable = sweptReplicas.stream().mapToLong(ValueResidency::evictableBytes).sum();
+    targetBytes = maxBytes - evictable / LOW_WATER_DIVISOR;
+    double wanted = (double) (remainingBytes() - targetBytes) / Math.max(1, evictable);
+    turnPart = Math.min(1, wanted) / FIRST_ROUND_DIVISOR;
+    turnsLeft = sweptReplicas.size();
+    roundVisits = 0;
+    fruitlessVisits = 0;
+    exhausted = sweptReplicas.isEmpty();
+  }
+
+  private void endTurn(ValueResidency.EvictionChoice chosen) {
+    roundVisits += chosen.visitedCount();
+    fruitlessVisits = chosen.bytes() > 0 ? 0 : fruitlessVisits + chosen.visitedCount();
+    if (--turnsLeft == 0) {
+      boolean isWhole = turnPart >= 1;
+      exhausted = isWhole && (roundVisits == 0 || fruitlessVisits > 2 * entryCount);
+      turnPart = Math.min(1, 2 * turnPart);
+      turnsLeft = sweptReplicas.size();
+      roundVisits = 0;
+    }
   }
 
   /** Raises the threshold: everything that can be evicted has been, or is about to be. */
