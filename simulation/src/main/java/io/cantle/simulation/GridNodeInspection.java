@@ -8,6 +8,7 @@ import io.cantle.core.node.NodeInspector;
 import io.cantle.core.ownership.CacheCatalog;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.persistence.NodeStore;
+import io.cantle.core.replica.ReplicaTable;
 import io.cantle.simulation.probe.NodeProbe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threading:</b> the carrier of its seed.
  */
 final class GridNodeInspection implements NodeInspection {
+  /** Twice the growth after which a fruitless sweep is repeated. */
+  private static final int STORE_MEMORY_SPARE_DIVISOR = 32;
+
   /** The name of the cache that is inspected. */
   static final String CACHE = "simulated";
 
@@ -101,11 +105,12 @@ final class GridNodeInspection implements NodeInspection {
   public List<String> boundExcess() {
     Topology.CacheOwnership cache = probe.topology().caches().find(cacheIndex());
     CacheConfig config = cache == null ? null : cache.definition().config();
+    List<String> excess = new ArrayList<>();
+    addStoreMemoryExcess(excess);
     if (config == null || !config.isBounded() || config.whenFull() != WhenFull.EVICT) {
-      return List.of();
+      return excess;
     }
     NodeProbe.HeldFigures held = probe.heldFigures(cacheIndex());
-    List<String> excess = new ArrayList<>();
     if (held.entries() > config.maxEntries()) {
       excess.add(held.entries() + " entries, and may hold " + config.maxEntries());
     }
@@ -118,6 +123,15 @@ final class GridNodeInspection implements NodeInspection {
       excess.add(held.tombstones() + " tombstones, and nothing is under way");
     }
     return excess;
+  }
+
+  private void addStoreMemoryExcess(List<String> excess) {
+    ReplicaTable.StoreMemory memory = probe.inspector().storeMemory();
+    // After a sweep that found no more to evict, there may be some growth before the next one.
+    long spare = memory.usedBytes() / STORE_MEMORY_SPARE_DIVISOR;
+    if (memory.usedBytes() > memory.maxBytes() && memory.evictableBytes() > spare) {
+      excess.add("values in memory that could be on disk only: " + memory);
+    }
   }
 
   @Override

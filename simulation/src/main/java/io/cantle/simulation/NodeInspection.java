@@ -125,8 +125,8 @@ interface NodeInspection {
   List<String> feedDifferences();
 
   /**
-   * Returns what the node holds beyond the bound of a cache that evicts, or beside its entries;
-   * empty at rest.
+   * Returns what the node holds beyond the bound of a cache that evicts, or beside its entries, and
+   * which values are in memory beyond that of its store; empty at rest.
    */
   List<String> boundExcess();
 

@@ -5,6 +5,7 @@ import io.cantle.core.memory.MemoryUse;
 import io.cantle.core.ownership.Topology;
 import io.cantle.core.partition.LosingReplica;
 import io.cantle.core.replica.Replica;
+import io.cantle.core.replica.ReplicaTable;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,11 @@ public final class NodeInspector {
   /** How much memory the entries off the heap take, and may take. */
   public MemoryAccount offHeapMemory() {
     return node.offHeapMemory;
+  }
+
+  /** How much memory durable caches take, and may take. */
+  public ReplicaTable.StoreMemory storeMemory() {
+    return node.replicas.storeMemory();
   }
 
   /** How many requests of any kind, sent by this node, wait for their answer. */

@@ -287,6 +287,23 @@ public final class ReplicaTable {
     return cache < all.length ? all[cache] : NO_REPLICAS;
   }
 
+  /**
+   * What durable caches take of the memory of this node.
+   *
+   * @param usedBytes what their entries and queues take
+   * @param maxBytes above this, values leave memory
+   * @param evictableBytes what would be free if all values had left
+   */
+  public record StoreMemory(long usedBytes, long maxBytes, long evictableBytes) {}
+
+  /** What durable caches take of the memory of this node. */
+  public StoreMemory storeMemory() {
+    return new StoreMemory(
+        valueEvictor.usedBytes(),
+        store.maxMemoryBytes(),
+        valuesOnDisk().stream().mapToLong(ValueResidency::evictableBytes).sum());
+  }
+
   private List<ValueResidency> valuesOnDisk() {
     return Arrays.stream(byCache)
         .flatMap(Arrays::stream)

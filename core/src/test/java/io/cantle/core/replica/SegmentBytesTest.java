@@ -1,6 +1,7 @@
 package io.cantle.core.replica;
 
 import io.cantle.WhenFull;
+import io.cantle.core.base.ManualClock;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
@@ -9,11 +10,13 @@ import io.cantle.core.memory.HeapGauge;
 import io.cantle.core.memory.HeapGuard;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 final class SegmentBytesTest {
   @Test
   void segmentTakesWhatIsCounted() throws Exception {
-    CountedMemory.assertTaken(Measurement.class, "-Xmx768m", 6);
+    CountedMemory.assertTaken(Measurement.class, "-Xmx768m", 7);
   }
 
   /** Fills what a segment keeps, and compares; prints the ratio of what is taken to the count. */
@@ -38,6 +41,7 @@ final class SegmentBytesTest {
       System.out.println(tombstones(ENTRIES));
       System.out.println(queue(ENTRIES, 0));
       System.out.println(queue(ENTRIES, 2 * ENTRIES));
+      System.out.println(values(ENTRIES, 2 * ENTRIES));
       System.out.println(sessions(1_000));
       System.out.println(sessions(100));
       System.out.println(sessions(-1));
@@ -91,6 +95,40 @@ final class SegmentBytesTest {
             return new Object[] {entries, account};
           },
           filled -> ((Container) filled[0]).sizeBytes() + ((EntryAccount) filled[1]).queueBytes());
+    }
+
+    /** Entries whose values leave memory and come back, in turn. */
+    private static String values(int count, int moves) {
+      return measure(
+          "values after " + moves / 2 + " evictions",
+          count,
+          () -> {
+            Container entries = new HeapContainer();
+            ValueEvictor evictor = new ValueEvictor(Long.MAX_VALUE, new ManualClock(), List::of);
+            EntryAccount account = EntryAccount.ofValues(entries, evictor);
+            for (int key = 0; key < count; key++) {
+              replace(entries, account, null, entry(key, false, 100));
+            }
+            for (int move = 0; move < moves; move++) {
+              if (move % 2 == 0) {
+                Entry victim = Objects.requireNonNull(account.pollVictim());
+                replace(entries, account, victim, victim.withoutValue());
+              }
+              Entry whole = entry((int) (move * 7_919L % count), false, 100);
+              Entry present = Objects.requireNonNull(entries.findLive(whole.hash()));
+              if (present.isEvicted()) {
+                replace(entries, account, present, whole);
+              }
+            }
+            return new Object[] {entries, account, evictor};
+          },
+          filled -> ((ValueEvictor) filled[2]).usedBytes());
+    }
+
+    private static void replace(
+        Container entries, EntryAccount account, @Nullable Entry before, Entry after) {
+      entries.put(after);
+      account.onApplied(before, after);
     }
 
     /** The last result of many sessions. */

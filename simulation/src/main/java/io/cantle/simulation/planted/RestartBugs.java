@@ -114,8 +114,20 @@ final class RestartBugs {
                   "a value leaves memory before it is on disk",
                   "replica/ValueResidency.java",
                   "requireStore() .runOnceOnDisk( () -> { evict(chosen); "
-                      + "onEvicted.accept(sums[1]); });",
-                  "evict(chosen); onEvicted.accept(sums[1]);"),
+                      + "onEvicted.accept(chosenBytes); });",
+                  "evict(chosen); onEvicted.accept(chosenBytes);"),
+              PlantedBug.of(
+                  "spared-value-is-forgotten",
+                  "a value that was to leave memory, and was used meanwhile, never leaves",
+                  "replica/ValueResidency.java",
+                  "requireAccount().takeBack(entry);",
+                  ""),
+              PlantedBug.of(
+                  "value-read-back-is-forgotten",
+                  "a value that was read from disk into memory never leaves again",
+                  "replica/EntryAccount.java",
+                  "if (queue != null && bytesBefore == 0 && after != null",
+                  "if (queue != null && before == null && after != null"),
               PlantedBug.of(
                   "old-value-brought-back",
                   "a value read from disk replaces a later version",
