@@ -29,7 +29,7 @@ public record LocalRead(Status status, int epoch, @Nullable Entry entry) {
   }
 
   /** The same result with the value of this same version, if it was read from disk meanwhile. */
-  public LocalRead withValue(@Nullable Entry read) {
+  LocalRead withValue(@Nullable Entry read) {
     boolean isIts =
         entry != null && entry.isEvicted() && read != null && read.compareVersion(entry) == 0;
     return isIts ? new LocalRead(status, epoch, read) : this;

@@ -76,7 +76,7 @@ public final class ValueResidency {
   /**
    * Loads the value of an entry into memory, unless the entry is not the current version any more.
    * Passes this version on. If the disk has another one by now, passes on what is current, or null
-   * if nothing is. With this version a caller can repeat its lookup ({@link LocalRead#withValue}),
+   * if nothing is. With this version a caller can repeat its lookup ({@link Replica#readLocally}),
    * even if the value was evicted again meanwhile.
    *
    * @param onLoaded may run before this call returns; never runs if the store fails
