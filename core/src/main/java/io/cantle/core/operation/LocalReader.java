@@ -80,7 +80,7 @@ public final class LocalReader {
         && lookup.isAlwaysClean()
         && !lookup.marksUses()
         && known.hints().mayRemember(keyObject)) {
-      known.replicaOf(hash).remember(entry);
+      known.replicaOf(hash).directExecution().remember(entry);
     }
     return entry;
   }

@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectExecution {
   private final Replica replica;
+  private final ReplicaData data;
   private final CommandRules commandRules;
 
-  DirectExecution(Replica replica, CommandRules commandRules) {
+  DirectExecution(Replica replica, ReplicaData data, CommandRules commandRules) {
     this.replica = replica;
+    this.data = data;
     this.commandRules = commandRules;
   }
 
@@ -51,6 +53,15 @@ public final class DirectExecution {
   public @Nullable Object replaceObject(Object key, Entry entry, Object value, int valueBytes) {
     synchronized (replica) {
       return commandRules.replaceObject(replica.state(), key, entry, value, valueBytes);
+    }
+  }
+
+  /** Remembers the value of an entry that was found, so that callers find it without a look-up. */
+  public void remember(Entry found) {
+    synchronized (replica) {
+      if (replica.lookup().isAlwaysClean()) {
+        data.hints().remember(found);
+      }
     }
   }
 }

@@ -102,7 +102,7 @@ public final class Replica {
     this.eviction = new ReplicaEviction(this, data);
     this.lookup = new ReplicaLookup(data, commitTracker);
     this.commandRules = new CommandRules(data, log, commitTracker, eviction, this::applyOwnWrite);
-    this.directExecution = new DirectExecution(this, commandRules);
+    this.directExecution = new DirectExecution(this, data, commandRules);
     this.expiry = new ReplicaExpiry(this, data, effects);
     this.valueResidency = new ValueResidency(this, data, clock);
     this.transfer = new ReplicaTransfer(this, data, log, divergence);
@@ -425,13 +425,6 @@ public final class Replica {
   /** Looks a key up without a lock. */
   public LocalRead readLocally(long hash, byte[] key, int offset, int length) {
     return lookup.findSnapshot(hash, key, offset, length);
-  }
-
-  /** Remembers the value of an entry that was found, so that readers need not look here. */
-  public synchronized void remember(Entry found) {
-    if (lookup.isAlwaysClean()) {
-      data.hints().remember(found);
-    }
   }
 
   /**
