@@ -67,7 +67,10 @@ public final class DecodedObjectCache implements AppliedObserver {
     return EntryObjects.of(codec, key, value);
   }
 
-  /** As {@link EntryObjects#heapBytesUnencoded}. */
+  /**
+   * What a value takes in the heap that can be kept as an object and needs no encoding to be
+   * written; otherwise -1.
+   */
   public int heapBytesUnencoded(Object value) {
     return EntryObjects.heapBytesUnencoded(codec, value);
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link HeapEntry} adds what the container needs, and is visible in this package only. It is a
  * subclass, so that a write and a look-up make no second object.
  *
- * <p><b>Threading:</b> immutable.
+ * <p><b>Threading:</b> immutable, but for entries that keep objects: see {@link #snapshot}.
  */
 public abstract sealed class Entry implements InPlaceEntry permits HeapEntry {
   Entry() {}

@@ -62,7 +62,7 @@ public final class EntryObjects implements EntryContent {
    * What a value takes in the heap that needs no encoding to be written; -1 if it must be encoded.
    * Only encoding tells whether a class is allowed, and whether objects nest too deeply.
    */
-  public static int heapBytesUnencoded(Codec codec, Object value) {
+  static int heapBytesUnencoded(Codec codec, Object value) {
     return value instanceof Record || value instanceof List || value instanceof Enum
         ? -1
         : heapBytes(codec, value);
@@ -91,7 +91,7 @@ public final class EntryObjects implements EntryContent {
   }
 
   /** What this object, the key and the value take in the heap. */
-  public int sizeBytes() {
+  int sizeBytes() {
     return OWN_BYTES + keyBytes + valueBytes;
   }
 

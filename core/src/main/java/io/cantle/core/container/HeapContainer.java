@@ -149,7 +149,15 @@ public final class HeapContainer implements Container {
 
   @Override
   public void clear() {
+    EntryTable cleared = table;
     table = EntryTable.EMPTY;
+    for (int slot = 0; keepsObjects && slot < cleared.slotCount(); slot++) {
+      HeapEntry entry = cleared.at(slot);
+      if (entry != null) {
+        // Visitors were given copies.
+        entry.release();
+      }
+    }
     expiryHeap.clear();
     LIVE_COUNT.setRelease(this, 0);
     TOMBSTONE_COUNT.setRelease(this, 0);

@@ -137,6 +137,7 @@ sealed class HeapEntry extends Entry permits ExtendedEntry {
   final boolean canReplaceObject(int valueBytes, int epoch, long index) {
     EntryObjects objects = plainObjects();
     return objects != null
+        && !isReleased()
         && epoch >>> EPOCH_BITS == 0
         && index >>> INDEX_BITS == 0
         && objects.hasRoomFor(valueBytes);

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * encode it. A key and its value lie side by side in one array, at a place that follows from the
  * hash code of the object.
  *
- * <p>A value that is remembered is the present one. Whoever replaces or removes an entry has the
- * lock of the segment, and makes its value forgotten first ({@link #forget}). A reader takes that
- * lock to remember a value, once for each key.
+ * <p>A value that is remembered is the present one. A writer that replaces or removes an entry has
+ * the lock of the segment, and makes its value forgotten first ({@link #forget}). The next reader
+ * takes that lock to remember the new value.
  *
  * <p>Where entries keep objects only, the entry is remembered too. Then a write finds it by the
  * object of the key, and gives it another value ({@link #replaceObject}).
@@ -274,7 +274,7 @@ public final class ValueHints {
     }
 
     private boolean hasRefusedMany() {
-      return refusedCount > placeCount() / 2;
+      return refusedCount > Math.max(FIRST_PLACES, placeCount()) / 2;
     }
 
     private int longerPlaceCount() {

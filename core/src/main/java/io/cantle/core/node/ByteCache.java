@@ -1,5 +1,6 @@
 package io.cantle.core.node;
 
+import io.cantle.CacheConfig;
 import io.cantle.CacheStatistics;
 import io.cantle.ContainerKind;
 import io.cantle.IndeterminateException;
@@ -61,6 +62,7 @@ final class ByteCache {
   private final CacheMetrics metrics;
 
   private final boolean keepsObjects;
+  private final boolean mayReplaceObjects;
 
   /** How long written values may live. */
   private final Lifetime lifetime;
@@ -85,7 +87,9 @@ final class ByteCache {
     this.guard = guard;
     this.clock = clock;
     this.metrics = metrics;
-    this.keepsObjects = cacheResolver.definition().config().container() == ContainerKind.OBJECTS;
+    CacheConfig config = cacheResolver.definition().config();
+    this.keepsObjects = config.container() == ContainerKind.OBJECTS;
+    this.mayReplaceObjects = keepsObjects && !config.isBounded() && lifetime.isUnlimited();
   }
 
   private ByteCache(ByteCache original, Lifetime lifetime) {
@@ -101,6 +105,7 @@ final class ByteCache {
     this.clock = original.clock;
     this.metrics = original.metrics;
     this.keepsObjects = original.keepsObjects;
+    this.mayReplaceObjects = original.mayReplaceObjects && lifetime.isUnlimited();
   }
 
   void checkUsable() {
@@ -324,6 +329,11 @@ final class ByteCache {
     }
   }
 
+  /** Whether values may be replaced by {@link #replaceObjectHere}. */
+  boolean mayReplaceObjects() {
+    return mayReplaceObjects;
+  }
+
   /**
    * Replaces the value of a key by its object, if this node can do so at once and alone, and the
    * key was found or written here before; otherwise returns null, and nothing was done.
@@ -335,8 +345,7 @@ final class ByteCache {
     guard.check();
     long beganNanos = metrics.beginWrite();
     try {
-      Object before =
-          lifetime.isUnlimited() ? localWriter.replaceObject(key, value, valueBytes) : null;
+      Object before = localWriter.replaceObject(key, value, valueBytes);
       if (before != null) {
         metrics.onWrite(false, beganNanos);
       }

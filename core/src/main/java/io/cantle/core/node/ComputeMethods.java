@@ -413,7 +413,7 @@ final class ComputeMethods<K, V> {
   /** Puts a value; returns the one before. */
   @SuppressWarnings("unchecked") // The value stored under a K was put as a V.
   @Nullable V put(K key, V value) {
-    V before = byteCache.keepsObjects() ? (V) replaceObject(key, value) : null;
+    V before = byteCache.mayReplaceObjects() ? (V) replaceObject(key, value) : null;
     return before == null
         ? decodeWritten(write(key, value, bytes -> new Put(bytes, false)))
         : before;

@@ -79,7 +79,7 @@ public final class LocalReader {
         && entry.expiresAtMillis() == ExpiryTime.NEVER
         && lookup.isAlwaysClean()
         && !lookup.marksUses()
-        && known.hints().mayRemember(keyObject)) {
+        && known.hints().mayRemember(entry)) {
       known.replicaOf(hash).directExecution().remember(entry);
     }
     return entry;

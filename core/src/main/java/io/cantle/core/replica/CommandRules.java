@@ -93,7 +93,7 @@ final class CommandRules {
     if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
       return new ExecuteResult.ValueEvicted(found);
     }
-    CommandEffect effect = decision.decide(unseen ? null : found);
+    CommandEffect effect = decision.decide(found == null || unseen ? null : found.snapshot());
     byte[] bytes = effect.bytes();
     if (bytes == null) {
       long index = found == null || found.epoch() < epoch ? 0 : found.index();
@@ -152,7 +152,7 @@ final class CommandRules {
     if (found != null && !unseen && found.isEvicted() && !decision.ignoresValue()) {
       return null;
     }
-    CommandEffect effect = decision.decide(unseen ? null : found);
+    CommandEffect effect = decision.decide(found == null || unseen ? null : found.snapshot());
     byte[] bytes = effect.bytes();
     if (bytes == null) {
       // A command that writes nothing has read the entry, and some reads are recorded.

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces values of entries in place, in a cache that keeps objects. That is a write which makes
- * no entry, so it is possible only while nobody needs to be told what there was, or is.
+ * Replaces values of entries in place, in a cache that keeps objects. The entry as it was is gone
+ * then, so it is possible only while nobody has to be told of the write.
  *
  * <p><b>Threading:</b> guarded by the lock of the replica.
  */

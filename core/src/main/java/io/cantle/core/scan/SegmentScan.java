@@ -165,6 +165,7 @@ final class SegmentScan {
               ? replica.entries().get(hash, key, 0, key.length)
               : null;
       if (entry != null) {
+        entry = entry.snapshot();
         batch.add(entry);
         withValues |= needsValue != null && needsValue.test(entry);
         bytes += withValues ? entry.valueLength() : 0;

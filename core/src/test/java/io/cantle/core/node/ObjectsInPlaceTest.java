@@ -19,14 +19,19 @@ import io.cantle.core.replica.ChangeObserver;
 import io.cantle.core.replica.ChangeSubscription;
 import io.cantle.core.replica.CommittedChange;
 import io.cantle.core.replica.Replica;
+import io.cantle.function.SerializableBiFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +46,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class ObjectsInPlaceTest {
   private static final int CHANGES = 1_000;
+  private static final CountDownLatch STARTED = new CountDownLatch(1);
+  private static final CountDownLatch WRITTEN = new CountDownLatch(1);
+  private static final AtomicInteger RUNS = new AtomicInteger();
   private static final int MAX_WRITES = 200_000;
 
-  private final SingleNode alone = new SingleNode();
+  private final SingleNode alone = new SingleNode(ObjectsInPlaceTest.class.getPackageName());
   private final Cache<String, Object> cache =
       alone.node.cache("objects", CacheConfig.local().segments(1).container(ContainerKind.OBJECTS));
   private final Codec codec =
@@ -85,12 +93,11 @@ final class ObjectsInPlaceTest {
     assertThat(cache.put("key", "b")).isEqualTo("a");
     assertThat(cache.put("key", 3)).isEqualTo("b");
     assertThat(cache.replace("key", 4)).isEqualTo(3);
-    assertThat(cache.merge("key", 5, (one, other) -> one + "" + other)).isEqualTo("45");
-    assertThat(cache.get("key")).isEqualTo("45");
+    assertThat(cache.get("key")).isEqualTo(4);
     assertThat(present("key")).isSameAs(entry);
-    assertThat(entry.version()).isEqualTo(new Version(first.epoch(), first.index() + 4));
+    assertThat(entry.version()).isEqualTo(new Version(first.epoch(), first.index() + 3));
     assertThat(cache.size()).isEqualTo(1);
-    assertThat(cache.statistics().puts()).isEqualTo(5);
+    assertThat(cache.statistics().puts()).isEqualTo(4);
   }
 
   @Test
@@ -215,6 +222,70 @@ final class ObjectsInPlaceTest {
     assertThat(values)
         .as("values from %s on", first)
         .isEqualTo(IntStream.rangeClosed(first, written.get()).boxed().toList());
+  }
+
+  @Test
+  void functionOfAnOwnerRunsAgainIfItsValueWasReplacedInPlace() throws Exception {
+    cache.put("key", "a");
+    cache.put("key", "b");
+    RUNS.set(0);
+    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<Object> computed =
+          threads.submit(
+              () ->
+                  cache.compute(
+                      "key",
+                      (SerializableBiFunction<String, Object, Object>)
+                          (key, value) -> slowly(value + "!")));
+      await(STARTED);
+      assertThat(cache.put("key", "other")).isEqualTo("b");
+      WRITTEN.countDown();
+      assertThat(computed.get()).isEqualTo("other!");
+    }
+    assertThat(cache.get("key")).isEqualTo("other!");
+    assertThat(RUNS).hasValue(2);
+  }
+
+  private static String slowly(String result) {
+    RUNS.incrementAndGet();
+    STARTED.countDown();
+    await(WRITTEN);
+    return result;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void streamOfChosenKeysSeesOneValueOfEachEntry() throws Exception {
+    cache.put("key", 0);
+    AtomicBoolean done = new AtomicBoolean();
+    long contradictions = 0;
+    try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      Future<?> writer =
+          threads.submit(
+              () -> {
+                for (int i = 0; !done.get(); i++) {
+                  cache.put("key", i);
+                }
+              });
+      for (int i = 0; i < CHANGES; i++) {
+        contradictions +=
+            cache.entrySet().stream()
+                .filterKeys(Set.of("key"))
+                .filter(entry -> (Integer) entry.getValue() % 2 == 0)
+                .filter(entry -> (Integer) entry.getValue() % 2 != 0)
+                .count();
+      }
+      done.set(true);
+      writer.get();
+    }
+    assertThat(contradictions).isZero();
   }
 
   @Test
