@@ -99,19 +99,10 @@ public final class ValueHints {
     return table.findEntry(key);
   }
 
-  /**
-   * Whether a key has a place, or would be given one.
-   *
-   * @param key of a class that is accepted
-   */
-  public boolean mayRemember(Object key) {
-    return table.mayPut(key);
-  }
-
   /** Whether the key of an entry is accepted and has a place, or would be given one. */
   public boolean mayRemember(Entry entry) {
     Object key = ((HeapEntry) entry).decodedKey();
-    return key != null && accepts(key) && mayRemember(key);
+    return key != null && accepts(key) && table.mayPut(key);
   }
 
   /**
