@@ -95,11 +95,11 @@ enum RacedContainer {
                       + " : (long) HEAD.getAndBitwiseAnd(this, ~USED);",
                   "head = used ? head | USED : head & ~USED;"),
               PlantedBug.of(
-                  "bounded-heap-remembered-late",
-                  "a reader remembers a value though its entry was released meanwhile",
-                  "container/ValueHints.java",
-                  "current.hasPlaces() && !entry.isReleased()",
-                  "current.hasPlaces()"));
+                  "bounded-heap-not-forgotten",
+                  "a value stays remembered though its entry is replaced",
+                  "container/DecodedObjectCache.java",
+                  "if (key != null && hints != null) { hints.forget(key); }",
+                  ""));
     }
   },
 

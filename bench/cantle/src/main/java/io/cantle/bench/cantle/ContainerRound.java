@@ -28,6 +28,11 @@ public final class ContainerRound {
   private static final String BOUNDED = "bounded";
   private static final String CAFFEINE = "caffeine";
   private static final String OFF_HEAP = "off_heap";
+  private static final String OFF_HEAP_IN_TURN = "off_heap_in_turn";
+
+  /** Is measured in turn with {@link #OFF_HEAP_IN_TURN}, in its JVM. */
+  private static final String HEAP_IN_TURN = "heap_in_turn";
+
   private static final int SEGMENTS = 256;
   private static final int KEYS = 100_000;
 
@@ -73,8 +78,9 @@ public final class ContainerRound {
 
   private static ByteTable open(MemoryAccount account, String side) {
     return switch (side) {
-      case "heap", SEGMENTED -> SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
-      case OFF_HEAP ->
+      case "heap", HEAP_IN_TURN, SEGMENTED ->
+          SegmentedTable.unbounded(SEGMENTS, HeapContainer::new);
+      case OFF_HEAP, OFF_HEAP_IN_TURN ->
           SegmentedTable.unbounded(SEGMENTS, () -> new OffHeapContainer(Arena::ofShared, account));
       case ONE_SEGMENT -> SegmentedTable.unbounded(1, HeapContainer::new);
       case BOUNDED -> SegmentedTable.bounded(SEGMENTS, 2 * KEYS, HeapContainer::new);
@@ -102,14 +108,14 @@ public final class ContainerRound {
     fill(table);
     long payload = (long) KEYS * (KEY_BYTES + VALUE_BYTES);
     long usedByTable = MeasuredLoop.usedHeapBytes() - usedBefore;
-    if (side.equals(OFF_HEAP)) {
+    if (side.startsWith(OFF_HEAP)) {
       loop.write("heap_bytes", (double) usedByTable / KEYS);
       loop.write("off_heap_bytes", (double) (account.reservedBytes() - payload) / KEYS);
     } else {
       loop.write("heap_bytes", (double) (usedByTable - payload) / KEYS);
     }
-    if (side.equals(SEGMENTED)) {
-      measureInTurn(table);
+    if (side.equals(SEGMENTED) || side.equals(OFF_HEAP_IN_TURN)) {
+      measureInTurn(table, side.equals(SEGMENTED) ? ONE_SEGMENT : HEAP_IN_TURN);
       return;
     }
     loop.measure("get", () -> table.get(nextKey()));
@@ -132,12 +138,19 @@ public final class ContainerRound {
     System.err.println("sum of what was returned: " + loop.returned());
   }
 
-  private void measureInTurn(ByteTable table) {
-    ByteTable single = open(new MemoryAccount(Long.MAX_VALUE), ONE_SEGMENT);
-    fill(single);
+  private void measureInTurn(ByteTable table, String otherSide) {
+    ByteTable other = open(new MemoryAccount(Long.MAX_VALUE), otherSide);
+    fill(other);
     System.gc();
-    loop.measureInTurn("get", () -> table.get(nextKey()), ONE_SEGMENT, () -> single.get(nextKey()));
-    loop.measureInTurn("put", () -> put(table), ONE_SEGMENT, () -> put(single));
+    loop.measureInTurn("get", () -> table.get(nextKey()), otherSide, () -> other.get(nextKey()));
+    if (otherSide.equals(HEAP_IN_TURN)) {
+      loop.measureInTurn(
+          "get_copy",
+          () -> table.getCopy(nextKey())[VALUE_BYTES - 1],
+          otherSide,
+          () -> other.getCopy(nextKey())[VALUE_BYTES - 1]);
+    }
+    loop.measureInTurn("put", () -> put(table), otherSide, () -> put(other));
   }
 
   /** Writes the part of the calls that find their key, in percent; what is not found is put. */
