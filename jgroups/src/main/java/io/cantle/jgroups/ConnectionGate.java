@@ -78,6 +78,9 @@ final class ConnectionGate extends ServerSocket {
   @GuardedBy("lock")
   private boolean closed;
 
+  /** Held while the selector is closed. */
+  private final Object closing = new Object();
+
   /** A connection outside. */
   private record PendingConnection(
       SocketChannel channel,
@@ -178,7 +181,16 @@ final class ConnectionGate extends ServerSocket {
     }
     server.close();
     // This ends the wait of the gate's thread as well.
-    selector.close();
+    closeSelector();
+  }
+
+  /**
+   * Closes the selector. If another thread does so, waits until it has: only then is all closed.
+   */
+  private void closeSelector() throws IOException {
+    synchronized (closing) {
+      selector.close();
+    }
   }
 
   private void run() {
@@ -204,7 +216,7 @@ final class ConnectionGate extends ServerSocket {
       for (PendingConnection arrival : admitted) {
         closeQuietly(arrival.channel());
       }
-      closeQuietly(selector);
+      closeQuietly(this::closeSelector);
       closeQuietly(server);
     }
   }
