@@ -182,9 +182,11 @@ final class CommandRules {
       return null;
     }
     long index = log.applied() + 1;
+    // Committed first, so that no reader finds a dirty entry. If nothing is replaced, it is the
+    // next write that has this index.
+    commitTracker.advanceTo(index);
     Object before = objectReplacement.replace(key, entry, value, valueBytes, state.epoch(), index);
     if (before != null) {
-      commitTracker.advanceTo(index);
       log.noteReplacedObject();
     }
     return before;

@@ -101,9 +101,9 @@ final class HeapCount {
     return room.refusal(others, entries.sizeBytes(added) - presentBytes);
   }
 
-  /** Whether an entry can surely take so many more bytes. */
-  boolean hasRoom(List<Member> others, long moreBytes) {
-    return room.refusal(others, moreBytes) == null;
+  /** Whether an entry that no other node holds can surely take so many more bytes. */
+  boolean hasRoom(long moreBytes) {
+    return room.refusal(List.of(), moreBytes) == null;
   }
 
   /** Counts a write that is refused, if that is because of a heap. */

@@ -3,7 +3,6 @@ package io.cantle.core.replica;
 import io.cantle.core.container.Container;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.ValueHints;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class ObjectReplacement {
    */
   @Nullable Object replace(
       Object key, Entry entry, Object value, int valueBytes, int epoch, long index) {
-    if (!isPossible() || !data.heapCount().hasRoom(List.of(), valueBytes)) {
+    if (!isPossible() || !data.heapCount().hasRoom(valueBytes)) {
       return null;
     }
     long bytes = entries.sizeBytes();
