@@ -2,6 +2,7 @@ package io.cantle.core.container;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * The keys that are read, in their order. A key that is not found is put. The same seed makes the
@@ -17,6 +18,12 @@ public record AccessTrace(String name, long[] keys) {
 
   /** The first key that only scans read. */
   private static final long FIRST_SCANNED = 1L << 40;
+
+  /** The shapes by which hit rates are compared. */
+  public static Stream<AccessTrace> ofHitRates() {
+    return Stream.of(
+        zipf(0.9, 1), zipf(1.0, 2), scanMixed(3), loop(15_000), loop(40_000), shifting(4));
+  }
 
   /** The key of rank r is wanted in proportion to 1 / r^exponent. */
   public static AccessTrace zipf(double exponent, long seed) {

@@ -3,7 +3,6 @@ package io.cantle.core.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -17,18 +16,8 @@ final class EvictionHitRateTest {
   private static final int SEGMENTS = 256;
   private static final double MAX_POINTS_BELOW_CAFFEINE = 1.0;
 
-  static Stream<AccessTrace> traces() {
-    return Stream.of(
-        AccessTrace.zipf(0.9, 1),
-        AccessTrace.zipf(1.0, 2),
-        AccessTrace.scanMixed(3),
-        AccessTrace.loop(15_000),
-        AccessTrace.loop(40_000),
-        AccessTrace.shifting(4));
-  }
-
   @ParameterizedTest
-  @MethodSource("traces")
+  @MethodSource("io.cantle.core.container.AccessTrace#ofHitRates")
   void findsAsManyKeysAsCaffeineDoes(AccessTrace trace) {
     double caffeine = EvictionCandidate.caffeine(CAPACITY).hitPercent(trace);
     double whole = new EvictionCandidate.Chosen(CAPACITY, 1).hitPercent(trace);

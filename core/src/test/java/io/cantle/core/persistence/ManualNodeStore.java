@@ -1,5 +1,6 @@
 package io.cantle.core.persistence;
 
+import io.cantle.core.base.ManualClock;
 import io.cantle.core.container.Entry;
 import io.cantle.core.container.HeapContainer;
 import java.nio.charset.StandardCharsets;
@@ -63,6 +64,14 @@ public final class ManualNodeStore implements NodeStore {
     ManualNodeStore store = new ManualNodeStore();
     store.maxMemoryBytes = 0;
     return store;
+  }
+
+  /** Runs what is due at a clock, and the disk, until both have nothing left to do. */
+  public void runAll(ManualClock clock) {
+    for (int i = 0; i < 10; i++) {
+      flushPending();
+      clock.advance(1);
+    }
   }
 
   /** Writes everything to disk, and runs the callbacks. */

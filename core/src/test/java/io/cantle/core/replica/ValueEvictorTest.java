@@ -25,13 +25,6 @@ final class ValueEvictorTest {
     return a;
   }
 
-  private void runAll(ManualReplica a) {
-    for (int i = 0; i < 10; i++) {
-      disk.flushPending();
-      a.clock.advance(1);
-    }
-  }
-
   private static long used(ManualReplica a) {
     return a.valueEvictor.usedBytes();
   }
@@ -65,16 +58,16 @@ final class ValueEvictorTest {
     for (int i = 0; i < 100; i++) {
       a.written("k" + i, "");
     }
-    runAll(a);
+    disk.runAll(a.clock);
     for (int i = 0; i < 100; i++) {
       a.remove("k" + i);
     }
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(used(a)).isZero();
     for (int i = 0; i < 5; i++) {
       a.written("k" + i, "v".repeat(1_000));
     }
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(used(a)).isLessThan(1_000);
   }
 
@@ -85,7 +78,7 @@ final class ValueEvictorTest {
       a.written("k" + i, "abc");
       a.written("l" + i, "abcdefghi");
     }
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(a.contents()).contains("k0=abc", "k4=abc", "l0=on disk", "l4=on disk").hasSize(10);
   }
 

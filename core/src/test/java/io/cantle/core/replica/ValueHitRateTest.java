@@ -6,7 +6,6 @@ import io.cantle.core.container.AccessTrace;
 import io.cantle.core.container.EvictionCandidate;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,18 +20,8 @@ final class ValueHitRateTest {
   private static final int SEGMENTS = 256;
   private static final double MAX_POINTS_BELOW_BOUNDED = 2.0;
 
-  static Stream<AccessTrace> traces() {
-    return Stream.of(
-        AccessTrace.zipf(0.9, 1),
-        AccessTrace.zipf(1.0, 2),
-        AccessTrace.scanMixed(3),
-        AccessTrace.loop(15_000),
-        AccessTrace.loop(40_000),
-        AccessTrace.shifting(4));
-  }
-
   @ParameterizedTest
-  @MethodSource("traces")
+  @MethodSource("io.cantle.core.container.AccessTrace#ofHitRates")
   void findsAsManyValuesAsABoundedCacheDoes(AccessTrace trace) {
     double bounded = new EvictionCandidate.Chosen(CAPACITY, SEGMENTS).hitPercent(trace);
     long[] keys = Arrays.stream(trace.keys()).distinct().toArray();

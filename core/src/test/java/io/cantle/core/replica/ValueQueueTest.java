@@ -33,17 +33,10 @@ final class ValueQueueTest {
     return a;
   }
 
-  private void runAll(ManualReplica a) {
-    for (int i = 0; i < 10; i++) {
-      disk.flushPending();
-      a.clock.advance(1);
-    }
-  }
-
   private void write(ManualReplica a, String prefix, int count) {
     for (int i = 0; i < count; i++) {
       a.written(prefix + i, LONG_VALUE);
-      runAll(a);
+      disk.runAll(a.clock);
     }
   }
 
@@ -71,7 +64,7 @@ final class ValueQueueTest {
           .valueResidency()
           .load(evicted, loaded -> a.replica.readLocally(hash, bytes, 0, bytes.length, loaded));
     }
-    runAll(a);
+    disk.runAll(a.clock);
   }
 
   @Test
@@ -115,7 +108,7 @@ final class ValueQueueTest {
     String left = "k119";
     for (int i = 0; inMemory(a, left); i++) {
       a.written("l" + i, LONG_VALUE);
-      runAll(a);
+      disk.runAll(a.clock);
     }
     read(a, left);
     write(a, "m", 20);
@@ -135,7 +128,7 @@ final class ValueQueueTest {
     }
     disk.flushPending();
     assertThat(inMemoryCount(a)).isEqualTo(20);
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(inMemoryCount(a)).isZero();
     assertThat(a.valueEvictor.usedBytes()).isEqualTo(a.takenBytes());
   }
@@ -150,7 +143,7 @@ final class ValueQueueTest {
     for (int i = 0; i < 20; i++) {
       a.written("k" + i, LONG_VALUE + "new");
     }
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(inMemoryCount(a)).isZero();
   }
 
@@ -165,7 +158,7 @@ final class ValueQueueTest {
       a.remove("k" + i);
       a.written("k" + i, LONG_VALUE + "new");
     }
-    runAll(a);
+    disk.runAll(a.clock);
     assertThat(inMemoryCount(a)).isZero();
     assertThat(a.valueEvictor.usedBytes()).isEqualTo(a.takenBytes());
   }

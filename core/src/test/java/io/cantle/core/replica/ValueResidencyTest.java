@@ -50,14 +50,6 @@ final class ValueResidencyTest {
     }
   }
 
-  /** Runs the sweeper and the disk until both have nothing left to do. */
-  private void runAll() {
-    for (int i = 0; i < 10; i++) {
-      disk.flushPending();
-      a.clock.advance(1);
-    }
-  }
-
   private Entry entry(String key) {
     byte[] bytes = ManualReplica.bytes(key);
     return Objects.requireNonNull(
@@ -87,7 +79,7 @@ final class ValueResidencyTest {
   @Test
   void valuesBeyondTheBoundAreOnDiskOnly() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     assertThat(inMemory()).isZero();
     assertThat(used()).as("the keys do not fit").isGreaterThan(1_000);
     assertThat(a.contents()).hasSize(20);
@@ -101,7 +93,7 @@ final class ValueResidencyTest {
     a = new ManualReplica(ManualNetwork.member("b"), disk);
     open(ownership(1, a), a);
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     assertThat(inMemory()).isEqualTo(20);
     assertThat(a.clock.pendingTimers()).isZero();
   }
@@ -112,7 +104,7 @@ final class ValueResidencyTest {
     a = new ManualReplica(ManualNetwork.member("b"), disk);
     open(ownership(1, a), a);
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     assertThat(used()).isBetween(20L * 150, 20L * 200);
     assertThat(inMemory()).isBetween(3L, 17L);
   }
@@ -136,7 +128,7 @@ final class ValueResidencyTest {
     for (int i = 0; i < keys; i += 1_000) {
       assertThat(entry("k" + i).isEvicted()).as("k" + i).isFalse();
     }
-    runAll();
+    disk.runAll(a.clock);
     assertThat(inMemory()).isZero();
     assertThat(used()).isEqualTo(a.takenBytes());
     assertThat(a.replica.entries().liveCount()).isEqualTo(keys);
@@ -173,7 +165,7 @@ final class ValueResidencyTest {
       a.peek("k3");
       a.peek("k4");
       if (i % 5 == 0) {
-        runAll();
+        disk.runAll(a.clock);
       }
     }
     assertThat(a.contents()).contains("k3=" + LONG_VALUE + "3", "k4=" + LONG_VALUE + "4");
@@ -183,20 +175,20 @@ final class ValueResidencyTest {
   @Test
   void keysAloneExceedingTheBoundDoNotSweepOnEachWrite() {
     fill(100);
-    runAll();
+    disk.runAll(a.clock);
     a.written("more", "");
     assertThat(a.clock.pendingTimers()).isZero();
     for (int i = 0; i < 20; i++) {
       a.written("l" + i, LONG_VALUE);
     }
-    runAll();
+    disk.runAll(a.clock);
     assertThat(inMemory()).isLessThan(20);
   }
 
   @Test
   void droppedReplicaUsesNoMemory() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     a.enter(ownership(2, new ManualReplica("other")));
     assertThat(used()).isZero();
   }
@@ -205,12 +197,12 @@ final class ValueResidencyTest {
   void tombstonesAndExpiringEntriesKeepTheirMetadata() {
     fill(10);
     a.put("end", LONG_VALUE, new Lifetime(5, Lifetime.UNLIMITED.idleMillis()));
-    runAll();
+    disk.runAll(a.clock);
     evicted("end");
     assertThat(entry("end").expiresAtMillis())
         .isEqualTo(a.replica.entries().earliestExpiryMillis());
     execute("k1", removal("k1"));
-    runAll();
+    disk.runAll(a.clock);
     a.clock.advance(6_000_000);
     a.replica.expiry().writeTickIfDue();
     assertThat(a.contents())
@@ -224,7 +216,7 @@ final class ValueResidencyTest {
   @Test
   void loadedValueStaysInMemory() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     Entry evicted = evicted("k5");
     a.replica.valueResidency().load(evicted, read -> events.add("back"));
     assertThat(events).containsExactly("back");
@@ -241,7 +233,7 @@ final class ValueResidencyTest {
   @Test
   void lateReadDoesNotReplaceALaterVersion() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     disk.slowReads = new ArrayList<>();
     a.replica.valueResidency().load(evicted("k5"), read -> events.add("back"));
     Entry five = evicted("k5");
@@ -276,7 +268,7 @@ final class ValueResidencyTest {
   @Test
   void commandNeedingAnEvictedValueChangesNothing() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     assertThat(put("k5", "new")).isEqualTo(new ExecuteResult.ValueEvicted(entry("k5")));
     assertThat(a.replica.valueResidency().awaitLoaded(List.of(entry("k5")))).isNotNull();
     assertThat(put("k5", "new"))
@@ -290,7 +282,7 @@ final class ValueResidencyTest {
   @Test
   void lostValueFailsTheStore() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     disk.onFailure(why -> events.add(String.valueOf(why.getMessage())));
     disk.loseValue(0, 3, "k5");
     a.replica.valueResidency().load(evicted("k5"), read -> events.add("back"));
@@ -305,7 +297,7 @@ final class ValueResidencyTest {
   @Test
   void unresponsiveDiskIsAwaitedForLimitedTime() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     disk.slowReads = new ArrayList<>();
     assertThat(a.replica.valueResidency().awaitLoaded(List.of(evicted("k5")))).isNull();
     assertThat(a.replica.valueResidency().awaitRead(List.of(entry("k5")), false, 2_000_000_000L))
@@ -320,7 +312,7 @@ final class ValueResidencyTest {
   @Test
   void evictedEntryIsNeverWrittenToDisk() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     Entry evicted = evicted("k5");
     assertThatIllegalStateException().isThrownBy(() -> OperationResult.valueOf(evicted));
     assertThatIllegalStateException().isThrownBy(evicted::requireValue);
@@ -332,7 +324,7 @@ final class ValueResidencyTest {
   @Test
   void scanReadsEvictedValuesWithoutLoadingThem() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     long before = used();
     assertThat(scanKeys(entry -> true)).hasSize(20).doesNotContain("k5=on disk");
     assertThat(used()).isEqualTo(before);
@@ -360,7 +352,7 @@ final class ValueResidencyTest {
   @ValueSource(booleans = {true, false})
   void scanStopsWhereTheVisitorStops(boolean after) {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     a.replica.valueResidency().awaitLoaded(List.of(entry("k3")));
     a.replica.valueResidency().awaitLoaded(List.of(entry("k11")));
     List<String> all = scanKeys(entry -> true);
@@ -390,7 +382,7 @@ final class ValueResidencyTest {
   @Test
   void scanSeesOneVersionOfAConcurrentlyWrittenKey() {
     fill(20);
-    runAll();
+    disk.runAll(a.clock);
     disk.slowReads = new ArrayList<>();
     List<String> seen = new ArrayList<>();
     a.clock.whileParked.add(
@@ -399,7 +391,7 @@ final class ValueResidencyTest {
           putQuietly("k6", "new");
           disk.flushPending();
           execute("k6", removal("k6"));
-          runAll();
+          disk.runAll(a.clock);
           List<Runnable> due = List.copyOf(Objects.requireNonNull(disk.slowReads));
           disk.slowReads = null;
           due.forEach(Runnable::run);
