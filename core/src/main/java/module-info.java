@@ -28,7 +28,7 @@ module io.cantle.core {
       io.cantle.simulation;
   exports io.cantle.core.base to
       io.cantle.embedded,
-      io.cantle.jgroups,
+      io.cantle.network,
       io.cantle.simulation,
       io.cantle.cli;
   exports io.cantle.core.container to
@@ -52,7 +52,7 @@ module io.cantle.core {
       io.cantle.simulation;
   exports io.cantle.core.transport to
       io.cantle.embedded,
-      io.cantle.jgroups,
+      io.cantle.network,
       io.cantle.simulation,
       io.cantle.cli;
   exports io.cantle.core.wire to

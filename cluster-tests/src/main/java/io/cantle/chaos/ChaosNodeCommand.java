@@ -32,6 +32,7 @@ final class ChaosNodeCommand {
                 "-Xlog:disable",
                 "-Xlog:all=warning:stderr",
                 "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ChaosNode.class.getName()));

@@ -103,9 +103,9 @@ record JavaProgram(Path folder) {
   static String modulePath() {
     return path(
         entry ->
-            entry.matches(".*/(api|store|core|jgroups|embedded)/target/(classes|[^/]*\\.jar)")
+            entry.matches(".*/(api|store|core|network|embedded)/target/(classes|[^/]*\\.jar)")
                 || entry.matches(
-                    ".*/(fory-core|jgroups|hash4j|jspecify|error_prone_anno)[^/]*jar"));
+                    ".*/(fory-core|netty|hash4j|jspecify|error_prone_anno)[^/]*jar"));
   }
 
   private static String path(Predicate<String> part) {

@@ -77,7 +77,7 @@ final class ArchitectureTest {
 
   static Stream<Arguments> plantedViolations() {
     return Stream.of(
-        Arguments.of(Ban.JGROUPS, Planted.NamesJgroups.class, 1),
+        Arguments.of(Ban.NETTY, Planted.NamesNetty.class, 1),
         Arguments.of(Ban.JAVA_SERIALIZATION, Planted.SerializesJava.class, 2),
         Arguments.of(Ban.THREADS, Planted.ConstructsThread.class, 1),
         Arguments.of(Ban.THREADS, Planted.BuildsVirtualThread.class, 1),

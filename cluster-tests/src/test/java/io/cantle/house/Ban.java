@@ -71,11 +71,11 @@ record Ban(
           "java.util.concurrent.locks.LockSupport.parkNanos",
           "java.util.concurrent.locks.LockSupport.parkUntil");
 
-  static final Ban JGROUPS =
+  static final Ban NETTY =
       new Ban(
-          "JGroups outside its module",
-          Set.of("io.cantle.jgroups"),
-          type -> isWithin(type.getPackageName(), "org.jgroups"),
+          "Netty outside its module",
+          Set.of("io.cantle.network"),
+          type -> isWithin(type.getPackageName(), "io.netty"),
           call -> false);
 
   static final Ban JAVA_SERIALIZATION =
@@ -90,7 +90,7 @@ record Ban(
   static final Ban THREADS =
       new Ban(
           "starting threads outside node",
-          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
+          allowed("io.cantle.core.node", "io.cantle.network", "io.cantle.store.library"),
           type -> type.getName().equals("java.util.concurrent.Executors"),
           Ban::startsThread);
 
@@ -100,21 +100,21 @@ record Ban(
   static final Ban TIME =
       new Ban(
           "reading the time past the Clock",
-          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
+          allowed("io.cantle.core.node", "io.cantle.network", "io.cantle.store.library"),
           type -> false,
           Ban::readsTime);
 
   static final Ban TIMED_WAITS =
       new Ban(
           "timed waits past the Clock",
-          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
+          allowed("io.cantle.core.node", "io.cantle.network", "io.cantle.store.library"),
           type -> false,
           Ban::waitsByTime);
 
   static final Ban RANDOMNESS =
       new Ban(
           "randomness without a seed that was passed in",
-          allowed("io.cantle.core.node", "io.cantle.jgroups", "io.cantle.store.library"),
+          allowed("io.cantle.core.node", "io.cantle.network", "io.cantle.store.library"),
           type -> type.getName().equals("java.util.concurrent.ThreadLocalRandom"),
           Ban::drawsRandom);
 
@@ -127,7 +127,7 @@ record Ban(
 
   static final List<Ban> ALL =
       List.of(
-          JGROUPS, JAVA_SERIALIZATION, THREADS, COMMON_POOL, TIME, TIMED_WAITS, RANDOMNESS, FILES);
+          NETTY, JAVA_SERIALIZATION, THREADS, COMMON_POOL, TIME, TIMED_WAITS, RANDOMNESS, FILES);
 
   /** Returns one line for each use of what is banned. */
   List<String> violations(Iterable<JavaClass> classes) {

@@ -24,7 +24,7 @@ record Repository(Path root) {
 
   /** The modules with production code that are built before cluster-tests. */
   static final List<String> MODULES =
-      List.of("api", "store", "core", "jgroups", "embedded", "simulation", "cli", "races");
+      List.of("api", "store", "core", "network", "embedded", "simulation", "cli", "races");
 
   /**
    * Checked only where they are built: cluster-tests does not need them, so a partial build has
@@ -40,7 +40,7 @@ record Repository(Path root) {
           "bench/artemis");
 
   private static final List<String> PRODUCT_FOLDERS =
-      Stream.of("api", "store", "core", "jgroups", "embedded", "cli")
+      Stream.of("api", "store", "core", "network", "embedded", "cli")
           .map(module -> "/" + module + "/target/classes/")
           .toList();
 

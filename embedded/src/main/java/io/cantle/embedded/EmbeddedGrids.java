@@ -11,8 +11,8 @@ import io.cantle.core.node.ShutdownHook;
 import io.cantle.core.node.StoreRefusedException;
 import io.cantle.core.node.SystemEnvironment;
 import io.cantle.core.persistence.NodeStore;
-import io.cantle.jgroups.JGroupsSettings;
-import io.cantle.jgroups.JGroupsTransport;
+import io.cantle.network.NettyTransport;
+import io.cantle.network.TransportSettings;
 import io.cantle.spi.GridProvider;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -21,8 +21,8 @@ import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
 /**
- * Creates real nodes, which use the machine's clock and threads and either JGroups or no network.
- * It connects the engine to a transport, since neither knows the other.
+ * Creates real nodes, which use the machine's clock and threads, and its network or none. It
+ * connects the engine to a transport, since neither knows the other.
  *
  * <p><b>Threading:</b> any thread.
  */
@@ -72,9 +72,9 @@ public final class EmbeddedGrids implements GridProvider {
       store = dataDirectory == null ? NodeStore.NONE : dataDirectory.store();
       // The timeout counts from here. How long the folder takes to open depends on its size.
       long began = environment.environment().clock().nanoTime();
-      JGroupsTransport transport =
-          new JGroupsTransport(
-              new JGroupsSettings(
+      NettyTransport transport =
+          new NettyTransport(
+              new TransportSettings(
                   config.name(),
                   nodeName,
                   config.network().bindAddress(),

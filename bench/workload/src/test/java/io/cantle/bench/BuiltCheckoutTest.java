@@ -26,7 +26,7 @@ final class BuiltCheckoutTest {
     var checkout = new FakeCheckout(root.resolve("old"), "old");
     Path workload =
         Files.createDirectories(checkout.root().resolve("bench/workload/target/cantle"));
-    Path library = Files.writeString(root.resolve("jgroups-1.jar"), "");
+    Path library = Files.writeString(root.resolve("netty-1.jar"), "");
     checkout.build(List.of(workload, library, checkout.jar()));
 
     BuiltCheckout built = BuiltCheckout.of(checkout.root());

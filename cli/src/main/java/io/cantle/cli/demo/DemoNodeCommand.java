@@ -30,6 +30,7 @@ final class DemoNodeCommand {
     command.add("-Xlog:disable");
     command.add("-Xlog:all=warning:stderr");
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
+    command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(DemoNode.class.getName());

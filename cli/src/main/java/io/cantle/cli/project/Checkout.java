@@ -27,7 +27,7 @@ record Checkout(Path root, String version) {
   private static final String ROOT_VARIABLE = "CANTLE_ROOT";
 
   /** The modules that the artifact {@code cantle} needs, and the parent of their poms. */
-  private static final String MODULES = ".,api,store,core,jgroups,embedded";
+  private static final String MODULES = ".,api,store,core,network,embedded";
 
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>cantle-parent</artifactId>\\s*<version>([^<]+)</version>");

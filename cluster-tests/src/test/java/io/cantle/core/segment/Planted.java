@@ -2,6 +2,7 @@ package io.cantle.core.segment;
 
 import io.cantle.core.node.PlantedOwner;
 import java.io.FileInputStream;
+import io.netty.channel.Channel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
@@ -24,7 +25,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import org.jgroups.Address;
 
 /** Classes that each break one rule of the house; nothing runs them. */
 public final class Planted {
@@ -37,9 +37,9 @@ public final class Planted {
   }
 
   /** Names the library of the transport where that is not allowed. */
-  public interface NamesJgroups {
-    /** Returns an address of that library. */
-    Address address();
+  public interface NamesNetty {
+    /** Returns a connection of that library. */
+    Channel connection();
   }
 
   /** Reads an object through Java serialization. */

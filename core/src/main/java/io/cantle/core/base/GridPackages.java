@@ -19,7 +19,7 @@ public final class GridPackages {
     int dot = className.indexOf('.', ROOT.length());
     return dot < 0
         || switch (className.substring(ROOT.length(), dot)) {
-          case "core", "embedded", "function", "jgroups", "spi", "store" -> true;
+          case "core", "embedded", "function", "network", "spi", "store" -> true;
           default -> false;
         };
   }

@@ -351,7 +351,8 @@ final class TopologyTransition implements GridMembership {
     formerVoters.removeAll(topology.members());
     gracefulLeave.recordReleased(current, topology);
     current = topology;
-    messaging.enterGrid(topology.gridId(), topology.gridDefinition().prefersAvailability());
+    messaging.enterGrid(
+        topology.gridId(), topology.gridDefinition().prefersAvailability(), topology.members());
     agreement.onTopologyAdopted(topology, messaging.self(), maintenance.nanoTime());
     unresponsiveMembers.onTopologyAdopted(topology);
     storeHistories.onTopology(topology);
@@ -449,7 +450,8 @@ final class TopologyTransition implements GridMembership {
     formerGrids.recordLeft(current);
     Topology last = current;
     current = Topology.NONE;
-    messaging.enterGrid(Topology.NONE.gridId(), last.gridDefinition().prefersAvailability());
+    messaging.enterGrid(
+        Topology.NONE.gridId(), last.gridDefinition().prefersAvailability(), List.of());
     resetGridState();
     listener.adopt(Topology.NONE);
     discovery.onGridGivenUp(last, maintenance.nanoTime());

@@ -308,8 +308,10 @@ public final class MessagingService implements Transport.Receiver {
    * Sets the grid of this node. Messages of other grids are dropped from now on.
    *
    * @param writesAreStamped whether messages carry the latest timestamp seen
+   * @param gridMembers the members of the grid
    */
-  public void enterGrid(UUID id, boolean writesAreStamped) {
+  public void enterGrid(UUID id, boolean writesAreStamped, List<Member> gridMembers) {
+    transport.setMembers(gridMembers);
     stampsMessages = writesAreStamped;
     gridTag = id.getMostSignificantBits() ^ id.getLeastSignificantBits();
   }

@@ -83,6 +83,12 @@ public interface Transport extends AutoCloseable {
   int SMALL_MESSAGE_BYTES = 16 << 10;
 
   /**
+   * Sets the members of the grid that this node is in; none while it is in no grid. Any other peer
+   * may be a stranger, and is given little. Never waits.
+   */
+  default void setMembers(List<Member> members) {}
+
+  /**
    * Where a member listens, as {@code host:port}, for people to read. Empty if that is not known,
    * as of a member that is not present, or if there is no network.
    */

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  *
  * @param file below the core's package, such as {@code replica/Replica.java}; a file of another
  *     module is named from the project's folder, with a slash in front: {@code
- *     /jgroups/src/main/java/io/cantle/jgroups/Stack.java}
+ *     /network/src/main/java/io/cantle/network/Frame.java}
  * @param from the text that is there, exactly once
  * @param to the text that replaces it
  */

@@ -1,0 +1,217 @@
+package io.cantle.network;
+
+import io.cantle.core.transport.Member;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members to which this node has connections. A member whose last connection for data is lost
+ * without a farewell stays for a moment, in which it is looked for. So a connection that breaks by
+ * itself takes nobody out of the view, and a process that has died leaves it at once, because
+ * nothing listens there any more.
+ *
+ * <p>A peer that the layers above do not call a member of the grid is a newcomer, and may be a
+ * stranger. There are only so many of them.
+ *
+ * <p><b>Threading:</b> {@link #find}, {@link #present} and {@link #isMember} by any thread;
+ * everything else by the control thread of the transport.
+ */
+final class PeerTable {
+  /** How long a member without a connection stays. */
+  static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** The most members. */
+  static final int MAX_PEERS = 1_024;
+
+  /** The most connections of a member: two of each lane, and as many that replace them. */
+  private static final int MAX_CONNECTIONS = 8;
+
+  /** The most peers that are no members of the grid; beyond it the oldest is given up. */
+  static final int MAX_NEWCOMERS = 64;
+
+  /** How long a connection that is not needed is still read. */
+  private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** What changes of the table are reported to, on the control thread. */
+  interface Listener {
+    /** The members are others than before. */
+    void onPresentChanged(List<Member> members);
+
+    /** A member is there. */
+    void onUp(PeerLink link);
+
+    /** A member has no connection any more and is to be looked for. */
+    void onLost(PeerLink link);
+  }
+
+  private final Member self;
+  private final long maxPendingBytes;
+  private final ControlThread control;
+  private final Listener listener;
+  private final ConcurrentHashMap<UUID, PeerLink> links = new ConcurrentHashMap<>();
+  private volatile List<Member> present;
+
+  /** The members of the grid, as the layers above say. */
+  private volatile Set<Member> gridMembers = Set.of();
+
+  /** Peers that are no members, the oldest first. */
+  private final LinkedHashSet<Member> newcomers = new LinkedHashSet<>();
+
+  /** Creates a table that has only this node. */
+  PeerTable(Member self, long maxPendingBytes, ControlThread control, Listener listener) {
+    this.self = self;
+    this.maxPendingBytes = maxPendingBytes;
+    this.control = control;
+    this.listener = listener;
+    this.present = List.of(self);
+  }
+
+  /** The link to a member; null if there is none. */
+  @Nullable PeerLink find(Member member) {
+    return links.get(member.id());
+  }
+
+  /** This node and those it has links to, by their ids: in the same order at every node. */
+  List<Member> present() {
+    return present;
+  }
+
+  /** All links, also of members that are being looked for. */
+  List<PeerLink> links() {
+    return List.copyOf(links.values());
+  }
+
+  /** Whether a peer is a member of the grid; by any thread. */
+  boolean isMember(Member peer) {
+    return gridMembers.contains(peer);
+  }
+
+  /** Takes the members of the grid. */
+  void setMembers(Collection<Member> members) {
+    gridMembers = Set.copyOf(members);
+    newcomers.removeAll(gridMembers);
+    for (PeerLink link : links.values()) {
+      if (!isMember(link.member())) {
+        newcomers.add(link.member());
+      }
+    }
+    limitNewcomers();
+  }
+
+  private void limitNewcomers() {
+    while (newcomers.size() > MAX_NEWCOMERS) {
+      PeerLink oldest = links.get(newcomers.getFirst().id());
+      if (oldest == null) {
+        newcomers.removeFirst();
+      } else {
+        giveUp(oldest);
+      }
+    }
+  }
+
+  /** Takes an open connection. */
+  void onOpened(PeerConnection connection) {
+    Member member = connection.member();
+    PeerLink link = links.get(member.id());
+    if (member.equals(self)
+        || (link == null ? links.size() >= MAX_PEERS : isFull(link))
+        || !connection.isOpen()) {
+      connection.close();
+      return;
+    }
+    if (link == null) {
+      link = new PeerLink(self, member, connection.listening(), maxPendingBytes);
+      links.put(member.id(), link);
+      if (!isMember(member)) {
+        newcomers.add(member);
+        limitNewcomers();
+      }
+    }
+    boolean wasUp = link.isUp();
+    link.add(connection);
+    if (!wasUp && link.isUp()) {
+      report();
+      listener.onUp(link);
+    }
+    List<PeerConnection> surplus = link.surplus();
+    if (!surplus.isEmpty()) {
+      // What was sent on it may still be under way.
+      control.schedule(SURPLUS_NANOS, () -> surplus.forEach(PeerConnection::close));
+    }
+  }
+
+  private static boolean isFull(PeerLink link) {
+    return link.connections().size() >= MAX_CONNECTIONS;
+  }
+
+  /** A connection is closed. */
+  void onClosed(PeerConnection connection) {
+    PeerLink link = links.get(connection.member().id());
+    if (link == null) {
+      return;
+    }
+    boolean wasUp = link.isUp();
+    link.remove(connection);
+    if (link.isUp()) {
+      return;
+    }
+    if (link.hasSaidFarewell() || !wasUp) {
+      removeIfDown(link);
+      return;
+    }
+    listener.onLost(link);
+    control.schedule(RECONNECT_NANOS, () -> removeIfDown(link));
+  }
+
+  /** A member leaves. */
+  void onFarewell(PeerConnection connection) {
+    PeerLink link = links.get(connection.member().id());
+    if (link != null) {
+      link.onFarewell();
+      giveUp(link);
+    }
+  }
+
+  /** Nothing listens at an address. */
+  void onNobodyAt(InetSocketAddress address) {
+    links.values().stream()
+        .filter(link -> link.listening().equals(address))
+        .toList()
+        .forEach(this::removeIfDown);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Another link to the same member may have followed.
+  private void removeIfDown(PeerLink link) {
+    if (!link.isUp() && links.get(link.member().id()) == link) {
+      giveUp(link);
+    }
+  }
+
+  private void giveUp(PeerLink link) {
+    links.remove(link.member().id());
+    newcomers.remove(link.member());
+    report();
+    link.connections().forEach(PeerConnection::close);
+  }
+
+  private void report() {
+    List<Member> now =
+        Stream.concat(
+                Stream.of(self),
+                links.values().stream().filter(PeerLink::hasBeenUp).map(PeerLink::member))
+            .sorted()
+            .toList();
+    if (!now.equals(present)) {
+      present = now;
+      listener.onPresentChanged(now);
+    }
+  }
+}
