@@ -98,7 +98,7 @@ final class RegisterGrid {
         throw new AssertionError("two topologies:\n" + topology + "\n" + other);
       }
       current = topology;
-      messaging.enterGrid(topology.gridId(), false);
+      messaging.enterGrid(topology.gridId(), false, topology.members());
       lease.onTopologyAdopted(topology.membership(), self);
       leaseTable.onTopologyAdopted(topology.membership(), clock.nanoTime());
       step(new RegisterEvent.TopologyAdopted(topology));

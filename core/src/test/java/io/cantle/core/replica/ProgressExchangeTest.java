@@ -136,14 +136,14 @@ final class ProgressExchangeTest {
   void acknowledgementOfAGridThatWasLeftIsDropped() {
     long left = backup.messaging.gridTag();
     backup.progressExchange.acknowledgeSoon(left, primary.self, backup.replica(0), 1, write(0));
-    backup.messaging.enterGrid(new UUID(1, 2), false);
+    backup.messaging.enterGrid(new UUID(1, 2), false, List.of());
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     assertThat(network.inFlight).as("the grid was left before it was sent").isEmpty();
     long present = backup.messaging.gridTag();
     backup.progressExchange.acknowledgeSoon(present, primary.self, backup.replica(1), 1, write(1));
     backup.progressExchange.acknowledgeSoon(left, primary.self, backup.replica(0), 1, write(0));
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
-    primary.messaging.enterGrid(new UUID(1, 2), false);
+    primary.messaging.enterGrid(new UUID(1, 2), false, List.of());
     network.deliverAll();
     assertThat(primary.replica(1).progress().hasUnacknowledgedWrites()).isFalse();
     assertThat(primary.replica(0).progress().hasUnacknowledgedWrites()).isTrue();
@@ -173,8 +173,8 @@ final class ProgressExchangeTest {
   void acknowledgementIsNotCountedInAnotherGrid() {
     backup.progressExchange.acknowledgeSoon(0, primary.self, backup.replica(0), 1, write(0));
     UUID next = new UUID(5, 6);
-    primary.messaging.enterGrid(next, false);
-    backup.messaging.enterGrid(next, false);
+    primary.messaging.enterGrid(next, false, List.of());
+    backup.messaging.enterGrid(next, false, List.of());
     clock.advance(TimeUnit.MILLISECONDS.toNanos(1));
     network.deliverAll();
     await(0, 1);

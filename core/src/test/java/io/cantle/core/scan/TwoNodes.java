@@ -79,7 +79,7 @@ final class TwoNodes {
             List.of(new Topology.CacheOwnership(0, 0, cache, segments)));
     messaging.start();
     secondMessaging.start();
-    secondMessaging.enterGrid(topology.gridId(), false);
+    secondMessaging.enterGrid(topology.gridId(), false, List.of());
     Output out = new Output(64);
     topology.write(out);
     driver.onMessage(MessageKind.TOPOLOGY, second, out.toInput());

@@ -336,12 +336,12 @@ final class MessagingServiceTest {
   @Test
   void messageOfAnotherGridIsDropped() {
     start();
-    messaging.enterGrid(new UUID(1, 1L << 40), false);
-    other.enterGrid(new UUID(1, 1L << 41), false);
+    messaging.enterGrid(new UUID(1, 1L << 40), false, List.of());
+    other.enterGrid(new UUID(1, 1L << 41), false, List.of());
     sendRead(1);
     messaging.replayEarly();
     assertThat(events).isEmpty();
-    other.enterGrid(new UUID(1, 1L << 40), false);
+    other.enterGrid(new UUID(1, 1L << 40), false, List.of());
     sendRead(2);
     assertThat(events).containsExactly("READ from b #0 of 2");
   }
@@ -349,7 +349,7 @@ final class MessagingServiceTest {
   @Test
   void messageWithoutGridReachesANodeInAGrid() {
     start();
-    messaging.enterGrid(new UUID(7, 9), false);
+    messaging.enterGrid(new UUID(7, 9), false, List.of());
     for (MessageKind kind :
         List.of(MessageKind.HELLO, MessageKind.JOIN, MessageKind.TOPOLOGY, MessageKind.PREPARE)) {
       other.send(a, other.newMessage(a, kind));
@@ -366,15 +366,15 @@ final class MessagingServiceTest {
   @Test
   void messagesForTheGridAreReplayedAfterJoining() {
     start();
-    other.enterGrid(new UUID(1, 5), false);
+    other.enterGrid(new UUID(1, 5), false, List.of());
     sendRead(1);
-    other.enterGrid(new UUID(1, 6), false);
+    other.enterGrid(new UUID(1, 6), false, List.of());
     sendRead(2);
-    other.enterGrid(new UUID(1, 5), false);
+    other.enterGrid(new UUID(1, 5), false, List.of());
     sendRead(3);
     assertThat(events).isEmpty();
 
-    messaging.enterGrid(new UUID(1, 5), false);
+    messaging.enterGrid(new UUID(1, 5), false, List.of());
     messaging.replayEarly();
 
     assertThat(events).containsExactly("READ from b #0 of 1", "READ from b #0 of 3");
@@ -385,11 +385,11 @@ final class MessagingServiceTest {
   @Test
   void messagesBufferedForAGridAreBounded() {
     start();
-    other.enterGrid(new UUID(1, 5), false);
+    other.enterGrid(new UUID(1, 5), false, List.of());
     for (int i = 0; i < 10_010; i++) {
       sendRead(1);
     }
-    messaging.enterGrid(new UUID(1, 5), false);
+    messaging.enterGrid(new UUID(1, 5), false, List.of());
     messaging.replayEarly();
     assertThat(events).hasSize(10_000);
   }
@@ -398,19 +398,19 @@ final class MessagingServiceTest {
   @Test
   void bytesOfMessagesBufferedForAGridAreBounded() {
     start();
-    other.enterGrid(new UUID(1, 5), false);
+    other.enterGrid(new UUID(1, 5), false, List.of());
     for (int i = 0; i < 1_000; i++) {
       sendRead(512 << 10);
     }
     sendRead(100_000);
-    messaging.enterGrid(new UUID(1, 5), false);
+    messaging.enterGrid(new UUID(1, 5), false, List.of());
     messaging.replayEarly();
     assertThat(events).as("8 MiB with their envelopes").hasSize(16);
     assertThat(events.getLast()).isEqualTo("READ from b #0 of 100000");
 
-    messaging.enterGrid(new UUID(0, 0), false);
+    messaging.enterGrid(new UUID(0, 0), false, List.of());
     sendRead(512 << 10);
-    messaging.enterGrid(new UUID(1, 5), false);
+    messaging.enterGrid(new UUID(1, 5), false, List.of());
     messaging.replayEarly();
     assertThat(events).as("there is space again").hasSize(17);
   }
