@@ -1,5 +1,6 @@
 package io.cantle.network;
 
+import io.cantle.core.base.PrintableText;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.RateLimitedLog;
 import io.netty.bootstrap.Bootstrap;
@@ -175,7 +176,7 @@ final class Connector implements PeerFinder.Dialer {
                 System.Logger.Level.DEBUG,
                 "closed a connection of {0}, a node of grid \"{1}\"",
                 remote,
-                name);
+                PrintableText.of(name, Opening.MAX_NAME_BYTES));
           }
         });
   }
@@ -240,7 +241,9 @@ final class Connector implements PeerFinder.Dialer {
 
       @Override
       public void onOtherGrid(ChannelHandlerContext context, String name) {
-        onRefused(context, "is a node of grid \"" + name + "\"");
+        onRefused(
+            context,
+            "is a node of grid \"" + PrintableText.of(name, Opening.MAX_NAME_BYTES) + "\"");
       }
     };
   }

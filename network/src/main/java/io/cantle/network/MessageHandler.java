@@ -35,6 +35,9 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
   private final NewcomerBudget.Counter counter;
   private final Listener listener;
 
+  /** Whether a frame has failed: nothing is read behind it, though more may have arrived. */
+  private boolean failed;
+
   MessageHandler(PeerConnection connection, NewcomerBudget.Counter counter, Listener listener) {
     this.connection = connection;
     this.counter = counter;
@@ -44,6 +47,9 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
     counter.onFrame();
+    if (failed) {
+      return;
+    }
     FrameKind kind = FrameKind.of(frame.readUnsignedByte());
     switch (kind) {
       case MESSAGE -> listener.onMessage(connection, bodyOf(frame));
@@ -87,6 +93,7 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    failed = true;
     context.close();
     listener.onFailed(connection, cause);
   }

@@ -360,7 +360,7 @@ public final class NettyTransport implements Transport {
     }
 
     private void tell(PeerLink link) {
-      link.write(FrameKind.ADDRESSES, finder.known().encode());
+      link.write(FrameKind.ADDRESSES, finder.known(link.member()).encode());
     }
 
     /** Logs where no other node was found, and where this node has waited for one. */

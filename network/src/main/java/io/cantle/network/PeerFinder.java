@@ -2,8 +2,8 @@ package io.cantle.network;
 
 import io.cantle.core.transport.Member;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,8 +34,17 @@ final class PeerFinder {
   /** How long it looks for a node that it was told of, or that was there. */
   private static final long FORGET_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  /** The most places that it was told of. */
-  private static final int MAX_TOLD = AddressList.MAX_ADDRESSES;
+  /** How long it looks where peers that are no members have said. They repeat it. */
+  private static final long FORGET_NEWCOMERS_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** The most places. */
+  private static final int MAX_PLACES = AddressList.MAX_ADDRESSES;
+
+  /**
+   * The most places of which only peers have told that are no members, once this node is in a grid.
+   * They may be strangers, and must not take the room of places that members tell of.
+   */
+  static final int MAX_PLACES_OF_NEWCOMERS = 64;
 
   /** Opens connections. */
   interface Dialer {
@@ -93,6 +102,10 @@ final class PeerFinder {
   private static final class Place {
     final InetSocketAddress address;
     final boolean configured;
+
+    /** Whether a member has told of it, or was there. */
+    boolean ofMember;
+
     long dueNanos;
     long waitNanos = MIN_WAIT_NANOS;
     long lastWantedNanos;
@@ -133,13 +146,33 @@ final class PeerFinder {
     if (link != null) {
       link.onTold();
     }
-    told.addresses().forEach(this::add);
+    boolean byMember = table.isMember(by);
+    int room = room(byMember);
+    for (InetSocketAddress address : told.addresses()) {
+      if (add(address, byMember, room > 0)) {
+        room--;
+      }
+    }
     check();
+  }
+
+  /** How many more places there may be. */
+  private int room(boolean ofMembers) {
+    int room = MAX_PLACES - places.size();
+    if (ofMembers || !table.isInGrid()) {
+      return room;
+    }
+    long ofNewcomers =
+        places.values().stream().filter(place -> !place.configured && !place.ofMember).count();
+    return Math.min(room, MAX_PLACES_OF_NEWCOMERS - (int) ofNewcomers);
   }
 
   /** Looks for a member whose connection was lost. */
   void onLost(InetSocketAddress address) {
-    add(address);
+    boolean wasMember =
+        table.links().stream()
+            .anyMatch(link -> table.isMember(link.member()) && link.listening().equals(address));
+    var _ = add(address, wasMember, room(wasMember) > 0);
     Place place = places.get(address);
     if (place != null) {
       place.waitNanos = MIN_WAIT_NANOS;
@@ -148,25 +181,39 @@ final class PeerFinder {
     }
   }
 
-  private void add(InetSocketAddress address) {
+  /** Adds a place if there is room, or notes that it was told of again; returns if it is new. */
+  private boolean add(InetSocketAddress address, boolean ofMember, boolean hasRoom) {
     long now = nanoTime.getAsLong();
     Place known = places.get(address);
     if (known != null) {
-      known.lastWantedNanos = now;
-    } else if (mayBeTold.test(address) && !address.equals(own) && places.size() < MAX_TOLD) {
-      places.put(address, new Place(address, false, now));
+      if (ofMember || !known.ofMember) {
+        known.lastWantedNanos = now;
+      }
+      known.ofMember |= ofMember;
+      return false;
     }
+    if (!hasRoom || !mayBeTold.test(address) || address.equals(own)) {
+      return false;
+    }
+    Place place = new Place(address, false, now);
+    place.ofMember = ofMember;
+    places.put(address, place);
+    return true;
   }
 
-  /** Where members listen that this node has links to. */
-  AddressList known() {
-    List<InetSocketAddress> addresses = new ArrayList<>();
-    for (PeerLink link : table.links()) {
-      if (link.isUp() && addresses.size() < AddressList.MAX_ADDRESSES) {
-        addresses.add(link.listening());
-      }
-    }
-    return new AddressList(addresses);
+  /**
+   * What to tell a peer: where members listen that this node has links to. A peer that is no member
+   * is also told of others that are none, since nodes that join at once must find each other.
+   */
+  AddressList known(Member peer) {
+    boolean all = !table.isInGrid() || !table.isMember(peer);
+    return new AddressList(
+        table.links().stream()
+            .filter(link -> link.isUp() && (all || table.isMember(link.member())))
+            .sorted(Comparator.comparing(link -> !table.isMember(link.member())))
+            .limit(AddressList.MAX_ADDRESSES)
+            .map(PeerLink::listening)
+            .toList());
   }
 
   // ------------------------------------------------------------------ looking
@@ -178,7 +225,10 @@ final class PeerFinder {
         .values()
         .removeIf(
             place ->
-                !place.configured && !place.dialing && now - place.lastWantedNanos > FORGET_NANOS);
+                !place.configured
+                    && !place.dialing
+                    && now - place.lastWantedNanos
+                        > (place.ofMember ? FORGET_NANOS : FORGET_NEWCOMERS_NANOS));
     for (Place place : List.copyOf(places.values())) {
       if (!place.dialing && now - place.dueNanos >= 0 && !isLinked(place)) {
         dial(place, Lane.DATA);

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerLink {
   private final Member self;
   private final Member member;
-  private final long maxPendingBytes;
+  private final LongSupplier maxPendingBytes;
   private final SendWindow window = new SendWindow();
   private final List<PeerConnection> connections = new ArrayList<>();
 
@@ -39,8 +40,13 @@ final class PeerLink {
   /** Whether messages could be sent at some time. */
   private boolean wasUp;
 
-  /** Creates a link without connections, to a member that listens at this address. */
-  PeerLink(Member self, Member member, InetSocketAddress listening, long maxPendingBytes) {
+  /**
+   * Creates a link without connections.
+   *
+   * @param listening where the member listens
+   * @param maxPendingBytes how much may wait for the member before it is given up
+   */
+  PeerLink(Member self, Member member, InetSocketAddress listening, LongSupplier maxPendingBytes) {
     this.self = self;
     this.member = member;
     this.listening = listening;
@@ -143,7 +149,7 @@ final class PeerLink {
   /** Sends a frame on the connection for data; never waits. */
   void write(FrameKind kind, Output body) {
     PeerConnection connection = data;
-    if (connection != null) {
+    if (connection != null && !isGivenUp(connection)) {
       connection.write(kind, body);
     }
   }
@@ -159,13 +165,12 @@ final class PeerLink {
   /** Sends a message: see {@link Transport#send(Member, Output, long)}. */
   void send(Output message, long maxWaitNanos) {
     PeerConnection connection = data;
-    if (connection == null) {
+    if (connection == null || isGivenUp(connection)) {
       return;
     }
     int length = message.position();
     if (length <= Transport.SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
       connection.write(FrameKind.MESSAGE, message);
-      limitPending(connection);
       if (!connection.hasRoom() && !NonBlockingThread.isCurrent()) {
         connection.awaitRoom(maxWaitNanos);
       }
@@ -184,7 +189,6 @@ final class PeerLink {
     }
     ChannelFuture written = connection.writeTracked(FrameKind.MESSAGE, message);
     written.addListener(_ -> window.leave(entered));
-    limitPending(connection);
     if (length > SendWindow.WINDOW_BYTES) {
       await(written, maxWaitNanos);
     }
@@ -211,10 +215,15 @@ final class PeerLink {
     }
   }
 
-  /** Gives up a connection whose peer takes nothing, before what waits for it fills the memory. */
-  private void limitPending(PeerConnection connection) {
-    if (connection.pendingBytes() > maxPendingBytes) {
-      connection.close();
+  /**
+   * Gives up a connection whose peer takes nothing, before what waits for it fills the memory. One
+   * message may exceed the limit by itself: it is what waits before it that counts.
+   */
+  private boolean isGivenUp(PeerConnection connection) {
+    if (connection.pendingBytes() <= maxPendingBytes.getAsLong()) {
+      return false;
     }
+    connection.close();
+    return true;
   }
 }

@@ -37,6 +37,12 @@ final class PeerTable {
   /** The most peers that are no members of the grid; beyond it the oldest is given up. */
   static final int MAX_NEWCOMERS = 64;
 
+  /** The most that waits for a peer that is no member of the grid, before it is given up. */
+  static final long MAX_NEWCOMER_PENDING_BYTES = 256 << 10;
+
+  /** How long changes are gathered that concern newcomers alone: strangers may make many. */
+  static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** How long a connection that is not needed is still read. */
   private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -61,6 +67,9 @@ final class PeerTable {
 
   /** The members of the grid, as the layers above say. */
   private volatile Set<Member> gridMembers = Set.of();
+
+  /** Whether changes are gathered, to be reported together. */
+  private boolean gathering;
 
   /** Peers that are no members, the oldest first. */
   private final LinkedHashSet<Member> newcomers = new LinkedHashSet<>();
@@ -92,6 +101,11 @@ final class PeerTable {
   /** Whether a peer is a member of the grid; by any thread. */
   boolean isMember(Member peer) {
     return gridMembers.contains(peer);
+  }
+
+  /** Whether this node is in a grid, as the layers above say; by any thread. */
+  boolean isInGrid() {
+    return !gridMembers.isEmpty();
   }
 
   /** Takes the members of the grid. */
@@ -128,7 +142,7 @@ final class PeerTable {
       return;
     }
     if (link == null) {
-      link = new PeerLink(self, member, connection.listening(), maxPendingBytes);
+      link = new PeerLink(self, member, connection.listening(), () -> maxPendingBytesOf(member));
       links.put(member.id(), link);
       if (!isMember(member)) {
         newcomers.add(member);
@@ -138,7 +152,7 @@ final class PeerTable {
     boolean wasUp = link.isUp();
     link.add(connection);
     if (!wasUp && link.isUp()) {
-      report();
+      report(member);
       listener.onUp(link);
     }
     List<PeerConnection> surplus = link.surplus();
@@ -146,6 +160,12 @@ final class PeerTable {
       // What was sent on it may still be under way.
       control.schedule(SURPLUS_NANOS, () -> surplus.forEach(PeerConnection::close));
     }
+  }
+
+  private long maxPendingBytesOf(Member member) {
+    return isInGrid() && !isMember(member)
+        ? Math.min(maxPendingBytes, MAX_NEWCOMER_PENDING_BYTES)
+        : maxPendingBytes;
   }
 
   private static boolean isFull(PeerLink link) {
@@ -198,8 +218,24 @@ final class PeerTable {
   private void giveUp(PeerLink link) {
     links.remove(link.member().id());
     newcomers.remove(link.member());
-    report();
+    report(link.member());
     link.connections().forEach(PeerConnection::close);
+  }
+
+  /** Reports that a peer has come or gone: at once, or together with others. */
+  private void report(Member changed) {
+    if (!isInGrid() || isMember(changed)) {
+      report();
+    } else if (!gathering) {
+      gathering = true;
+      report();
+      control.schedule(
+          GATHER_NANOS,
+          () -> {
+            gathering = false;
+            report();
+          });
+    }
   }
 
   private void report() {
