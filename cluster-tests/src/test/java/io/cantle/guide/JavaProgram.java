@@ -104,8 +104,7 @@ record JavaProgram(Path folder) {
     return path(
         entry ->
             entry.matches(".*/(api|store|core|network|embedded)/target/(classes|[^/]*\\.jar)")
-                || entry.matches(
-                    ".*/(fory-core|netty|hash4j|jspecify|error_prone_anno)[^/]*jar"));
+                || entry.matches(".*/(fory-core|netty|hash4j|jspecify|error_prone_anno)[^/]*jar"));
   }
 
   private static String path(Predicate<String> part) {

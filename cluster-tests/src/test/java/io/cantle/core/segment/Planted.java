@@ -1,8 +1,8 @@
 package io.cantle.core.segment;
 
 import io.cantle.core.node.PlantedOwner;
-import java.io.FileInputStream;
 import io.netty.channel.Channel;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;

@@ -1,79 +1,38 @@
 package io.cantle.chaos.scenario.strangers;
 
-import java.lang.reflect.Field;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * Counts what a node makes because bytes from the network say so. Three witnesses, none of which
- * the transport knows: the Java virtual machine records every deserialisation; the tables that
- * JGroups makes messages and classes from by their numbers are replaced by ones that count; and
- * {@link StrangersPrize} counts itself.
- *
- * <p>The class of members' addresses is excepted: JGroups makes it by its number whenever a member
- * tells of another.
+ * Counts what a node makes because bytes from the network say so. Two witnesses, neither of which
+ * the transport knows: the Java virtual machine records every deserialisation, and {@link
+ * StrangersPrize} counts itself.
  *
  * <p><b>Threading:</b> any thread.
  */
 final class CreationCounter {
-  private static final String MEMBER_ADDRESS = "class 12";
+  private final AtomicLong deserialized = new AtomicLong();
 
-  private final Map<String, LongAdder> made = new ConcurrentSkipListMap<>();
+  private CreationCounter() {}
 
+  /** Counts from now on. */
   @SuppressWarnings("resource") // It records for as long as the process lives.
-  private CreationCounter() {
+  static CreationCounter start() {
+    CreationCounter counter = new CreationCounter();
     RecordingStream recording = new RecordingStream();
     recording.enable("jdk.Deserialization");
-    recording.onEvent("jdk.Deserialization", event -> count("deserialised"));
+    recording.onEvent("jdk.Deserialization", _ -> counter.deserialized.incrementAndGet());
     recording.startAsync();
-  }
-
-  /**
-   * Counts from now on.
-   *
-   * @throws ReflectiveOperationException if JGroups keeps its tables elsewhere
-   */
-  static CreationCounter start() throws ReflectiveOperationException {
-    CreationCounter counter = new CreationCounter();
-    counter.replace("org.jgroups.MessageFactory", "creators", "message ");
-    counter.replace("org.jgroups.conf.ClassConfigurator", "magicMap", "class ");
     return counter;
   }
 
-  private void replace(String type, String field, String what) throws ReflectiveOperationException {
-    Field table = Class.forName(type).getDeclaredField(field);
-    table.setAccessible(true);
-    Object[] creators = (Object[]) table.get(null);
-    for (int i = 0; i < creators.length; i++) {
-      if (creators[i] instanceof Supplier<?> creator) {
-        String kind = what + i;
-        Supplier<Object> counting =
-            () -> {
-              count(kind);
-              return creator.get();
-            };
-        creators[i] = counting;
-      }
-    }
-  }
-
-  private void count(String kind) {
-    if (!kind.equals(MEMBER_ADDRESS)) {
-      made.computeIfAbsent(kind, _ -> new LongAdder()).increment();
-    }
-  }
-
-  /** How many were made, of all kinds. */
+  /** How many were made. */
   long total() {
-    return made.values().stream().mapToLong(LongAdder::sum).sum()
-        + StrangersPrize.Counter.MADE.get();
+    return deserialized.get() + StrangersPrize.Counter.MADE.get();
   }
 
   /** What was made, for people. */
   String details() {
-    return made + ", prizes " + StrangersPrize.Counter.MADE.get();
+    return "deserialised " + deserialized + ", prizes " + StrangersPrize.Counter.MADE.get();
   }
 }

@@ -32,7 +32,8 @@ public final class StrangerCrowd {
               .with("connections", attack.connections())
               .with("frames", attack.frames())
               .with("noiseBytes", attack.noiseBytes())
-              .with("unrefused", attack.unrefused());
+              .with("unrefused", attack.unrefused())
+              .with("kept", attack.kept());
         });
   }
 }

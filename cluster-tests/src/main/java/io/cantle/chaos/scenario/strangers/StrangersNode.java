@@ -3,6 +3,7 @@ package io.cantle.chaos.scenario.strangers;
 import io.cantle.chaos.process.ChildOrders;
 import io.cantle.chaos.process.JsonLine;
 import io.cantle.chaos.scenario.ServingNode;
+import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 
@@ -35,7 +36,7 @@ public final class StrangersNode {
       StrangersNode node = new StrangersNode(ServingNode.join(GRID, words), creations);
       orders.reportReady(JsonLine.empty());
       orders.serveOrders(node::obey);
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (RuntimeException e) {
       orders.reportFailure(e);
     }
   }
@@ -60,10 +61,19 @@ public final class StrangersNode {
       case "look" ->
           JsonLine.empty()
               .with("threads", ManagementFactory.getThreadMXBean().getThreadCount())
+              .with("directBytes", directBytes())
               .with("members", node.memberCount());
       case "creations" ->
           JsonLine.empty().with("total", creations.total()).with("details", creations.details());
       default -> throw new IllegalArgumentException("order " + order);
     };
+  }
+
+  /** Memory off the heap, where the transport has its buffers. */
+  private static long directBytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
   }
 }

@@ -9,6 +9,7 @@ import io.cantle.chaos.scenario.ScenarioResult;
 import io.cantle.chaos.scenario.ScenarioRun;
 import io.cantle.chaos.scenario.ThreeNodeGrid;
 import io.cantle.simulation.planted.PlantedBug;
+import io.cantle.simulation.planted.SourceEdit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -25,49 +26,66 @@ import java.util.Map;
  * <p><b>Threading:</b> the main thread.
  */
 public final class StrangersScenario implements ChaosScenario {
-  private static final String TRANSPORT = "/jgroups/src/main/java/io/cantle/jgroups/";
+  private static final String TRANSPORT = "/network/src/main/java/io/cantle/network/";
   private static final Duration WARM_UP = Duration.ofSeconds(10);
   private static final Duration RECOVERY = Duration.ofSeconds(5);
   private static final Duration CALM = Duration.ofSeconds(15);
   private static final long MAX_HEAP_GROWTH_MIB = 64;
+  private static final long MAX_DIRECT_GROWTH_MIB = 96;
   private static final long MAX_THREAD_GROWTH = 20;
   private static final double MAX_P99_RATIO = 3;
   private static final long MAX_LOG_KIB = 64;
+
+  /** What three nodes keep of quiet peers, and what was opened before it was counted. */
+  private static final long MAX_KEPT = 256;
+
   private static final long MIN_CONNECTIONS_PER_SECOND = 200;
 
   private static final List<PlantedBug> BUGS =
       List.of(
           PlantedBug.of(
-              "jgroups-reads-frames",
-              "JGroups reads frames itself, with readers that trust the wire",
-              TRANSPORT + "BackpressureTcp.java",
-              "message = decoders.get().decode(frame, place);",
-              """
-              if (frame.length > 0) {
-                super.receive(
-                    place, new org.jgroups.util.ByteArrayDataInputStream(frame), length);
-                return;
-              }
-              message = decoders.get().decode(frame, place);
-              """),
-          PlantedBug.of(
-              "silent-newcomers-stay",
-              "a connection that has named the grid may be silent for ever, with its thread",
-              TRANSPORT + "ChannelSocketProvider.java",
-              "int tooMany = Math.max(0, silent.size() - most);",
-              "int tooMany = Math.max(0, silent.size() - 100 * most);"),
-          PlantedBug.of(
-              "newcomers-are-members",
-              "what peers that were never members send is kept like what members send",
-              TRANSPORT + "BoundedUnicast.java",
-              "if (membersSeen.contains(sender)) {",
-              "if (membersSeen.contains(sender) || number >= 0) {"),
-          PlantedBug.of(
               "lengths-are-believed",
               "memory is taken for a frame of any length that is claimed",
-              TRANSPORT + "BackpressureTcp.java",
-              "length < FrameDecoder.MIN_FRAME_BYTES || length > FrameDecoder.MAX_FRAME_BYTES",
-              "length < FrameDecoder.MIN_FRAME_BYTES"));
+              TRANSPORT + "Frame.java",
+              "return new LengthFieldBasedFrameDecoder("
+                  + "maxFrameBytes, 0, LENGTH_BYTES, 0, LENGTH_BYTES);",
+              """
+              return new LengthFieldBasedFrameDecoder(
+                  Integer.MAX_VALUE, 0, LENGTH_BYTES, 0, LENGTH_BYTES) {
+                @Override
+                protected Object decode(ChannelHandlerContext context, ByteBuf in)
+                    throws Exception {
+                  if (in.readableBytes() >= LENGTH_BYTES && in.getInt(in.readerIndex()) > 0) {
+                    in.ensureWritable(in.getInt(in.readerIndex()));
+                  }
+                  return super.decode(context, in);
+                }
+              };
+              """),
+          PlantedBug.of(
+              "newcomers-stay",
+              "any number of peers that are no members may stay connected",
+              TRANSPORT + "PeerTable.java",
+              "while (newcomers.size() > MAX_NEWCOMERS) {",
+              "while (newcomers.size() > MAX_PEERS) {"),
+          PlantedBug.of(
+              "unfinished-frames-are-not-counted",
+              "peers that are no members may begin any number of frames and end none",
+              TRANSPORT + "NewcomerBudget.java",
+              "if (usedBytes.addAndGet(more) > MAX_BYTES) {",
+              "if (usedBytes.addAndGet(more) < 0) {"),
+          PlantedBug.of(
+              "openings-may-take-for-ever",
+              "a connection may be half open for as long as its peer likes",
+              new SourceEdit(
+                  TRANSPORT + "OpeningHandler.java",
+                  "() -> refuse(context, dialed"
+                      + " ? \"has not answered\" : \"brought no opening in time\"),",
+                  "() -> { if (dialed) { refuse(context, \"has not answered\"); } },"),
+              new SourceEdit(
+                  TRANSPORT + "ConnectionGate.java",
+                  "if (surplus != null) { leave(surplus); }",
+                  "surplus = null;")));
 
   @Override
   public String name() {
@@ -107,6 +125,7 @@ public final class StrangersScenario implements ChaosScenario {
       Thread.sleep(1_000);
       observation.look();
       attack = require(crowd, "count");
+      observation.kept = Math.max(observation.kept, attack.number("kept"));
     }
     GetFigures attacked = new GetFigures();
     grid.takeGets(attacked);
@@ -160,8 +179,11 @@ public final class StrangersScenario implements ChaosScenario {
     private final List<ChildProcess> nodes;
     private final List<Long> heapBefore = new ArrayList<>();
     private final List<Long> threadsBefore = new ArrayList<>();
+    private final List<Long> directBefore = new ArrayList<>();
     private long heapGrowth;
+    private long directGrowth;
     private long threadGrowth;
+    private long kept;
     private long nodesLost;
     private long instantiated;
     private long logBytes;
@@ -171,17 +193,20 @@ public final class StrangersScenario implements ChaosScenario {
       this.nodes = nodes;
       for (ChildProcess node : nodes) {
         heapBefore.add(require(node, "heap").number("bytes"));
-        threadsBefore.add(require(node, "look").number("threads"));
+        JsonLine looks = require(node, "look");
+        threadsBefore.add(looks.number("threads"));
+        directBefore.add(looks.number("directBytes"));
       }
     }
 
-    /** Looks whether all are there, and how many threads they have. */
+    /** Looks whether all are there, and what they have of threads and of memory off the heap. */
     void look() throws InterruptedException {
       long lost = 0;
       for (int i = 0; i < nodes.size(); i++) {
         JsonLine answer = ask(nodes.get(i), "look");
         if (answer.has("members")) {
           threadGrowth = Math.max(threadGrowth, answer.number("threads") - threadsBefore.get(i));
+          directGrowth = Math.max(directGrowth, answer.number("directBytes") - directBefore.get(i));
           lost = Math.max(lost, nodes.size() - answer.number("members"));
         } else {
           lost++;
@@ -216,9 +241,11 @@ public final class StrangersScenario implements ChaosScenario {
     figures.put("hostileFrames", attack.number("frames"));
     figures.put("noiseMiB", attack.number("noiseBytes") >> 20);
     figures.put("unrefused", attack.number("unrefused"));
+    figures.put("kept", observation.kept);
     figures.put("instantiated", observation.instantiated);
     figures.put("nodesLost", observation.nodesLost);
     figures.put("heapGrowthMiB", Math.ceilDiv(observation.heapGrowth, 1 << 20));
+    figures.put("directGrowthMiB", Math.ceilDiv(observation.directGrowth, 1 << 20));
     figures.put("threadGrowth", observation.threadGrowth);
     figures.put("logKiB", observation.logBytes >> 10);
     figures.put("gets", attacked.times().count());
@@ -235,10 +262,12 @@ public final class StrangersScenario implements ChaosScenario {
       ScenarioRun run, Map<String, Object> figures, Observation observation) {
     List<String> violations = new ArrayList<>(observation.told);
     atMost(violations, figures, "unrefused", 0);
+    atMost(violations, figures, "kept", MAX_KEPT);
     atMost(violations, figures, "instantiated", 0);
     atMost(violations, figures, "nodesLost", 0);
     atMost(violations, figures, "getsFailed", 0);
     atMost(violations, figures, "heapGrowthMiB", MAX_HEAP_GROWTH_MIB - 1);
+    atMost(violations, figures, "directGrowthMiB", MAX_DIRECT_GROWTH_MIB - 1);
     atMost(violations, figures, "threadGrowth", MAX_THREAD_GROWTH - 1);
     atMost(violations, figures, "logKiB", MAX_LOG_KIB);
     atMost(violations, figures, "getP99Ratio", MAX_P99_RATIO);
