@@ -286,8 +286,9 @@ final class Connector implements PeerFinder.Dialer {
         .addLast(Frame.newDecoder(maxFrameBytes))
         .addLast(new MessageHandler(connection, counter, frames));
     control.execute(() -> table.onOpened(connection));
-    pipeline.removeFirst();
+    // In this order: what has arrived behind the opening passes from its decoder to the next one.
     pipeline.remove(context.handler());
+    pipeline.removeFirst();
   }
 
   /** Tells members that this node leaves, and waits a moment until they can have been told. */

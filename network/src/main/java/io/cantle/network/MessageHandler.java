@@ -1,6 +1,7 @@
 package io.cantle.network;
 
 import io.cantle.core.base.Input;
+import io.cantle.core.base.MalformedException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -49,6 +50,9 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
     counter.onFrame();
     if (failed) {
       return;
+    }
+    if (!frame.isReadable()) {
+      throw new MalformedException("a frame of no bytes has no kind");
     }
     FrameKind kind = FrameKind.of(frame.readUnsignedByte());
     switch (kind) {

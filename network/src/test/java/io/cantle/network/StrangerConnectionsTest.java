@@ -30,13 +30,17 @@ class StrangerConnectionsTest {
         .start();
   }
 
-  private Socket connect(Node node) throws IOException {
+  /** Connects, and sends an opening with frames right behind it. */
+  private Socket connect(Node node, int... frameKinds) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.transport.port());
     InetSocketAddress listening = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     Output opening = new Opening("strangers", stranger, Lane.DATA, listening).encode();
     Output out = new Output(Opening.MAX_BYTES);
     out.writeInt(opening.position());
     out.write(opening.array(), 0, opening.position());
+    for (int kind : frameKinds) {
+      writeFrame(out, kind);
+    }
     socket.getOutputStream().write(out.toByteArray());
     return socket;
   }
@@ -58,14 +62,10 @@ class StrangerConnectionsTest {
   }
 
   @Test
-  void framesBehindOneThatBreaksARuleAreNotRead() throws IOException {
+  void framesBehindTheOpeningAreReadUntilOneBreaksARule() throws IOException {
+    int message = FrameKind.MESSAGE.code();
     try (Node node = node();
-        Socket socket = connect(node)) {
-      Output frames = new Output(64);
-      writeFrame(frames, FrameKind.MESSAGE.code());
-      writeFrame(frames, 99);
-      writeFrame(frames, FrameKind.MESSAGE.code());
-      socket.getOutputStream().write(frames.toByteArray());
+        Socket socket = connect(node, message, 99, message)) {
       awaitEnd(socket);
     }
     assertThat(received).hasValue(1);
