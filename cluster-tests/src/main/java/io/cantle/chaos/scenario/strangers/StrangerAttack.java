@@ -33,16 +33,18 @@ final class StrangerAttack {
   private static final long ROUND_NANOS = 20_000_000L;
   private static final int IDLE_ADDRESSES = 50;
   private static final int QUIET_AT_ONCE = 1_500;
-  private static final int HEARTBEAT_ROUNDS = 50;
+  private static final int HEARTBEAT_ROUNDS = 10;
+  private static final long QUIET_ROUND_NANOS = 100_000_000L;
   private static final int NOISE_BYTES = 64 << 10;
   private static final long PAUSE_NANOS = 5_000_000L;
   private static final int PATIENCE_MILLIS = 10_000;
   private static final int FRAME_SENDERS = 4;
   private static final int GREEDY_AT_ONCE = 30;
-  private static final long GREEDY_PAUSE_NANOS = 50_000_000L;
+  private static final long GREEDY_PAUSE_NANOS = 100_000_000L;
   private static final long DROP_PAUSE_NANOS = 2_500_000L;
   private static final int DROPS_AT_ONCE = 40;
   private static final int UNFINISHED_AT_ONCE = 120;
+  private static final long UNFINISHED_PAUSE_NANOS = 50_000_000L;
   private static final int UNFINISHED_BYTES = 8 << 20;
   private static final int MAX_PORT = 60_000;
 
@@ -153,7 +155,7 @@ final class StrangerAttack {
       if (number % HEARTBEAT_ROUNDS == 0) {
         open.forEach(StrangerAttack::sendHeartbeat);
       }
-      LockSupport.parkNanos(ROUND_NANOS);
+      LockSupport.parkNanos(QUIET_ROUND_NANOS);
     }
   }
 
@@ -357,7 +359,7 @@ final class StrangerAttack {
         close(open.removeFirst());
       }
       open.removeIf(socket -> !isKept(socket));
-      LockSupport.parkNanos(ROUND_NANOS);
+      LockSupport.parkNanos(UNFINISHED_PAUSE_NANOS);
     }
   }
 

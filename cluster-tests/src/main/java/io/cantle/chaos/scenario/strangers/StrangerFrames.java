@@ -138,7 +138,7 @@ final class StrangerFrames {
     hostile.add(frame(good, out -> out.writeByte(0)));
     hostile.add(frame(good, out -> out.write(new byte[MAX_OPENING_BYTES])));
     hostile.add(bytes(out -> out.write(whole, 0, whole.length - 1)));
-    hostile.add(bytes(out -> out.writeInt(whole.length - 9), out -> out.write(whole, 4, 60)));
+    hostile.add(bytes(out -> out.writeInt(whole.length - 9), out -> out.write(whole, 4, 50)));
     int[] lengths = {0, 1, MAX_OPENING_BYTES + 1, HUGE_BYTES, Integer.MAX_VALUE, -1, 1 << 31};
     for (int length : lengths) {
       hostile.add(bytes(out -> out.writeInt(length), out -> out.write(whole, 4, 10)));

@@ -3,7 +3,6 @@ package io.cantle.chaos.scenario.strangers;
 import io.cantle.chaos.process.ChildOrders;
 import io.cantle.chaos.process.JsonLine;
 import io.cantle.chaos.scenario.ServingNode;
-import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
 
@@ -69,11 +68,15 @@ public final class StrangersNode {
     };
   }
 
-  /** Memory off the heap, where the transport has its buffers. */
+  /** Memory off the heap that the transport has for buffers, as its library counts it. */
   private static long directBytes() {
-    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-        .filter(pool -> pool.getName().equals("direct"))
-        .mapToLong(BufferPoolMXBean::getMemoryUsed)
-        .sum();
+    try {
+      return (long)
+          Class.forName("io.netty.util.internal.PlatformDependent")
+              .getMethod("usedDirectMemory")
+              .invoke(null);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the transport's library counts memory elsewhere", e);
+    }
   }
 }

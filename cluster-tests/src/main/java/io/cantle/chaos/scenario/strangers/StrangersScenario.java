@@ -275,6 +275,9 @@ public final class StrangersScenario implements ChaosScenario {
     if (number(figures, "connections") < wanted) {
       violations.add("strangers opened fewer than " + wanted + " connections: nothing is shown");
     }
+    if (number(figures, "hostileFrames") == 0) {
+      violations.add("strangers sent no hostile frame: nothing is shown");
+    }
     return violations;
   }
 
