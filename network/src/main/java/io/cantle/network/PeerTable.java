@@ -226,28 +226,36 @@ final class PeerTable {
   private void report(Member changed) {
     if (!isInGrid() || isMember(changed)) {
       report();
-    } else if (!gathering) {
-      gathering = true;
-      report();
-      control.schedule(
-          GATHER_NANOS,
-          () -> {
-            gathering = false;
-            report();
-          });
+    } else if (!gathering && report()) {
+      gather();
     }
   }
 
-  private void report() {
+  private void gather() {
+    gathering = true;
+    control.schedule(
+        GATHER_NANOS,
+        () -> {
+          gathering = false;
+          if (report()) {
+            gather();
+          }
+        });
+  }
+
+  /** Reports who is there, unless that is what was reported last; returns whether it has. */
+  private boolean report() {
     List<Member> now =
         Stream.concat(
                 Stream.of(self),
                 links.values().stream().filter(PeerLink::hasBeenUp).map(PeerLink::member))
             .sorted()
             .toList();
-    if (!now.equals(present)) {
-      present = now;
-      listener.onPresentChanged(now);
+    if (now.equals(present)) {
+      return false;
     }
+    present = now;
+    listener.onPresentChanged(now);
+    return true;
   }
 }
