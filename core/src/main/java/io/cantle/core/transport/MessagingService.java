@@ -165,9 +165,10 @@ public final class MessagingService implements Transport.Receiver {
   }
 
   private void applyMembers(List<Member> present) {
+    Set<Member> listed = Set.copyOf(present);
     LinkedHashSet<Member> newlyGone = new LinkedHashSet<>(goneMembers);
-    members.stream().filter(member -> !present.contains(member)).forEach(newlyGone::add);
-    if (newlyGone.removeIf(present::contains)) {
+    members.stream().filter(member -> !listed.contains(member)).forEach(newlyGone::add);
+    if (newlyGone.removeAll(listed)) {
       LOG.log(
           System.Logger.Level.DEBUG,
           "a member that was reported gone is back; present now: {0}",
@@ -178,8 +179,8 @@ public final class MessagingService implements Transport.Receiver {
     }
     goneMembers = newlyGone;
     members = List.copyOf(present);
-    listedMembers = Set.copyOf(present);
-    versions.retain(members);
+    listedMembers = listed;
+    versions.retain(listed);
     handler.onMembersChanged(present);
     wakeAll();
   }
