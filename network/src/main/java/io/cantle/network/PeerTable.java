@@ -243,7 +243,7 @@ final class PeerTable {
         });
   }
 
-  /** Reports who is there, unless that is what was reported last; returns whether it has. */
+  /** Reports the present members unless they are those reported last; returns whether it has. */
   private boolean report() {
     List<Member> now =
         Stream.concat(
