@@ -1,5 +1,5 @@
 /**
- * Tests of real nodes over sockets, through the public API only. Several nodes run in this process,
+ * Tests of real nodes over the network, through the public API only. Several nodes run in this process,
  * and some in processes of their own that are killed. There is no clock to advance here, so what
  * takes time is awaited with a deadline. Begin with {@link io.cantle.cluster.TestGrid}.
  *

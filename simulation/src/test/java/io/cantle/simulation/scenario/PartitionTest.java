@@ -359,7 +359,7 @@ final class PartitionTest {
     return newest[0];
   }
 
-  /** On one machine, JGroups reports a death within 0.8 s, when the sockets have closed. */
+  /** On one machine, a death is reported within 0.8 s, when the sockets have closed. */
   @Test
   void keysAreWritableTwoSecondsAfterAPrimaryCrash() {
     StageScript.playOnReliableNetwork(
