@@ -12,6 +12,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NettyRuntime;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -45,7 +46,9 @@ final class EventLoops implements AutoCloseable {
 
   /** Whether the JVM lets the library load native code without a warning. */
   private static boolean mayLoadNative() {
-    return Epoll.class.getModule().isNativeAccessEnabled();
+    // One has the native methods, the other loads the library.
+    return Epoll.class.getModule().isNativeAccessEnabled()
+        && NettyRuntime.class.getModule().isNativeAccessEnabled();
   }
 
   /** The loop of connections that this node opens; also the control thread. */
