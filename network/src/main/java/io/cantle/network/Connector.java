@@ -217,13 +217,17 @@ final class Connector implements PeerFinder.Dialer {
             (ChannelFuture connected) -> {
               Throwable failure = connected.cause();
               if (failure != null) {
-                control.execute(
-                    () ->
-                        answer.onFailed(
-                            "it could not be connected to: " + failure.getMessage(),
-                            failure instanceof ConnectException));
+                boolean refused = isRefused(failure);
+                String why = refused ? "Connection refused" : String.valueOf(failure.getMessage());
+                control.execute(() -> answer.onFailed(why, refused));
               }
             });
+  }
+
+  /** Whether nothing listens, as the host says. */
+  private static boolean isRefused(Throwable failure) {
+    return failure instanceof ConnectException
+        && String.valueOf(failure.getMessage()).contains("refused");
   }
 
   private OpeningHandler.Outcome outcomeOf(PeerFinder.Answer answer) {
