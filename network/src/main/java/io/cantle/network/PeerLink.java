@@ -31,14 +31,14 @@ final class PeerLink {
   private volatile @Nullable PeerConnection urgent;
   private volatile InetSocketAddress listening;
 
-  /** Whether the member has said that it leaves. */
-  private boolean farewellReceived;
-
   /** Whether the member has told where others listen. */
   private boolean hasTold;
 
   /** Whether messages could be sent at some time. */
   private boolean wasUp;
+
+  /** How often the last connection for data was lost. */
+  private int lossCount;
 
   /**
    * Creates a link without connections.
@@ -136,12 +136,13 @@ final class PeerLink {
     return hasTold;
   }
 
-  void onFarewell() {
-    farewellReceived = true;
+  /** The last connection for data is lost; returns how often that has happened by now. */
+  int onLost() {
+    return ++lossCount;
   }
 
-  boolean hasSaidFarewell() {
-    return farewellReceived;
+  int lossCount() {
+    return lossCount;
   }
 
   // ------------------------------------------------------------------ sending

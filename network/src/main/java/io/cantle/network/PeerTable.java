@@ -158,8 +158,14 @@ final class PeerTable {
     List<PeerConnection> surplus = link.surplus();
     if (!surplus.isEmpty()) {
       // What was sent on it may still be under way.
-      control.schedule(SURPLUS_NANOS, () -> surplus.forEach(PeerConnection::close));
+      PeerLink current = link;
+      control.schedule(SURPLUS_NANOS, () -> closeSurplus(current, surplus));
     }
+  }
+
+  /** Closes connections that were not needed, but those that have replaced a lost one since. */
+  private static void closeSurplus(PeerLink link, List<PeerConnection> before) {
+    before.stream().filter(link.surplus()::contains).forEach(PeerConnection::close);
   }
 
   private long maxPendingBytesOf(Member member) {
@@ -183,19 +189,27 @@ final class PeerTable {
     if (link.isUp()) {
       return;
     }
-    if (link.hasSaidFarewell() || !wasUp) {
+    if (!link.hasBeenUp()) {
       removeIfDown(link);
-      return;
+    } else if (wasUp) {
+      int loss = link.onLost();
+      // First, since looking for the member may show at once that it is gone.
+      control.schedule(RECONNECT_NANOS, () -> removeIfLostSince(link, loss));
+      listener.onLost(link);
     }
-    listener.onLost(link);
-    control.schedule(RECONNECT_NANOS, () -> removeIfDown(link));
+  }
+
+  /** Gives up a member that has not been back since a loss: each loss has its own time. */
+  private void removeIfLostSince(PeerLink link, int loss) {
+    if (link.lossCount() == loss) {
+      removeIfDown(link);
+    }
   }
 
   /** A member leaves. */
   void onFarewell(PeerConnection connection) {
     PeerLink link = links.get(connection.member().id());
     if (link != null) {
-      link.onFarewell();
       giveUp(link);
     }
   }
