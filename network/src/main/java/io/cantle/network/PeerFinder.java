@@ -192,13 +192,18 @@ final class PeerFinder {
       known.ofMember |= ofMember;
       return false;
     }
-    if (!hasRoom || !mayBeTold.test(address) || address.equals(own)) {
+    if (!hasRoom || !mayDial(address)) {
       return false;
     }
     Place place = new Place(address, false, now);
     place.ofMember = ofMember;
     places.put(address, place);
     return true;
+  }
+
+  /** Whether it may look where a peer has said: elsewhere a peer could make it knock anywhere. */
+  private boolean mayDial(InetSocketAddress address) {
+    return mayBeTold.test(address) && !address.equals(own);
   }
 
   /**
@@ -235,7 +240,7 @@ final class PeerFinder {
       }
     }
     for (PeerLink link : table.links()) {
-      if (link.isDialed() && link.lacks(Lane.URGENT)) {
+      if (link.isDialed() && link.lacks(Lane.URGENT) && mayDial(link.listening())) {
         dialUrgent(link, now);
       }
     }
