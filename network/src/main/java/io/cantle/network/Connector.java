@@ -64,6 +64,7 @@ final class Connector implements PeerFinder.Dialer {
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
   private volatile @Nullable InetSocketAddress listening;
   private volatile boolean closing;
+  private volatile boolean aborted;
 
   Connector(
       TransportSettings settings,
@@ -262,6 +263,10 @@ final class Connector implements PeerFinder.Dialer {
   private void register(Channel channel) {
     channels.add(channel);
     channel.closeFuture().addListener(_ -> channels.remove(channel));
+    if (aborted) {
+      // It may have come after the others were closed.
+      channel.close();
+    }
   }
 
   private void addOpening(
@@ -311,10 +316,26 @@ final class Connector implements PeerFinder.Dialer {
     }
   }
 
-  /** Closes all sockets at once, from any thread. */
+  /** Closes all sockets at once, from any thread; there will be no others. */
   void closeForcibly() {
+    closing = true;
+    aborted = true;
     for (Channel channel : channels) {
-      channel.unsafe().closeForcibly();
+      if (!beginClose(channel)) {
+        channel.unsafe().closeForcibly();
+      }
+    }
+  }
+
+  /**
+   * Closes a socket by its event loop, which wakes the senders that wait for it. That takes a few
+   * bytes; returns false if there are not even those.
+   */
+  private static boolean beginClose(Channel channel) {
+    try {
+      return channel.close().cause() == null;
+    } catch (OutOfMemoryError _) {
+      return false;
     }
   }
 

@@ -103,6 +103,9 @@ public final class NettyTransport implements Transport {
     loops = opened;
     Network created = new Network(receiver, opened);
     network = created;
+    if (aborted) {
+      created.connector.closeForcibly();
+    }
     try {
       created.start();
     } catch (BindException e) {
