@@ -41,10 +41,14 @@ record AddressList(List<InetSocketAddress> addresses) {
   /**
    * Reads a list.
    *
-   * @throws MalformedException if it is none, or too long
+   * @throws MalformedException if it is none, too long, or not all there is
    */
   static AddressList decode(Input in) {
-    return new AddressList(in.readList(MAX_ADDRESSES, AddressList::readAddress));
+    AddressList list = new AddressList(in.readList(MAX_ADDRESSES, AddressList::readAddress));
+    if (in.remaining() != 0) {
+      throw new MalformedException("a list of addresses has " + in.remaining() + " bytes too many");
+    }
+    return list;
   }
 
   /** Writes one address: its bytes, with their number before them, and the port. */
