@@ -56,7 +56,7 @@ final class Connector implements PeerFinder.Dialer {
   private final EventLoops loops;
   private final ControlThread control;
   private final PeerTable table;
-  private final MessageHandler.Listener frames;
+  private final MessageHandler.FrameListener frames;
   private final RateLimitedLog strangerLog;
   private final int maxFrameBytes;
   private final ConnectionGate gate = new ConnectionGate();
@@ -72,7 +72,7 @@ final class Connector implements PeerFinder.Dialer {
       EventLoops loops,
       ControlThread control,
       PeerTable table,
-      MessageHandler.Listener frames,
+      MessageHandler.FrameListener frames,
       RateLimitedLog strangerLog,
       int maxFrameBytes) {
     this.settings = settings;
@@ -285,7 +285,7 @@ final class Connector implements PeerFinder.Dialer {
   /** Exchanges the handlers of an opening for those of an open connection. */
   private void open(ChannelHandlerContext context, Opening peer, boolean dialed) {
     PeerConnection connection = new PeerConnection(context.channel(), peer, dialed);
-    NewcomerBudget.Counter counter = newcomers.newCounter(() -> table.isMember(peer.member()));
+    NewcomerBudget.Counter counter = newcomers.newCounter(() -> table.isNewcomer(peer.member()));
     ChannelPipeline pipeline = context.pipeline();
     pipeline
         .addLast(new FlushConsolidationHandler(MAX_FLUSHES, true))

@@ -15,17 +15,17 @@ import io.netty.handler.codec.MessageToByteEncoder;
  *
  * <p><b>Threading:</b> immutable; the body must not be touched any more.
  */
-record Frame(FrameKind kind, Output body) {
+record Frame(FrameType kind, Output body) {
   /** The bytes before each frame, which say how long it is. */
   static final int LENGTH_BYTES = 4;
 
   /** A frame without a body. */
-  static Frame empty(FrameKind kind) {
+  static Frame empty(FrameType kind) {
     return new Frame(kind, new Output(0));
   }
 
   int sizeBytes() {
-    return LENGTH_BYTES + FrameKind.CODE_BYTES + body.position();
+    return LENGTH_BYTES + FrameType.CODE_BYTES + body.position();
   }
 
   /**
@@ -53,7 +53,7 @@ record Frame(FrameKind kind, Output body) {
 
     @Override
     protected void encode(ChannelHandlerContext context, Frame frame, ByteBuf out) {
-      out.writeInt(FrameKind.CODE_BYTES + frame.body.position());
+      out.writeInt(FrameType.CODE_BYTES + frame.body.position());
       out.writeByte(frame.kind.code());
       out.writeBytes(frame.body.array(), 0, frame.body.position());
     }

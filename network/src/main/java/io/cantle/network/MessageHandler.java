@@ -15,7 +15,7 @@ import io.netty.handler.timeout.IdleStateEvent;
  */
 final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
   /** What frames and the end of a connection are reported to. */
-  interface Listener {
+  interface FrameListener {
     /** A message has arrived. */
     void onMessage(PeerConnection connection, Input message);
 
@@ -34,12 +34,13 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
 
   private final PeerConnection connection;
   private final NewcomerBudget.Counter counter;
-  private final Listener listener;
+  private final FrameListener listener;
 
   /** Whether a frame has failed: nothing is read behind it, though more may have arrived. */
   private boolean failed;
 
-  MessageHandler(PeerConnection connection, NewcomerBudget.Counter counter, Listener listener) {
+  MessageHandler(
+      PeerConnection connection, NewcomerBudget.Counter counter, FrameListener listener) {
     this.connection = connection;
     this.counter = counter;
     this.listener = listener;
@@ -54,7 +55,7 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
     if (!frame.isReadable()) {
       throw new MalformedException("a frame of no bytes has no kind");
     }
-    FrameKind kind = FrameKind.of(frame.readUnsignedByte());
+    FrameType kind = FrameType.of(frame.readUnsignedByte());
     switch (kind) {
       case MESSAGE -> listener.onMessage(connection, bodyOf(frame));
       case HEARTBEAT -> {}
@@ -76,7 +77,7 @@ final class MessageHandler extends SimpleChannelInboundHandler<ByteBuf> {
       if (idle.state() == IdleState.READER_IDLE) {
         context.close();
       } else {
-        connection.write(FrameKind.HEARTBEAT, Frame.empty(FrameKind.HEARTBEAT).body());
+        connection.write(FrameType.HEARTBEAT, Frame.empty(FrameType.HEARTBEAT).body());
       }
     }
     context.fireUserEventTriggered(event);

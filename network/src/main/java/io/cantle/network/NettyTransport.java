@@ -280,7 +280,7 @@ public final class NettyTransport implements Transport {
   // ------------------------------------------------------------------ the parts, once started
 
   /** The parts of a transport that was started, and what they report. */
-  private final class Network implements MessageHandler.Listener, PeerTable.Listener {
+  private final class Network implements MessageHandler.FrameListener, PeerTable.PresenceListener {
     final Receiver receiver;
     final ControlThread control;
     final PeerTable table;
@@ -309,7 +309,7 @@ public final class NettyTransport implements Transport {
               table,
               this,
               STRANGER_LOG,
-              FrameKind.CODE_BYTES + MAX_MESSAGE_BYTES);
+              FrameType.CODE_BYTES + MAX_MESSAGE_BYTES);
       this.finder =
           new PeerFinder(self, table, connector, System::nanoTime, settings::mayConnectTo);
     }
@@ -363,7 +363,7 @@ public final class NettyTransport implements Transport {
     }
 
     private void tell(PeerLink link) {
-      link.write(FrameKind.ADDRESSES, finder.known(link.member()).encode());
+      link.write(FrameType.ADDRESSES, finder.known(link.member()).encode());
     }
 
     /** Logs where no other node was found, and where this node has waited for one. */

@@ -28,24 +28,24 @@ final class NewcomerBudget {
    * Returns a handler that counts what a connection brings. It stands before the decoder of frames,
    * and {@link Counter#onFrame} is called with each frame behind it.
    *
-   * @param isMember whether the peer is a member by now
+   * @param isNewcomer whether the peer still is one
    */
-  Counter newCounter(BooleanSupplier isMember) {
-    return new Counter(isMember);
+  Counter newCounter(BooleanSupplier isNewcomer) {
+    return new Counter(isNewcomer);
   }
 
   /** Counts for one connection, on its event loop. */
   final class Counter extends ChannelInboundHandlerAdapter {
-    private final BooleanSupplier isMember;
+    private final BooleanSupplier isNewcomer;
     private long countedBytes;
 
-    private Counter(BooleanSupplier isMember) {
-      this.isMember = isMember;
+    private Counter(BooleanSupplier isNewcomer) {
+      this.isNewcomer = isNewcomer;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-      if (message instanceof ByteBuf bytes && !isMember.getAsBoolean()) {
+      if (message instanceof ByteBuf bytes && isNewcomer.getAsBoolean()) {
         long more = bytes.readableBytes();
         countedBytes += more;
         if (usedBytes.addAndGet(more) > MAX_BYTES) {

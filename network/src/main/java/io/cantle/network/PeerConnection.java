@@ -69,12 +69,12 @@ final class PeerConnection {
   }
 
   /** Sends a frame; never waits. If the connection is closed, the frame is lost. */
-  void write(FrameKind kind, Output body) {
+  void write(FrameType kind, Output body) {
     channel.writeAndFlush(new Frame(kind, body), channel.voidPromise());
   }
 
   /** Sends a frame; the result is complete once the operating system has taken it. */
-  ChannelFuture writeTracked(FrameKind kind, Output body) {
+  ChannelFuture writeTracked(FrameType kind, Output body) {
     return channel.writeAndFlush(new Frame(kind, body));
   }
 

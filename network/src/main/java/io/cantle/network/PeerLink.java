@@ -148,7 +148,7 @@ final class PeerLink {
   // ------------------------------------------------------------------ sending
 
   /** Sends a frame on the connection for data; never waits. */
-  void write(FrameKind kind, Output body) {
+  void write(FrameType kind, Output body) {
     PeerConnection connection = data;
     if (connection != null && !isGivenUp(connection)) {
       connection.write(kind, body);
@@ -160,7 +160,7 @@ final class PeerLink {
     PeerConnection connection = data;
     return connection == null
         ? null
-        : connection.writeTracked(FrameKind.FAREWELL, Frame.empty(FrameKind.FAREWELL).body());
+        : connection.writeTracked(FrameType.FAREWELL, Frame.empty(FrameType.FAREWELL).body());
   }
 
   /** Sends a message: see {@link Transport#send(Member, Output, long)}. */
@@ -171,7 +171,7 @@ final class PeerLink {
     }
     int length = message.position();
     if (length <= Transport.SMALL_MESSAGE_BYTES || NonBlockingThread.isCurrent()) {
-      connection.write(FrameKind.MESSAGE, message);
+      connection.write(FrameType.MESSAGE, message);
       if (!connection.hasRoom() && !NonBlockingThread.isCurrent()) {
         connection.awaitRoom(maxWaitNanos);
       }
@@ -188,7 +188,7 @@ final class PeerLink {
       window.leave(entered);
       return;
     }
-    ChannelFuture written = connection.writeTracked(FrameKind.MESSAGE, message);
+    ChannelFuture written = connection.writeTracked(FrameType.MESSAGE, message);
     written.addListener(_ -> window.leave(entered));
     if (length > SendWindow.WINDOW_BYTES) {
       await(written, maxWaitNanos);
@@ -212,7 +212,7 @@ final class PeerLink {
       connection = data;
     }
     if (connection != null && connection.hasRoom()) {
-      connection.write(FrameKind.MESSAGE, message);
+      connection.write(FrameType.MESSAGE, message);
     }
   }
 

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * itself takes nobody out of the view, and a process that has died leaves it at once, because
  * nothing listens there any more.
  *
- * <p>A peer that the layers above do not call a member of the grid is a newcomer, and may be a
- * stranger. There are only so many of them.
+ * <p>While this node is in a grid, a peer that the layers above do not call a member of it is a
+ * newcomer, and may be a stranger. There are only so many of them.
  *
- * <p><b>Threading:</b> {@link #find}, {@link #present} and {@link #isMember} by any thread;
+ * <p><b>Threading:</b> {@link #find}, {@link #present}, and what a peer is, by any thread;
  * everything else by the control thread of the transport.
  */
 final class PeerTable {
@@ -47,7 +47,7 @@ final class PeerTable {
   private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** What changes of the table are reported to, on the control thread. */
-  interface Listener {
+  interface PresenceListener {
     /** The members are others than before. */
     void onPresentChanged(List<Member> members);
 
@@ -61,7 +61,7 @@ final class PeerTable {
   private final Member self;
   private final long maxPendingBytes;
   private final ControlThread control;
-  private final Listener listener;
+  private final PresenceListener listener;
   private final ConcurrentHashMap<UUID, PeerLink> links = new ConcurrentHashMap<>();
   private volatile List<Member> present;
 
@@ -75,7 +75,7 @@ final class PeerTable {
   private final LinkedHashSet<Member> newcomers = new LinkedHashSet<>();
 
   /** Creates a table that has only this node. */
-  PeerTable(Member self, long maxPendingBytes, ControlThread control, Listener listener) {
+  PeerTable(Member self, long maxPendingBytes, ControlThread control, PresenceListener listener) {
     this.self = self;
     this.maxPendingBytes = maxPendingBytes;
     this.control = control;
@@ -108,12 +108,20 @@ final class PeerTable {
     return !gridMembers.isEmpty();
   }
 
+  /**
+   * Whether a peer may be a stranger: this node is in a grid of which it is no member. By any
+   * thread.
+   */
+  boolean isNewcomer(Member peer) {
+    return isInGrid() && !isMember(peer);
+  }
+
   /** Takes the members of the grid. */
   void setMembers(Collection<Member> members) {
     gridMembers = Set.copyOf(members);
     newcomers.removeAll(gridMembers);
     for (PeerLink link : links.values()) {
-      if (!isMember(link.member())) {
+      if (isNewcomer(link.member())) {
         newcomers.add(link.member());
       }
     }
@@ -144,7 +152,7 @@ final class PeerTable {
     if (link == null) {
       link = new PeerLink(self, member, connection.listening(), () -> maxPendingBytesOf(member));
       links.put(member.id(), link);
-      if (!isMember(member)) {
+      if (isNewcomer(member)) {
         newcomers.add(member);
         limitNewcomers();
       }
@@ -169,7 +177,7 @@ final class PeerTable {
   }
 
   private long maxPendingBytesOf(Member member) {
-    return isInGrid() && !isMember(member)
+    return isNewcomer(member)
         ? Math.min(maxPendingBytes, MAX_NEWCOMER_PENDING_BYTES)
         : maxPendingBytes;
   }
@@ -238,7 +246,7 @@ final class PeerTable {
 
   /** Reports that a peer has come or gone: at once, or together with others. */
   private void report(Member changed) {
-    if (!isInGrid() || isMember(changed)) {
+    if (!isNewcomer(changed)) {
       report();
     } else if (!gathering && report()) {
       gather();

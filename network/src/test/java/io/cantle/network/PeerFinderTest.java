@@ -33,7 +33,7 @@ class PeerFinderTest {
           self,
           1 << 20,
           new ControlThread(clock.eventLoop()),
-          new PeerTable.Listener() {
+          new PeerTable.PresenceListener() {
             @Override
             public void onPresentChanged(List<Member> members) {}
 

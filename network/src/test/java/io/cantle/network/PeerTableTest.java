@@ -33,7 +33,7 @@ class PeerTableTest {
           self,
           1 << 20,
           new ControlThread(clock.eventLoop()),
-          new PeerTable.Listener() {
+          new PeerTable.PresenceListener() {
             @Override
             public void onPresentChanged(List<Member> members) {}
 
@@ -81,7 +81,7 @@ class PeerTableTest {
 
   private boolean isUsed(PeerConnection connection) {
     PeerLink link = requireNonNull(table.find(connection.member()));
-    link.write(FrameKind.HEARTBEAT, Frame.empty(FrameKind.HEARTBEAT).body());
+    link.write(FrameType.HEARTBEAT, Frame.empty(FrameType.HEARTBEAT).body());
     return requireNonNull(channels.get(connection)).readOutbound() != null;
   }
 

@@ -63,7 +63,7 @@ class StrangerConnectionsTest {
 
   @Test
   void framesBehindTheOpeningAreReadUntilOneBreaksARule() throws IOException {
-    int message = FrameKind.MESSAGE.code();
+    int message = FrameType.MESSAGE.code();
     try (Node node = node();
         Socket socket = connect(node, message, 99, message)) {
       awaitEnd(socket);
@@ -91,7 +91,7 @@ class StrangerConnectionsTest {
   /** So that it is not given up because it is silent. */
   private static void sendHeartbeats(Socket socket) {
     Output frame = new Output(8);
-    writeFrame(frame, FrameKind.HEARTBEAT.code());
+    writeFrame(frame, FrameType.HEARTBEAT.code());
     try {
       OutputStream out = socket.getOutputStream();
       while (true) {

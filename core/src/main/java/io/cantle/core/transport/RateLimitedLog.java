@@ -77,7 +77,7 @@ public final class RateLimitedLog {
    * Returns a text with every character replaced that a terminal might interpret, and cut if it is
    * long.
    */
-  public static String printable(String text) {
+  static String printable(String text) {
     return PrintableText.of(text, MAX_LINE_CHARS);
   }
 

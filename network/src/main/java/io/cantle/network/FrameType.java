@@ -7,7 +7,7 @@ import io.cantle.core.base.MalformedException;
  *
  * <p><b>Threading:</b> immutable.
  */
-enum FrameKind {
+enum FrameType {
   /** A message of the layers above. */
   MESSAGE,
   /** Nothing; it shows that the sender is alive. */
@@ -20,14 +20,14 @@ enum FrameKind {
   /** How many bytes say the kind of a frame. */
   static final int CODE_BYTES = 1;
 
-  private static final FrameKind[] ALL = values();
+  private static final FrameType[] ALL = values();
 
   /**
    * The kind with this code.
    *
    * @throws MalformedException if there is none
    */
-  static FrameKind of(int code) {
+  static FrameType of(int code) {
     if (code >= ALL.length) {
       throw new MalformedException(
           "frame kind " + code + " is unknown; the last is " + (ALL.length - 1));
