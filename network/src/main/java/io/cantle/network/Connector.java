@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,7 @@ final class Connector implements PeerFinder.Dialer {
   private final PeerTable table;
   private final MessageHandler.FrameListener frames;
   private final RateLimitedLog strangerLog;
+  private final Consumer<Throwable> failures;
   private final int maxFrameBytes;
   private final ConnectionGate gate = new ConnectionGate();
   private final NewcomerBudget newcomers = new NewcomerBudget();
@@ -74,6 +76,7 @@ final class Connector implements PeerFinder.Dialer {
       PeerTable table,
       MessageHandler.FrameListener frames,
       RateLimitedLog strangerLog,
+      Consumer<Throwable> failures,
       int maxFrameBytes) {
     this.settings = settings;
     this.self = self;
@@ -82,6 +85,7 @@ final class Connector implements PeerFinder.Dialer {
     this.table = table;
     this.frames = frames;
     this.strangerLog = strangerLog;
+    this.failures = failures;
     this.maxFrameBytes = maxFrameBytes;
   }
 
@@ -170,6 +174,11 @@ final class Connector implements PeerFinder.Dialer {
           }
 
           @Override
+          public void onFailed(Throwable cause) {
+            failures.accept(cause);
+          }
+
+          @Override
           public void onOtherGrid(ChannelHandlerContext context, String name) {
             // Several grids may share the ports of a machine.
             SocketAddress remote = channel.remoteAddress();
@@ -245,6 +254,11 @@ final class Connector implements PeerFinder.Dialer {
       }
 
       @Override
+      public void onFailed(Throwable cause) {
+        failures.accept(cause);
+      }
+
+      @Override
       public void onOtherGrid(ChannelHandlerContext context, String name) {
         onRefused(
             context,
@@ -294,7 +308,13 @@ final class Connector implements PeerFinder.Dialer {
         .addLast(counter)
         .addLast(Frame.newDecoder(maxFrameBytes))
         .addLast(new MessageHandler(connection, counter, frames));
-    control.execute(() -> table.onOpened(connection));
+    // Nothing is read before the table has the connection: an answer to it would be lost.
+    context.channel().config().setAutoRead(false);
+    control.execute(
+        () -> {
+          table.onOpened(connection);
+          context.channel().config().setAutoRead(true);
+        });
     // In this order: what has arrived behind the opening passes from its decoder to the next one.
     pipeline.remove(context.handler());
     pipeline.removeFirst();

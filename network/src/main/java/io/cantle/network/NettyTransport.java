@@ -7,6 +7,7 @@ import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.RateLimitedLog;
 import io.cantle.core.transport.Transport;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -62,6 +63,7 @@ public final class NettyTransport implements Transport {
   private @Nullable EventLoops loops;
 
   private volatile @Nullable Network network;
+  private volatile boolean closing;
   private volatile boolean closed;
   private volatile boolean aborted;
 
@@ -99,6 +101,10 @@ public final class NettyTransport implements Transport {
 
   @GuardedBy("lifecycle")
   private void connect(Receiver receiver) {
+    if (closing) {
+      throw new IllegalStateException(
+          "transport of node " + settings.nodeName() + " is closed while it starts");
+    }
     EventLoops opened = new EventLoops(settings.nodeName());
     loops = opened;
     Network created = new Network(receiver, opened);
@@ -149,6 +155,12 @@ public final class NettyTransport implements Transport {
       throw new IllegalStateException(
           "transport of " + self.name() + " cannot be closed from within its receiver");
     }
+    closing = true;
+    Network starting = network;
+    if (starting != null) {
+      // A start waits no longer.
+      starting.looked.countDown();
+    }
     lifecycle.lock();
     try {
       if (!closed) {
@@ -180,6 +192,7 @@ public final class NettyTransport implements Transport {
     Network stopping = network;
     if (stopping != null) {
       stopping.connector.closeForcibly();
+      stopping.looked.countDown();
     }
   }
 
@@ -298,7 +311,7 @@ public final class NettyTransport implements Transport {
 
     Network(Receiver receiver, EventLoops loops) {
       this.receiver = receiver;
-      this.control = new ControlThread(loops.dialing());
+      this.control = new ControlThread(loops.dialing(), this::onThrown);
       this.table = new PeerTable(self, maxPendingBytes(), control, this);
       this.connector =
           new Connector(
@@ -309,6 +322,7 @@ public final class NettyTransport implements Transport {
               table,
               this,
               STRANGER_LOG,
+              this::onThrown,
               FrameType.CODE_BYTES + MAX_MESSAGE_BYTES);
       this.finder =
           new PeerFinder(self, table, connector, System::nanoTime, settings::mayConnectTo);
@@ -322,10 +336,12 @@ public final class NettyTransport implements Transport {
             finder.start(settings.places(own), own, this::beginReporting);
           });
       control.schedule(settings.joinTimeout().toNanos(), this::endWait);
-      control.schedule(PeerFinder.CHECK_NANOS, this::check);
-      control.schedule(TELL_NANOS, this::tell);
+      control.repeat(PeerFinder.CHECK_NANOS, this::check);
+      control.repeat(TELL_NANOS, this::tell);
       looked.await();
-      logProblems();
+      if (!closing && !aborted) {
+        logProblems();
+      }
     }
 
     /** Looks no longer for nodes that do not answer before it reports those that have. */
@@ -345,11 +361,9 @@ public final class NettyTransport implements Transport {
     }
 
     private void check() {
-      if (closed) {
-        return;
+      if (!closed) {
+        finder.check();
       }
-      finder.check();
-      control.schedule(PeerFinder.CHECK_NANOS, this::check);
     }
 
     /** Tells one member after another where members listen. */
@@ -359,7 +373,6 @@ public final class NettyTransport implements Transport {
         told = (told + 1) % links.size();
         tell(links.get(told));
       }
-      control.schedule(TELL_NANOS, this::tell);
     }
 
     private void tell(PeerLink link) {
@@ -436,19 +449,32 @@ public final class NettyTransport implements Transport {
 
     @Override
     public void onFailed(PeerConnection connection, Throwable cause) {
-      for (Throwable one = cause; one != null; one = one.getCause()) {
-        if (one instanceof OutOfMemoryError e) {
-          receiver.onOutOfMemory(e);
-          return;
-        }
-      }
-      if (!(cause instanceof IOException)) {
+      if (!reportOutOfMemory(cause) && !(cause instanceof IOException)) {
         STRANGER_LOG.log(
             System.Logger.Level.WARNING,
             "frame",
             () -> "closed a connection of " + connection.member() + ", which has failed",
             cause);
       }
+    }
+
+    /** Something was thrown on a thread of the transport, in no connection that is open. */
+    private void onThrown(Throwable thrown) {
+      if (!reportOutOfMemory(thrown)
+          && !(thrown instanceof IOException)
+          && !(thrown instanceof DecoderException)) {
+        LOGGER.log(System.Logger.Level.ERROR, self + ": the transport has failed", thrown);
+      }
+    }
+
+    private boolean reportOutOfMemory(Throwable thrown) {
+      for (Throwable one = thrown; one != null; one = one.getCause()) {
+        if (one instanceof OutOfMemoryError e) {
+          receiver.onOutOfMemory(e);
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override

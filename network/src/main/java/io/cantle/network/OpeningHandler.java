@@ -31,6 +31,9 @@ final class OpeningHandler extends SimpleChannelInboundHandler<ByteBuf> {
     /** The connection is closed, since the peer did not open it or broke a rule. */
     void onRefused(ChannelHandlerContext context, String why);
 
+    /** Something has failed; the connection is closed. */
+    void onFailed(Throwable cause);
+
     /** The connection is closed, since the peer is a node of another grid. */
     void onOtherGrid(ChannelHandlerContext context, String name);
   }
@@ -122,7 +125,14 @@ final class OpeningHandler extends SimpleChannelInboundHandler<ByteBuf> {
     if (!dialed) {
       write(context, new Opening(own.gridName(), own.member(), peer.lane(), own.listening()));
     }
-    outcome.onOpened(context, peer);
+    try {
+      outcome.onOpened(context, peer);
+    } catch (RuntimeException e) {
+      // Nothing else would close it: it has no handlers yet that look for silence.
+      context.close();
+      outcome.onRefused(context, "could not be opened: " + e);
+      throw e;
+    }
   }
 
   private void refuse(ChannelHandlerContext context, String why) {
@@ -154,5 +164,7 @@ final class OpeningHandler extends SimpleChannelInboundHandler<ByteBuf> {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     refuse(context, "caused " + cause);
+    context.close();
+    outcome.onFailed(cause);
   }
 }

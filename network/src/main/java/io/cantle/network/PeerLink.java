@@ -3,6 +3,7 @@ package io.cantle.network;
 import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
+import io.cantle.core.transport.RateLimitedLog;
 import io.cantle.core.transport.Transport;
 import io.netty.channel.ChannelFuture;
 import java.net.InetSocketAddress;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * thread of {@link PeerTable}.
  */
 final class PeerLink {
+  private static final RateLimitedLog LOG =
+      new RateLimitedLog(System.getLogger(PeerLink.class.getName()), System::nanoTime);
+
   private final Member self;
   private final Member member;
   private final LongSupplier maxPendingBytes;
@@ -221,9 +225,15 @@ final class PeerLink {
    * message may exceed the limit by itself: it is what waits before it that counts.
    */
   private boolean isGivenUp(PeerConnection connection) {
-    if (connection.pendingBytes() <= maxPendingBytes.getAsLong()) {
+    long pendingBytes = connection.pendingBytes();
+    if (pendingBytes <= maxPendingBytes.getAsLong()) {
       return false;
     }
+    LOG.warn(
+        "pending",
+        () ->
+            "gave up a connection to %s, which takes too little: %,d bytes wait for it"
+                .formatted(member, pendingBytes));
     connection.close();
     return true;
   }

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 class FloodTest {
-  private static final int BALLS = 1_500;
+  /** All of both sides may wait at one, which is less than a 32nd of the heap of a test. */
+  private static final int BALLS = 800;
+
   private static final int BOUNCES = 6_000;
 
   /** Sends each message back, on the thread on which it arrives, while bounces are left. */

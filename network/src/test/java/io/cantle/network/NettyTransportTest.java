@@ -8,6 +8,12 @@ import io.cantle.core.base.NonBlockingThread;
 import io.cantle.core.base.Output;
 import io.cantle.core.transport.Member;
 import io.cantle.core.transport.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -172,6 +178,31 @@ class NettyTransportTest {
       assertThat(failures.poll(30, TimeUnit.SECONDS))
           .isNotNull()
           .hasMessageContaining("within its receiver");
+    }
+  }
+
+  /** A node that looks where somebody listens and says nothing can be closed at once. */
+  @Test
+  void closingEndsAStartThatStillLooks() throws Exception {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket silent = new ServerSocket(0, 1, loopback)) {
+      TransportSettings settings =
+          new TransportSettings(
+              "closing",
+              "looking",
+              loopback,
+              0,
+              0,
+              List.of(new InetSocketAddress(loopback, silent.getLocalPort())),
+              Duration.ofMinutes(1),
+              null);
+      Node looking = new Node(settings, this::keep);
+      Thread starting = Thread.ofPlatform().start(looking::start);
+      try (Socket connection = silent.accept()) {
+        assertThat(connection.isConnected()).isTrue();
+        looking.close();
+        assertThat(starting.join(Duration.ofSeconds(30))).isTrue();
+      }
     }
   }
 }

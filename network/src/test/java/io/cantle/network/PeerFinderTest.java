@@ -32,7 +32,11 @@ class PeerFinderTest {
       new PeerTable(
           self,
           1 << 20,
-          new ControlThread(clock.eventLoop()),
+          new ControlThread(
+              clock.eventLoop(),
+              thrown -> {
+                throw new AssertionError(thrown);
+              }),
           new PeerTable.PresenceListener() {
             @Override
             public void onPresentChanged(List<Member> members) {}
