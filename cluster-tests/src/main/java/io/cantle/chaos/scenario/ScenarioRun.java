@@ -80,7 +80,6 @@ public final class ScenarioRun implements AutoCloseable {
     command.add("-Xlog:disable");
     command.add("-Xlog:all=warning:stderr");
     command.add("--add-opens=java.base/java.lang.invoke=ALL-UNNAMED");
-    command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(options);
     command.add("-cp");
     command.add(

@@ -107,7 +107,9 @@ public final class StrangersScenario implements ChaosScenario {
       throws ChaosException, IOException, InterruptedException {
     ThreeNodeGrid grid =
         ThreeNodeGrid.start(
-            run, List.of("-Xmx192m", "-XX:+ExitOnOutOfMemoryError"), StrangersNode.class);
+            run, List.of(
+                "-Xmx192m", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED"),
+            StrangersNode.class);
     pause(run, "gets are served", WARM_UP);
     grid.takeGets(new GetFigures());
     pause(run, "gets are served, and measured", CALM);
